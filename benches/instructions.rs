@@ -1,8 +1,9 @@
-//! How many instructions faber runs: whole processes under callgrind, on one thread, so that figures of one
-//! machine differ by some 0.3 % and a limit can hold.
+//! Counts the instructions of whole processes under callgrind, on one thread. Counts differ by some
+//! 0.3 % between runs.
 //!
-//! `cargo bench --bench instructions -- [OTHER]` counts what a user runs most in workspaces that it makes up,
-//! `small` and `full`. With another program, an older faber, it counts that too and fails where this one runs
+//! `cargo bench --bench instructions -- [OTHER]` counts common commands in generated workspaces.
+//! With another program, such as an older faber, it fails if this one runs over 3 % more. Needs
+//! valgrind.
 //! more than 3 % more. Needs valgrind.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
@@ -16,13 +17,12 @@ use std::process::{Command, ExitCode, Stdio};
 
 use common::{FABER, make_all, markdown_files};
 
-/// The part by which a count may grow.
+/// Tolerated growth.
 const LIMIT: f64 = 0.03;
-/// Runs before the one that counts: the first fills caches, the second finds what that stored.
+/// Runs before the measured one: the first fills caches, the second reads them.
 const WARM: usize = 2;
 const REQUEST: &str = "Review the security of the kubernetes deployment and its certificates";
 
-/// What is counted: its name, its arguments, and whether each run asks something else.
 struct Case {
     name: &'static str,
     args: &'static [&'static str],
@@ -33,7 +33,7 @@ struct Case {
 enum Ask {
     Same,
     New,
-    /// An event of an agent, on standard input.
+    /// A hook event on standard input.
     Event,
 }
 
@@ -51,7 +51,7 @@ const CASES: [Case; 6] = [
 ];
 
 fn main() -> ExitCode {
-    // `cargo bench` adds options of its own.
+    // `cargo bench` adds options.
     let other = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     if Command::new("valgrind").arg("--version").output().is_err() {
         println!("skipped: valgrind is not installed");
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     let mut grown = false;
     println!("| Files | What | Million instructions | Other | Change |");
     println!("|---|---|---|---|---|");
-    // Each program has workspaces of its own, and so its own caches.
+    // Each program has its own caches.
     let mine = make_all(&made.path().join("mine"));
     let others = make_all(&made.path().join("others"));
     for (mine, others) in mine.iter().zip(&others).take(2) {
@@ -84,7 +84,6 @@ fn main() -> ExitCode {
     if grown { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// The instructions of one run, after others.
 fn count(program: &Path, workspace: &Path, case: &Case) -> f64 {
     for at in 0..WARM {
         let mut command = Command::new(program);
@@ -127,6 +126,6 @@ fn run(command: &mut Command, workspace: &Path, case: &Case, at: usize) {
     }
     drop(input);
     let status = child.wait().expect("it ends");
-    // Findings are an outcome too.
+    // Findings exit with 1.
     assert!(matches!(status.code(), Some(0 | 1)), "{command:?} fails");
 }

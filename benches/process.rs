@@ -1,9 +1,8 @@
-//! How long faber takes as a user sees it: whole processes, from start to end.
+//! Times whole processes.
 //!
-//! `cargo bench --bench process -- [WORKSPACE…]` measures the workspaces that are named, or three
-//! that it makes up: `small`, `full` and `huge`. Every line is a Markdown table row; ratios are to
-//! `cat` of the same files. Other programs that put files together are measured beside it when they
-//! are installed. Figures depend on the machine, so nothing here passes or fails.
+//! `cargo bench --bench process -- [WORKSPACE…]` measures the given workspaces, or generated ones.
+//! Prints Markdown rows, with ratios to `cat` of the same files and to installed programs that
+//! concatenate files. There is no pass or fail.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -18,11 +17,11 @@ use common::{FABER, make_all, markdown_files};
 const REQUEST: &str =
     "Review the security of the kubernetes deployment and fix KubePodCrashLooping";
 const BUDGET: &str = "8000";
-/// Runs of each measurement, after two that do not count.
+/// After two warm-up runs.
 const RUNS: usize = 20;
 
 fn main() {
-    // `cargo bench` adds options of its own.
+    // `cargo bench` adds options.
     let named: Vec<PathBuf> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(PathBuf::from).collect();
     let made = tempfile::tempdir().expect("a temporary folder");
@@ -34,7 +33,6 @@ fn main() {
     }
 }
 
-/// Prints the rows of one workspace.
 fn measure(workspace: &Path) {
     let name = workspace.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let files = markdown_files(workspace);
@@ -88,7 +86,7 @@ fn measure(workspace: &Path) {
     }
 }
 
-/// The same command once more; `Command` itself has no copy.
+/// `Command` is not `Clone`.
 fn again(command: &Command) -> Command {
     let mut copy = Command::new(command.get_program());
     copy.args(command.get_args());
@@ -100,11 +98,10 @@ fn again(command: &Command) -> Command {
 
 fn runs(command: &mut Command) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Findings are an outcome too.
+    // Findings exit with 1.
     command.status().is_ok_and(|status| matches!(status.code(), Some(0 | 1)))
 }
 
-/// The times of [`RUNS`] runs after two others.
 fn sample(command: impl Fn(usize) -> Command) -> Vec<Duration> {
     let time = |at: usize| {
         let mut command = command(at);
@@ -115,7 +112,7 @@ fn sample(command: impl Fn(usize) -> Command) -> Vec<Duration> {
     (0..RUNS + 2).map(time).skip(2).collect()
 }
 
-/// Mean and standard deviation, in seconds.
+/// In seconds.
 #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
 fn seconds(times: &[Duration]) -> (f64, f64) {
     let count = times.len() as f64;
@@ -132,7 +129,7 @@ fn spread(times: &[Duration]) -> String {
     format!("{} ± {} ms ({}–{})", ms(mean), ms(deviation), ms(least), ms(most))
 }
 
-/// Peak memory in KB, where GNU time is there to tell.
+/// In KB, by GNU time if installed.
 fn memory(command: &Command) -> Option<u64> {
     let mut timed = Command::new("/usr/bin/time");
     timed.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());

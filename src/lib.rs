@@ -1,5 +1,4 @@
-//! faber compiles context packs: it discovers and parses directories of Markdown, resolves their
-//! layers, selects what a request needs, fits it into a token budget and emits one prompt bundle.
+//! The command line of faber, which compiles directories of Markdown into prompt bundles.
 
 pub mod cli;
 pub mod commands;

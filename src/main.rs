@@ -22,13 +22,13 @@ use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::ends::Stdio;
 use faber_session::settings::{Clocks, Settings};
 
-/// Maximum time for writing after a signal.
+/// Maximum time to finish a write after a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Status 2 would block a prompt, because of an option that a later program has.
+        // Status 2 would block the prompt only because this version lacks an option.
         Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
         Err(error) => return stop(&error),
     };
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         _ => {}
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
-    // Not locked: another thread that panics prints there, and would wait forever.
+    // Not locked: a panicking thread prints there, and would deadlock.
     let mut err = std::io::stderr();
     let mut input = std::io::stdin().lock();
     let mut streams =
@@ -77,7 +77,7 @@ fn help(command: &[String]) -> ExitCode {
     }
 }
 
-/// Prints what clap says in place of a command: help, the version or a usage error.
+/// Prints help, the version or a usage error of clap.
 fn stop(error: &clap::Error) -> ExitCode {
     let is_failure = error.use_stderr();
     let printed = error.print().and_then(|()| std::io::stdout().flush());
@@ -90,7 +90,7 @@ fn stop(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Serves on standard streams that threads can own.
+/// Servers need streams that threads can own.
 fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, Error>) -> ExitCode {
     let ends = Stdio {
         input: Box::new(std::io::stdin()),
@@ -102,7 +102,6 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
         Ok(status) => ExitCode::from(status.code()),
         Err(error) => {
             let text = emit::failure(&error, settings);
-            // A closed standard error is not a failure.
             let _ = std::io::stderr().write_all(text.as_bytes());
             ExitCode::from(error.exit_code())
         }
@@ -158,11 +157,11 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
 }
 
-/// Watches until a signal, which is a normal end.
+/// A signal is a normal end.
 fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     static WRITING: Mutex<()> = Mutex::new(());
     let end = || {
-        // A write in progress is finished first, unless it blocks.
+        // Lets a write finish, unless it blocks.
         let deadline = since_start() + PATIENCE;
         while let Err(TryLockError::WouldBlock) = WRITING.try_lock()
             && since_start() < deadline
@@ -234,7 +233,6 @@ fn view_of(command: &Command) -> ViewArgs {
     }
 }
 
-/// Whether the command line begins as that of a hook.
 fn is_hook_call() -> bool {
     let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
     words.windows(2).any(|words| words[0] == "hook" && words[1] == "run")
@@ -249,7 +247,7 @@ fn outside() -> Result<Environment, Error> {
     let cwd = Utf8PathBuf::from_path_buf(cwd)
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
     let cwd = cwd.canonicalize_utf8().unwrap_or(cwd);
-    // A variable that is not text is not for faber.
+    // Variables that are not UTF-8 are ignored.
     let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((key.into_string().ok()?, value.into_string().ok()?))
     };
@@ -264,8 +262,7 @@ fn outside() -> Result<Environment, Error> {
     })
 }
 
-/// The local time. Looking a time zone up by name would list the whole database first, so the local
-/// rules are read from the system's file.
+/// Reads the zone from the system's file: looking it up by name would list the whole database.
 fn now() -> jiff::Zoned {
     let is_usual = cfg!(unix) && std::env::var_os("TZ").is_none();
     let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
@@ -274,8 +271,7 @@ fn now() -> jiff::Zoned {
     jiff::Timestamp::now().to_zoned(zone)
 }
 
-/// Version, and the path, size and times of the executable: another build with the same version
-/// must not use its cache.
+/// Identifies the executable: builds of one version must not share a cache.
 fn program() -> String {
     let path = std::env::current_exe().ok();
     let metadata = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
@@ -304,12 +300,11 @@ fn fail_early(error: &Error) -> ExitCode {
     let mut text = String::new();
     let rendered = report.render_report(&mut text, error).is_ok();
     let text = if rendered { text } else { format!("{error}\n") };
-    // A closed standard error is not a failure.
     let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::from(error.exit_code())
 }
 
-/// Whether a reader such as `head` has closed the pipe, which is a normal end.
+/// A reader such as `head` that closes the pipe is a normal end.
 fn is_closed_pipe(error: &Error) -> bool {
     matches!(error, Error::Io { path, source, .. }
         if path == STDOUT && source.kind() == ErrorKind::BrokenPipe)

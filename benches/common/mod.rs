@@ -1,12 +1,10 @@
-//! What the benchmarks share: the program, and workspaces to run it in.
+//! Workspaces for benchmarks.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The program.
 pub(crate) const FABER: &str = env!("CARGO_BIN_EXE_faber");
 
-/// The Markdown files below a folder, sorted.
 pub(crate) fn markdown_files(workspace: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = walkdir::WalkDir::new(workspace)
         .into_iter()
@@ -19,13 +17,13 @@ pub(crate) fn markdown_files(workspace: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Workspaces of the sizes of real collections: contexts, and paragraphs of each.
+/// The sizes of real collections: contexts, and paragraphs per context.
 pub(crate) fn make_all(folder: &Path) -> Vec<PathBuf> {
     let sizes = [("small", 68, 16), ("full", 993, 18), ("huge", 8307, 4)];
     sizes.map(|(name, contexts, paragraphs)| make(&folder.join(name), contexts, paragraphs)).into()
 }
 
-/// Makes up a workspace, the same each time.
+/// Generates the same workspace each time.
 fn make(root: &Path, contexts: usize, paragraphs: usize) -> PathBuf {
     const FOLDERS: [&str; 5] =
         ["specialists", "standards", "playbooks", "references", "troubleshooting"];
@@ -56,21 +54,18 @@ fn make(root: &Path, contexts: usize, paragraphs: usize) -> PathBuf {
     root.to_owned()
 }
 
-/// Numbers in an order that looks like none: a linear congruential generator with the constants of
-/// Knuth's MMIX.
+/// A linear congruential generator with the constants of Knuth's MMIX.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// A number below `end`.
     pub(crate) fn roll(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // The upper bits are the better ones.
+        // The upper bits are more random.
         let upper = u128::from(self.0 >> 32) * (end as u128);
         usize::try_from(upper >> 32).expect("it is below `end`")
     }
 
-    /// A word of those that made-up workspaces are about.
     fn word(&mut self) -> &'static str {
         const WORDS: [&str; 32] = [
             "review",

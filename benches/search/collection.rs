@@ -1,14 +1,12 @@
-//! How well the best ten answer the questions of a retrieval collection.
+//! Quality of the ten best results on a retrieval collection.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The answers that are looked at.
 const DEPTH: usize = 10;
 
-/// Prints a row for each mode.
 pub(crate) fn measure(folder: &Path) {
     let made = tempfile::tempdir().expect("a temporary folder");
     let docs = lay_out(&read(&folder.join("docs.jsonl")), made.path());
@@ -19,7 +17,7 @@ pub(crate) fn measure(folder: &Path) {
         let mut sums = (0.0, 0.0);
         let (mut count, mut silent) = (0_u32, 0);
         for query in &queries {
-            // A question to which nobody knows an answer measures nothing.
+            // Questions without answers measure nothing.
             let Some(gains) = judged.get(&text(query, "id")) else { continue };
             let found = ask(made.path(), &text(query, "text"), mode);
             let found: Vec<f64> = found
@@ -36,7 +34,7 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// Makes a workspace of documents; for the path of each its id.
+/// Writes the documents into a workspace. Returns their ids by path.
 fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     let write = |path: &str, text: &str| {
         let path = root.join(path);
@@ -58,7 +56,7 @@ fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     paths
 }
 
-/// For each question the documents that answer it, and how well.
+/// Relevant documents and scores by question.
 fn judged(qrels: &[Value]) -> BTreeMap<String, BTreeMap<String, f64>> {
     let mut judged: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     for qrel in qrels {
@@ -71,7 +69,6 @@ fn judged(qrels: &[Value]) -> BTreeMap<String, BTreeMap<String, f64>> {
     judged
 }
 
-/// The paths of the documents that a search finds, best first.
 fn ask(workspace: &Path, question: &str, mode: &str) -> Vec<String> {
     let arguments =
         ["search", "--format", "json", "--limit", "10", "--group", "--mode", mode, "--", question];
@@ -80,7 +77,7 @@ fn ask(workspace: &Path, question: &str, mode: &str) -> Vec<String> {
     results.iter().map(|result| text(&result["source"], "path")).collect()
 }
 
-/// The discounted cumulative gain, as a share of the best one that is possible.
+/// Discounted cumulative gain, relative to the ideal.
 fn ndcg(found: &[f64], mut ideal: Vec<f64>) -> f64 {
     ideal.sort_by(|a, b| b.total_cmp(a));
     let gain = |gains: &[f64]| -> f64 {
@@ -90,13 +87,12 @@ fn ndcg(found: &[f64], mut ideal: Vec<f64>) -> f64 {
     gain(found) / gain(&ideal)
 }
 
-/// The share of all documents with an answer that is among the first.
+/// The share of relevant documents found.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
 fn recall(found: &[f64], all: usize) -> f64 {
     found.iter().take(DEPTH).filter(|gain| **gain > 0.0).count() as f64 / all as f64
 }
 
-/// The values of a file in JSON Lines.
 fn read(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path)
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
@@ -104,7 +100,7 @@ fn read(path: &Path) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// A field that is a text, or a number, as ids are in some collections.
+/// Some collections have numbers as ids.
 fn text(value: &Value, field: &str) -> String {
     match &value[field] {
         Value::String(text) => text.clone(),

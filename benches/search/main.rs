@@ -1,17 +1,14 @@
-//! How well faber finds, and how long it takes: whole processes of `search`, `query`, `expand` and
-//! `index`, one after the other, as a user runs them.
+//! Measures search quality and time of whole processes.
 //!
-//! `cargo bench --bench search -- --collection DIR` measures how well, on a retrieval collection in
-//! JSON Lines: `docs.jsonl` (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl` (`query_id`,
-//! `doc_id`, score). What is compressed has to be unpacked first.
+//! `cargo bench --bench search -- --collection DIR` measures quality on a retrieval collection in
+//! JSON Lines: `docs.jsonl` (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl`
+//! (`query_id`, `doc_id`, score).
 //!
-//! `cargo bench --bench search -- [WORKSPACE…]` measures how long, on copies of the workspaces that
-//! are named, or on three that it makes up: `small`, `full` and `huge`.
+//! `cargo bench --bench search -- [WORKSPACE…]` times copies of the given workspaces, or generated
+//! ones.
 //!
-//! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` measures how long a store takes, in a
-//! database that is there for it: pushing the workspaces, and searching as each of these users.
-//!
-//! All print Markdown tables. Times depend on the machine, so nothing here passes or fails.
+//! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` times a store in an
+//! empty database: pushing, and searching as each user.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -37,7 +34,7 @@ fn main() {
             "--collection" => collections.push(arguments.next().expect("--collection DIR")),
             "--store" => server = Some(arguments.next().expect("--store URL")),
             "--as" => principals.push(arguments.next().expect("--as USER:GROUP")),
-            // `cargo bench` adds options of its own.
+            // `cargo bench` adds options.
             option if option.starts_with("--") => {}
             _ => named.push(PathBuf::from(argument)),
         }
@@ -72,7 +69,7 @@ fn main() {
     }
 }
 
-/// A copy of a workspace in `folder` without what faber and git keep for themselves: it will be edited.
+/// Without the state of faber and git, since it will be edited.
 fn copy(workspace: &Path, folder: &Path) -> PathBuf {
     let real = workspace.canonicalize().expect("the workspace is there");
     let target = folder.join(real.file_name().unwrap_or_default());
@@ -91,7 +88,6 @@ fn copy(workspace: &Path, folder: &Path) -> PathBuf {
     target
 }
 
-/// What faber prints in a workspace.
 fn faber(workspace: &Path, arguments: &[&str]) -> Vec<u8> {
     let mut command = Command::new(FABER);
     command.args(arguments).current_dir(workspace).stdin(Stdio::null());
@@ -101,7 +97,6 @@ fn faber(workspace: &Path, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// The same, read as JSON.
 fn data(workspace: &Path, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&faber(workspace, arguments)).expect("it prints JSON")
 }

@@ -1,4 +1,4 @@
-//! How long searching takes, and making the index.
+//! Times of searching and indexing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,13 @@ use faber_tools::search::view::LibraryRequest;
 use crate::common::{Dice, markdown_files};
 use crate::{data, faber};
 
-/// Different questions to each command.
 const QUESTIONS: usize = 200;
-/// How often one file is changed.
 const EDITS: usize = 20;
-/// How often the index is made.
 const BUILDS: usize = 5;
-/// Files are older than this before faber relies on their time stamps.
+/// faber trusts older time stamps.
 const SETTLED: Duration = Duration::from_millis(200);
 
-/// Prints the rows of one workspace, which is edited meanwhile, and is in the end as it was.
+/// Edits the workspace, and restores it.
 pub(crate) fn measure(workspace: &Path) {
     let name = workspace.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let row =
@@ -39,7 +36,7 @@ pub(crate) fn measure(workspace: &Path) {
     let build = || data(workspace, &["index", "build", "--format", "json"]);
     let builds: Vec<Duration> = (0..BUILDS).map(|_| timed(build).0).collect();
     row(&size(&build(), &builds), builds);
-    // What is done once is shown by itself, so that the rest is what a user waits for every time.
+    // One-time work is a row of its own.
     let first = |command: &str, more: &[&str]| {
         vec![timed(|| faber(workspace, &[&[command, last], more].concat())).0]
     };
@@ -55,7 +52,7 @@ pub(crate) fn measure(workspace: &Path) {
     row("search in an open library, ranking only", in_process(workspace, questions));
 }
 
-/// The times of searches, and the best id of each that found something.
+/// Also returns the best id of each search.
 fn search(workspace: &Path, questions: &[String]) -> (Vec<Duration>, Vec<String>) {
     let mut times = Vec::new();
     let mut ids = Vec::new();
@@ -67,7 +64,7 @@ fn search(workspace: &Path, questions: &[String]) -> (Vec<Duration>, Vec<String>
     (times, ids)
 }
 
-/// The times of searches that find one file changed since the one before.
+/// Each search sees one changed file.
 fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Duration> {
     let below = workspace.join("contexts");
     let contexts: Vec<&PathBuf> = files.iter().filter(|file| file.starts_with(&below)).collect();
@@ -80,14 +77,14 @@ fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Durat
         std::fs::write(path, [&old, added.as_bytes()].concat()).expect("a context can be written");
         times.push(timed(|| faber(workspace, &["search", question])).0);
         std::fs::write(path, old).expect("a context can be written");
-        // The next search is to find one change, and not two.
+        // Separates the two changes.
         std::thread::sleep(SETTLED);
         faber(workspace, &["search", question]);
     }
     times
 }
 
-/// The times of ranking, without a process around it, and without a cache.
+/// Without process start and cache.
 fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let root = workspace.canonicalize().expect("the workspace is there");
     let cwd = camino::Utf8PathBuf::from_path_buf(root).expect("its path is text");
@@ -115,7 +112,7 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     questions.iter().map(|question| timed(|| corpus.rank(question, weights)).0).collect()
 }
 
-/// What was made, and how fast: "made anew: 5.7 MB at 9.1 MB/s, index of 4.1 MB (72 %)".
+/// Such as "made anew: 5.7 MB at 9.1 MB/s, index of 4.1 MB (72 %)".
 #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^53")]
 fn size(data: &serde_json::Value, times: &[Duration]) -> String {
     let bytes = |field: &str| data[field].as_u64().unwrap_or_default() as f64;
@@ -131,11 +128,11 @@ fn size(data: &serde_json::Value, times: &[Duration]) -> String {
     )
 }
 
-/// Different questions of three to six words of one file each, the same in each run.
+/// Three to six words of one file; the same in each run.
 pub(crate) fn questions(files: &[PathBuf]) -> Vec<String> {
     let mut dice = Dice(2);
     let mut questions = BTreeSet::new();
-    // Few files, or files with few words, may not have as many.
+    // Small workspaces may not have enough.
     for _ in 0..QUESTIONS * 100 {
         if questions.len() > QUESTIONS {
             break;
@@ -161,7 +158,7 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     (begin.elapsed(), outcome)
 }
 
-/// P50, P90, P99 by nearest rank, and the most, in milliseconds.
+/// P50, P90, P99 by nearest rank, and the maximum, in milliseconds.
 pub(crate) fn spread(mut times: Vec<Duration>) -> String {
     times.sort();
     let shares = [50, 90, 99, 100].map(|share| {

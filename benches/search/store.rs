@@ -1,4 +1,4 @@
-//! How long a store on PostgreSQL takes: pushing workspaces, and answering several clients at once.
+//! Times of a store on PostgreSQL with several clients.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ use crate::common::markdown_files;
 use crate::speed::{questions, spread, timed};
 use crate::{data, faber};
 
-/// Clients that ask at the same time.
+/// Numbers of concurrent clients.
 const CLIENTS: [usize; 2] = [1, 16];
-/// Answers of one measurement, of all clients together.
+/// Over all clients.
 const ANSWERS: usize = 400;
-/// The results of an answer that are compared.
+/// Compared results per answer.
 const DEPTH: usize = 10;
 
-/// Prints the rows of all workspaces as spaces of a database. `principals` ask about all that it has.
+/// Pushes each workspace as a space, and searches as each principal.
 pub(crate) fn measure(url: &str, workspaces: &[PathBuf], principals: &[String]) {
     let at = format!("--store={url}");
     let first = workspaces.first().expect("--store URL needs workspaces");
@@ -66,7 +66,6 @@ pub(crate) fn measure(url: &str, workspaces: &[PathBuf], principals: &[String]) 
     println!("\n{same} of {all} results in the first {DEPTH} are the same after `migrate`.");
 }
 
-/// What was pushed, and how fast.
 #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^53")]
 fn size(status: &serde_json::Value, files: &[PathBuf], times: &[Duration]) -> String {
     let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |found| found.len());
@@ -89,7 +88,7 @@ fn settings(workspace: &Path, who: &str) -> Settings {
     Settings { cwd: start.clone(), start, principal, today, ..Settings::default() }
 }
 
-/// The times of answers to several clients, and what was found first for each question of a client.
+/// Also returns the best results per question.
 fn answers(
     url: &str,
     settings: &Settings,
@@ -103,7 +102,7 @@ fn answers(
         let store = StorePool::new(&args, &session).ok().flatten().expect("an address");
         let own = questions.iter().cycle().skip(number * each).take(each);
         let ask = |question: &String| timed(|| found(&store, &session, question));
-        // The first makes a connection.
+        // Opens a connection.
         ask(&questions[0]);
         own.map(ask).unzip::<_, _, Vec<Duration>, Vec<BTreeSet<String>>>()
     };
@@ -120,7 +119,6 @@ fn answers(
     (times, all)
 }
 
-/// The ids of the best results.
 fn found(store: &StorePool, session: &Session, question: &str) -> BTreeSet<String> {
     let lookup = Lookup::Question { text: question, mode: None, category: None };
     let call = StoreCall { role: None, scope: Scope::All, lookup };

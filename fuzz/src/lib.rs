@@ -1,7 +1,7 @@
-//! What the fuzz targets do: each function takes the bytes of one input, and panics where faber is wrong.
+//! Fuzz targets: each function takes one input, and panics at a bug.
 //!
-//! `cargo +nightly fuzz run TARGET fuzz/corpus/TARGET fuzz/seeds/TARGET` looks for such an input;
-//! `cargo test` in this folder, with any compiler, runs the seeds.
+//! Run `cargo +nightly fuzz run TARGET fuzz/corpus/TARGET fuzz/seeds/TARGET`; `cargo test` runs the
+//! seeds.
 
 use faber_core::assemble::Job;
 use faber_core::config::Amount;
@@ -24,7 +24,7 @@ use rmcp::transport::Transport;
 const REQUEST: &str = "Sort the letters by day; error E1001";
 const PROMPT: &str = "roles/clerk/prompt.md";
 const STANDARD: &str = "contexts/standards/standards-a.md";
-/// Names of files that are imported, one for each kind that is read in its own way.
+/// One per import format.
 const IMPORTS: [&str; 9] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -37,7 +37,6 @@ const IMPORTS: [&str; 9] = [
     ".openhands/microagents/a.md",
 ];
 
-/// Front matter of contexts and prompts, and what the scan for secrets and hidden text finds in it.
 pub fn front_matter(data: &[u8]) {
     let Some((sources, file)) = source(STANDARD, data) else { return };
     let text = &sources.get(file).text;
@@ -53,7 +52,6 @@ pub fn front_matter(data: &[u8]) {
     check_findings(&sources, &found);
 }
 
-/// The references in Markdown.
 pub fn prose(data: &[u8]) {
     let Some((sources, file)) = source(STANDARD, data) else { return };
     let lines = line::lines_of(&sources, file, 0..sources.get(file).text.len());
@@ -64,7 +62,6 @@ pub fn prose(data: &[u8]) {
     }
 }
 
-/// The rules of a prompt: lists, tables and sentences.
 pub fn rules(data: &[u8]) {
     let Some((sources, file)) = source(PROMPT, data) else { return };
     let text = &sources.get(file).text;
@@ -80,7 +77,7 @@ pub fn rules(data: &[u8]) {
     }
 }
 
-/// A context in three layers, which a line of `%%%` separates.
+/// `%%%` separates three layers.
 pub fn fold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut layers = text.split("%%%\n");
@@ -94,7 +91,7 @@ pub fn fold(data: &[u8]) {
     assemble(MemoryWorld::new(files), Job::new(Request::new(REQUEST)));
 }
 
-/// The configuration of a workspace, and of its user after a line of `%%%`.
+/// `%%%` separates the user's configuration.
 pub fn config(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (own, user) = text.split_once("%%%\n").unwrap_or((text, ""));
@@ -111,7 +108,7 @@ pub fn config(data: &[u8]) {
     check_findings(&workspace.sources, &workspace.found);
 }
 
-/// A conversation, alone and in a bundle that is too small for a long one.
+/// Alone, and in a bundle that is too small.
 pub fn conversation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(history) = stream::read("history.jsonl", text) else { return };
@@ -121,7 +118,7 @@ pub fn conversation(data: &[u8]) {
     assemble(world, job);
 }
 
-/// Rules and skills of other tools; the first byte chooses one.
+/// The first byte selects the format.
 pub fn importers(data: &[u8]) {
     let Some((&first, data)) = data.split_first() else { return };
     let path = IMPORTS[usize::from(first) % IMPORTS.len()];
@@ -133,7 +130,6 @@ pub fn importers(data: &[u8]) {
     check_findings(&sources, &found);
 }
 
-/// Messages of an editor.
 pub fn lsp(mut data: &[u8]) {
     let mut left = data.len() + 1;
     while let Ok(Some(_)) = wire::read(&mut data) {
@@ -142,7 +138,6 @@ pub fn lsp(mut data: &[u8]) {
     }
 }
 
-/// Messages of a client of MCP, to the end of its input.
 pub fn mcp(data: &[u8]) {
     let input = std::io::Cursor::new(data.to_vec());
     let transport = StdioTransport::start(Box::new(input), Box::new(std::io::sink()));
@@ -167,7 +162,7 @@ fn options() -> Options {
     Options::on(jiff::civil::date(2026, 1, 15))
 }
 
-/// Two bundles of a workspace are the same, or fail alike.
+/// Two runs have the same result.
 fn assemble(world: MemoryWorld, mut job: Job) {
     job.budget = Some(Amount::Tokens(900));
     let bundle = || {
@@ -183,7 +178,6 @@ fn check_findings(sources: &SourceMap, found: &[Diagnostic]) {
     found.iter().for_each(|finding| check_span(sources, finding.primary.span));
 }
 
-/// A span is a range of characters of its file.
 fn check_span(sources: &SourceMap, span: Span) {
     let text = &sources.get(span.file).text;
     let bytes = span.start as usize..span.end as usize;

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Command-line arguments.
 
 mod assembly;
 mod common;
@@ -58,8 +58,7 @@ use crate::cli::deferred::Deferred;
 use crate::cli::examples;
 use faber_session::audit::since::Since;
 
-/// What `--version` shows. Data, the manual page and caches have the plain version, so that they do not
-/// change with every commit.
+/// For `--version`. Elsewhere the plain version is used, which commits do not change.
 const VERSION: &str = env!("VERSION_AND_COMMIT");
 
 const EXIT_STATUS: &str = "\

@@ -1,4 +1,4 @@
-//! Completion of a partial command line, by the definitions of its arguments.
+//! Completion of a partial command line.
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -20,16 +20,15 @@ pub struct NameRequest {
 
 struct CommandLine<'a> {
     command: &'a Command,
-    /// The option that takes the next word.
+    /// The option that expects a value.
     open: Option<&'a Arg>,
     positions: usize,
-    /// Whether `--` has been passed.
     closed: bool,
     root: Option<String>,
     role: Option<String>,
 }
 
-/// Parses a line: the program, its words, and last the one to complete. `None` if it is not a name.
+/// Parses the program, its words and the word to complete. `None` if that is not a name.
 pub fn asked(words: &[String]) -> Option<NameRequest> {
     let mut command = Cli::command();
     command.build();
@@ -105,7 +104,6 @@ impl<'a> CommandLine<'a> {
         self.command.get_arguments().find(|arg| is(arg))
     }
 
-    /// Records the values that decide where names are looked up.
     fn keep(&mut self, arg: &Arg, value: &str) {
         match arg.get_id().as_str() {
             "root" => self.root = Some(value.to_owned()),

@@ -1,13 +1,13 @@
-//! Arguments that are built once their command is named.
+//! Lazily built arguments.
 
 use std::ops::Deref;
 
 use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Id};
 
-/// The arguments of one command. Those of all together take longer to build than an answer from the cache.
+/// Building the arguments of all commands takes longer than a cached answer.
 ///
-/// clap's own `defer` would print the description of the arguments in place of the command's.
+/// Plain `defer` would replace the command's description by that of the arguments.
 #[derive(Debug)]
 pub struct Deferred<T>(Box<T>);
 
@@ -43,12 +43,12 @@ impl<T: Args> Args for Deferred<T> {
     }
 }
 
-/// The command with its arguments before those of its parents, and with the description that it has now.
+/// Adds arguments before those of parents, and keeps the description.
 fn described(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = command.get_about().cloned().map_or(Resettable::Reset, Resettable::Value);
     let long = command.get_long_about().cloned().map_or(Resettable::Reset, Resettable::Value);
     let parents: Vec<Id> = command.get_arguments().map(Arg::get_id).cloned().collect();
     let command = augment(command).about(about).long_about(long);
-    // What is changed comes last.
+    // `mut_arg` moves an argument to the end.
     parents.into_iter().fold(command, |command, id| command.mut_arg(id, |arg| arg))
 }

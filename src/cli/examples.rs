@@ -1,4 +1,4 @@
-//! Examples below the help of commands. Their names are those of a workspace that `faber init` creates.
+//! Examples in the help of commands, for a workspace of `faber init`.
 
 pub(super) const ASSEMBLE: &str = "\
 Examples:
@@ -150,7 +150,6 @@ mod tests {
 
     use crate::cli::args::Cli;
 
-    /// The help of commands with examples, each with the name of its command.
     fn helps(command: &Command, found: &mut Vec<(String, String)>) {
         for below in command.get_subcommands() {
             let help = below.get_after_long_help().map(ToString::to_string);

@@ -1,9 +1,7 @@
-//! Completion scripts and the manual page, made from the definitions of the arguments.
+//! Completion scripts and the manual page, generated from the argument definitions.
 //!
-//! The scripts are clap's static ones, so that they can be committed, packaged and read; only the
-//! names of roles and contexts come from `faber __complete`. clap's dynamic engine is not used: it is
-//! marked unstable, its scripts must come from the very program that they call, and every start of
-//! faber would ask the environment whether it is one of the shell's.
+//! The scripts are clap's static ones; names of roles and contexts come from `faber __complete`.
+//! clap's dynamic engine is unstable, needs scripts of the same build, and slows every start.
 
 use std::fmt::Write;
 
@@ -14,7 +12,7 @@ use clap_mangen::Man;
 
 use crate::cli::args::{CONTEXT, Cli, ROLE, Shell};
 
-/// Asks for names unless an option is being typed, and falls back to clap's function.
+/// Asks for names before clap's function, unless an option is typed.
 const BASH: &str = r#"
 _faber_names() {
     local name
@@ -50,7 +48,7 @@ function __faber_names
 end
 "#;
 
-/// Older versions of PowerShell pass no empty arguments, so a new word is passed as an option.
+/// Older versions of PowerShell pass no empty arguments, hence `--next`.
 const POWERSHELL: &str = r"
     $faberWords = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
     $faberNext = @(if ($wordToComplete -eq '') { '--next' })
@@ -84,7 +82,6 @@ pub fn completions(shell: Shell) -> String {
     match shell {
         Shell::Bash => {
             let script = generated(Bash);
-            // The lines that register the function are at the end.
             let at = script.find("\nif [[ \"${BASH_VERSINFO[0]}\" -eq 4").unwrap_or(script.len());
             let (functions, register) = script.split_at(at);
             let register = register.trim_start().replace("-F _faber ", "-F _faber_or_names ");
@@ -129,12 +126,12 @@ fn generated(generator: impl Generator) -> String {
     let mut bytes = Vec::new();
     generate(generator, &mut command(), "faber", &mut bytes);
     let text = String::from_utf8(bytes).expect("arguments are defined in UTF-8");
-    // One of the generators begins with a blank line, and some end lines with blanks.
+    // Trims blanks that some generators add.
     let lines = text.trim_start().lines().map(|line| line.trim_end().to_owned() + "\n");
     lines.collect()
 }
 
-/// The manual page: faber, then each of its commands.
+/// The manual page of all commands.
 ///
 /// # Panics
 ///
@@ -154,7 +151,6 @@ pub fn man() -> String {
 fn describe(path: &str, command: &Command, text: &mut String) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());
-        // Groups of commands have no text of their own.
         if below.has_subcommands() && below.get_arguments().next().is_none() {
             describe(&path, below, text);
             continue;
@@ -164,7 +160,7 @@ fn describe(path: &str, command: &Command, text: &mut String) {
             man.render_description_section(out)?;
             man.render_options_section(out)
         });
-        // The preamble is at the top once, and sections follow the name of their command.
+        // Keeps one preamble, and nests sections under their command.
         let lines =
             section.lines().filter(|line| !line.starts_with(".ie ") && !line.starts_with(".el "));
         let section: String = lines.map(|line| line.replacen(".SH ", ".SS ", 1) + "\n").collect();

@@ -16,7 +16,6 @@ pub struct Environment {
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
     pub clocks: Clocks,
-    /// Columns of the terminal, if there is one.
     pub width: Option<usize>,
 }
 
@@ -27,7 +26,7 @@ impl Environment {
     }
 }
 
-/// Lets the command line win over the environment, and the environment over the defaults.
+/// Precedence: command line, environment, defaults.
 ///
 /// # Errors
 ///
@@ -45,7 +44,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
         _ => Verbosity::Normal,
     };
     let mut vars = outside.vars.clone();
-    // Of a duplicate variable the first counts.
+    // The first of duplicate variables counts.
     vars.sort_by(|(a, _), (b, _)| a.cmp(b));
     vars.dedup_by(|(again, _), (first, _)| again == first);
     let set = |key, value: &Option<String>, flag: &str| {
@@ -88,8 +87,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
     })
 }
 
-/// Whether the terminal shows more than ASCII, by the first locale variable that is set; the
-/// default is yes.
+/// By the first locale variable that is set; the default is yes.
 fn shows_unicode(outside: &Environment) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| outside.var(name));
     let is_utf8 = |locale: &str| {

@@ -14,7 +14,7 @@ use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 use faber_tools::tune::proposal::ProposalKind;
 
-/// A word, its help text, and the value.
+/// Word, help text and value.
 pub(super) type NamedValue<T> = (&'static str, &'static str, T);
 
 pub(super) const SCOPES: &[NamedValue<Scope>] = &[
@@ -48,7 +48,6 @@ pub(super) const HOOK_EVENTS: &[NamedValue<EventKind>] = &[
     ("session-end", "A session ends", EventKind::SessionEnd),
 ];
 
-/// Clients that have a hook file of their own.
 pub(super) const HOOK_CLIENTS: &[NamedValue<Client>] = &[
     ("claude", "Claude Code", Client::Claude),
     ("claude-code", "The same", Client::Claude),
@@ -118,7 +117,6 @@ pub(super) const PARTS: &[NamedValue<BundlePart>] = &[
     ("request", "The request", BundlePart::Request),
 ];
 
-/// A date, as `YYYY-MM-DD`.
 pub(super) fn date(text: &str) -> Result<Date, &'static str> {
     text.parse().map_err(|_| "not a date; write YYYY-MM-DD")
 }

@@ -31,14 +31,13 @@ use faber_session::settings::{Settings, Verbosity};
 
 /// # Errors
 ///
-/// What assembling, reading the inputs and writing the outputs can fail with. Nothing is printed
-/// on standard output then.
+/// Errors of assembly, inputs and outputs. Standard output stays empty then.
 pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings);
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
-    // The process ends here, and to free this takes time that a user waits for.
+    // Freeing it before exit would only take time.
     let session = ManuallyDrop::new(Session::open(&settings)?);
     let command = RunningCommand::begin("assemble", &settings);
     let mut outcome = cached(args, &session, &request, streams)?;
@@ -70,12 +69,12 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
 }
 
 pub(super) struct Outlet<'a> {
-    /// Where it is noted what is seen of the disk.
+    /// Records files that are read for `--check`.
     pub(super) recorder: Recorder,
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
 }
 
-/// Assembles without the cache of results. `stdin` is what is on standard input.
+/// Skips the cache of results. `stdin` is the content of standard input.
 pub(super) fn uncached(
     args: &Assemble,
     session: &Session,
@@ -142,8 +141,7 @@ fn deliver(
     Ok(ExitStatus::Done)
 }
 
-/// Puts the bundle on the clipboard. In a session over SSH the clipboard of the user is that of the
-/// terminal, which takes it as an escape sequence (OSC 52).
+/// Copies the bundle. Over SSH the clipboard is the terminal's, set by an escape sequence (OSC 52).
 fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Error> {
     let settings = streams.settings;
     let is_set =
@@ -174,13 +172,12 @@ struct AssembleOutcome {
     tokens: usize,
     report: Option<String>,
     said: String,
-    /// The messages to archive, one per line.
+    /// Messages, one per line.
     archive: String,
     user: Option<String>,
     logged: Option<(AuditConfig, CommandCall)>,
 }
 
-/// The stored outcome of an earlier run if it still holds, else that of a run now.
 fn cached(
     args: &Assemble,
     session: &Session,
@@ -194,7 +191,7 @@ fn cached(
     if let Some(outcome) = cache.get() {
         return Ok(outcome);
     }
-    // Which files are read depends on these for the most part.
+    // These mostly decide which files are read.
     let session = session.reading_kept(&(&request.role, &request.platform));
     let outcome = last_outcome(args, &session, request, streams)?;
     let recorder = session.files().recorder();
@@ -202,7 +199,7 @@ fn cached(
     Ok(outcome)
 }
 
-/// As [`outcome`], in a process that ends next: to free thousands of small texts would only take time.
+/// Leaks the assembly, since freeing it before exit takes time.
 fn last_outcome(
     args: &Assemble,
     session: &Session,
@@ -214,7 +211,7 @@ fn last_outcome(
     Ok(outcome)
 }
 
-/// Assembles. Returns what the outcome follows from too.
+/// Also returns the assembly and its workspace, for the caller to free.
 fn outcome(
     args: &Assemble,
     session: &Session,
@@ -248,7 +245,7 @@ fn outcome(
     Ok((outcome, (workspace, assembly)))
 }
 
-/// What the log says of an assembly, with the names of arguments that `assemble_prompt` has.
+/// Uses the argument names of `assemble_prompt`.
 fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {
     let Job { request, instruction, .. } = &assembly.job;
     let task = instruction.as_ref().filter(|(folder, _)| *folder == "tasks");
@@ -302,7 +299,7 @@ fn report_format(args: &Assemble) -> Option<ReportFormat> {
     }
 }
 
-/// Whether standard error has the report as JSON, which notes would break.
+/// Notes would break a JSON report on standard error.
 fn reports_json(args: &Assemble) -> bool {
     args.report_file.as_deref().is_none_or(is_stderr)
         && report_format(args) == Some(ReportFormat::Json)

@@ -25,9 +25,7 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
-/// Roles that the catalog names.
 const MOST_ROLES: usize = 20;
-/// How to load what is listed.
 const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
 
 /// `faber catalog --format json`.
@@ -82,8 +80,8 @@ pub struct EntryData {
 
 /// # Errors
 ///
-/// [`Error::Usage`] when there is no role for the scope `area`, or not even the numbers fit the tokens;
-/// what opening the library can fail with.
+/// [`Error::Usage`] for the scope `area` without a role, or too few tokens for the counts; errors
+/// of opening the library.
 pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
@@ -117,7 +115,7 @@ pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::Done)
 }
 
-/// The text for a terminal: no word is broken at its edge, and items stand out.
+/// Folds lines between words, and indents continuations of items.
 fn folded(text: &str, width: usize) -> String {
     let fold = |line: &str| {
         let indent = if line.starts_with("- ") { "\n  " } else { "\n" };
@@ -136,9 +134,9 @@ struct ListedCatalog {
 struct CatalogContents<'a> {
     texts: LibraryTexts<'a>,
     counter: Counter,
-    /// Every context, by id, with the scope that lists it; none for the history.
+    /// By id, with the listing scope; `None` for the history.
     contexts: Vec<(Option<Scope>, SearchItem)>,
-    /// The places in `contexts` of what is loaded on demand, in the order of the lines.
+    /// Indexes of contexts to list, in order.
     entries: Vec<usize>,
     roles: Vec<RoleSummary>,
     history: usize,
@@ -162,7 +160,7 @@ impl<'a> CatalogContents<'a> {
             if has_role && wanted == scope::Scope::All && item.id.starts_with("@role:") {
                 continue;
             }
-            // Who asks for one scope wants all that belongs to it, else each is in one place.
+            // All scopes together list each context once.
             let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
             contexts.push((own.listed(), item));
             docs.push(library.doc_of(at));
@@ -172,7 +170,7 @@ impl<'a> CatalogContents<'a> {
         let is_entry = |at: &usize| contexts[*at].0.is_none() || contexts[*at].1.on_demand;
         let on_demand = (0..contexts.len()).filter(is_entry);
         let mut entries: Vec<usize> = on_demand.collect();
-        // Items come by id.
+        // Items are ordered by id.
         entries.sort_by(|&a, &b| {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
@@ -185,7 +183,7 @@ impl<'a> CatalogContents<'a> {
         Self { texts, counter: library.counter(), contexts, entries, roles, history }
     }
 
-    /// The catalog within `limit` tokens. Topics go first if it is too small.
+    /// Drops topics if `limit` is too small.
     fn listed(&self, limit: usize) -> Result<ListedCatalog, Error> {
         let mut overviews = self.overviews();
         if self.contexts.is_empty() {
@@ -226,7 +224,7 @@ impl<'a> CatalogContents<'a> {
         let mut lines = catalog::lines(HOW, overviews, named, &rest);
         lines.splice(2..2, self.elsewhere());
         if named.is_empty() && more > 0 {
-            // The counts are of all contexts, so they do not say how many could have been named.
+            // The overviews do not count contexts on demand separately.
             lines.push(format!("- {more} on demand, not listed"));
         }
         let text = text_of(&Style::Markdown.catalog(lines));
@@ -304,7 +302,7 @@ impl<'a> CatalogContents<'a> {
     }
 }
 
-/// How much each text has to do with a request, from 0 to 1; those that have nothing are left out.
+/// Relevance to the request by text, from 0 to 1, without irrelevant ones.
 fn scores(library: &SearchIndex, request: &str) -> HashMap<usize, f64> {
     if request.trim().is_empty() {
         return HashMap::new();

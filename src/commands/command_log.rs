@@ -1,4 +1,4 @@
-//! Commands in the audit log, for users who want that: `audit.command_line` of their own configuration.
+//! Commands in the audit log (`audit.command_line`).
 
 use std::time::Duration;
 
@@ -21,7 +21,6 @@ pub(crate) struct CommandCall {
 }
 
 impl CommandCall {
-    /// A command with the arguments that are not empty.
     pub(crate) fn new<const N: usize>(arguments: [(&str, Value); N], trace: AnswerTrace) -> Self {
         let is_empty = |value: &Value| match value {
             Value::Null => true,
@@ -50,7 +49,7 @@ impl RunningCommand {
         Self { name, begun: (settings.clocks.elapsed)() }
     }
 
-    /// Logs the command, if the user wants that. A failure is a note: the answer is given.
+    /// Does nothing unless enabled. A failure is only a note.
     pub(crate) fn log(
         self,
         session: &Session,

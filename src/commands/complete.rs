@@ -1,4 +1,4 @@
-//! `faber __complete`, which the completion scripts ask for names.
+//! `faber __complete`: names for completion scripts.
 
 use crate::cli::args::Complete;
 use crate::cli::complete::{self, NameKind, NameRequest};
@@ -8,8 +8,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Prints one name per line. On failure, such as a missing workspace, prints none: a message would
-/// disturb the command line.
+/// Prints nothing on failure: a message would disturb the command line.
 ///
 /// # Errors
 ///

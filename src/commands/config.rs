@@ -8,7 +8,7 @@ use faber_session::session::Session;
 
 /// # Errors
 ///
-/// What opening a workspace can fail with.
+/// Errors of opening a workspace.
 pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let ConfigCommand::Show { origin, role, format, view } = command;

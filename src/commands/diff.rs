@@ -41,12 +41,11 @@ pub struct ContextDiff {
     pub unified: String,
 }
 
-/// Runs it. Like other programs that show differences for reading, it ends well when there are
-/// some.
+/// Differences are not a failure: the output is for reading.
 ///
 /// # Errors
 ///
-/// An unknown context or role, and what opening a workspace can fail with.
+/// For an unknown context or role; errors of opening a workspace.
 pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut role = args.role.clone();
@@ -86,7 +85,6 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(ExitStatus::Done)
 }
 
-/// The difference that overlays make to one context; none when they make none.
 fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
     let sources = &view.workspace.sources;
     let base = base_of(context, view)?;
@@ -109,7 +107,7 @@ fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
     Some(ContextDiff { id: context.id.clone(), base: path(base), overlays, before, after, unified })
 }
 
-/// The lowest document of a context: the first that contributes, or the first that was overridden.
+/// The lowest document: the first that contributes or was overridden.
 fn base_of(context: &Resolved, view: &ResolvedView) -> Option<FileId> {
     let overridden = view
         .resolved

@@ -37,8 +37,8 @@ pub struct EncoderInfo {
 
 /// # Errors
 ///
-/// [`Error::Usage`] if a model cannot be used, the file is damaged or the data folder is unknown; [`Error::Io`]
-/// if reading or writing fails.
+/// [`Error::Usage`] for an unusable model, damaged file or unknown data folder; [`Error::Io`] if
+/// reading or writing fails.
 pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let folder = streams.settings.data.as_deref().ok_or_else(|| {
         Error::usage("the data folder is not known", "set the variable `HOME` or `XDG_DATA_HOME`")

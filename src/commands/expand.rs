@@ -14,8 +14,8 @@ use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for a unit that the view does not have, hidden or not; [`Error::Usage`] for one
-/// outside of the scope, or of which nothing fits; what opening the library can fail with.
+/// [`Error::Unknown`] for a unit outside of the view, [`Error::Usage`] for one outside of the scope
+/// or too large; errors of opening the library.
 pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
@@ -41,7 +41,7 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        // What a pipe gets is the text as it is.
+        // Pipes get the text unescaped.
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&human(&data))?,
         DataFormat::Human => streams.print(&escape::lines(&human(&data)))?,
     }

@@ -25,10 +25,10 @@ use faber_tools::hook::deliver;
 
 /// # Errors
 ///
-/// What assembling can fail with, an unknown context, and a line that the bundle does not have.
+/// Errors of assembly; an unknown context or line.
 pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    // It gives no bundle away, and is where it can be seen how a text comes to be in one.
+    // It prints no bundle, and has to explain insecure text.
     let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings) };
     let session = Session::open(&settings)?;
     let stdin = job::standard_input(&args.ask, streams)?;
@@ -59,7 +59,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     Ok(ExitStatus::Done)
 }
 
-/// The request with what an event of a hook selects by, in a conversation that has nothing yet.
+/// The request that a hook event makes in a new conversation.
 fn of_event(
     path: &Utf8Path,
     request: AssembleRequest,
@@ -115,7 +115,6 @@ fn explain(
     Ok((data, text))
 }
 
-/// All of it on one page, including a named context, lines and a second run.
 fn page(
     args: &Explain,
     subject: ExplainInput<'_>,
@@ -132,7 +131,7 @@ fn page(
     let mut data = frame(subject);
     data.candidates = candidates::all(subject);
     for candidate in &mut data.candidates {
-        // Only explicit values, because defaults would repeat for every context.
+        // Defaults would repeat for every context.
         candidate.settings.retain(|setting| setting.declared_at.is_some());
     }
     let lines = origins::all(subject);
@@ -155,7 +154,6 @@ fn page(
     Ok(picture::page(&Page::of_explanation(&data, &lines, &graph, focus.as_ref(), range)))
 }
 
-/// The second run with other options.
 fn what_if(
     args: &Explain,
     before: ExplainInput<'_>,
@@ -168,7 +166,7 @@ fn what_if(
     }
     let session = session.with_settings(settings);
     let Assembled { workspace, result } = session.assemble_job(job);
-    // The findings of a workspace are said once, unless the second run fails for one of its own.
+    // The first run printed the findings, unless the second has errors of its own.
     if matches!(result, Err(Error::Findings { .. })) {
         streams.say_errors(&workspace);
     }

@@ -61,8 +61,7 @@ pub struct FileData {
 
 /// # Errors
 ///
-/// What opening a workspace can fail with, the findings that `assemble` does not go on with, and
-/// [`Error::Io`] when a file cannot be written.
+/// Errors of opening a workspace, findings that stop assembly, and [`Error::Io`] if writing fails.
 pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let ExportTarget::Tool(target) = args.target else {
@@ -90,7 +89,7 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let (mut changes, candidates) = writer.changes(&plan);
     let mut copies = writer.copies(&plan, &candidates, &mut changes);
     found.append(&mut writer.found);
-    // Limits of the tool are printed only with `--dry-run`.
+    // Limits of the tool need `--dry-run` or JSON.
     let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
     let told = |it: &Diagnostic| asked || json || it.severity() == Severity::Error;
     let untold =
@@ -111,7 +110,7 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     Ok(exported.status())
 }
 
-/// Whether the tool reads a context in the file of the workspace that it is made of.
+/// Whether the tool already reads the original file of a context.
 fn is_in_place(target: ToolTarget, item: &ExportItem, sources: &SourceMap) -> bool {
     let Some(line) = item.lines.first() else { return false };
     let (path, _) = line.place(sources);
@@ -123,12 +122,11 @@ fn is_in_place(target: ToolTarget, item: &ExportItem, sources: &SourceMap) -> bo
         })
 }
 
-/// The prompt and contexts to export: public ones, without a user.
 fn outgoing(
     args: &Export,
     workspace: &mut Workspace,
 ) -> Result<(Vec<ExportItem>, View, Vec<Diagnostic>), Error> {
-    // The files must not depend on the user or machine.
+    // The files must not depend on user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
     let resolved = workspace.resolve(&Viewer { role, platform, leaves: true })?;
@@ -148,7 +146,7 @@ fn outgoing(
         found.extend(hidden.clone());
         hidden.is_none()
     });
-    // Exports have no catalog, so only unconditional loads are carried out.
+    // Exports have no catalog, so only directives for always loaded contexts are removed.
     let prompt = prompt.map(|(lineage, read)| {
         let loads = |id: &ContextId| {
             resolved.catalog.get(id).is_some_and(|context| load_of(context) == Load::Always)
@@ -172,7 +170,6 @@ fn outgoing(
     Ok((all, resolved.pack.view, found))
 }
 
-/// The security errors in what is exported of a context.
 fn insecure(out: &ExportItem, sources: &SourceMap, severities: Severities<'_>) -> Vec<Diagnostic> {
     let fields = faber_core::config::verbatim(&out.piece.extra);
     let about = out.piece.description.as_deref().unwrap_or_default();

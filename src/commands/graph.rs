@@ -12,7 +12,7 @@ use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 
 /// # Errors
 ///
-/// An unknown role or focus, and what opening a workspace and writing the file can fail with.
+/// For an unknown role or focus; errors of opening a workspace and writing.
 pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
@@ -43,7 +43,6 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     Ok(ExitStatus::Done)
 }
 
-/// The graph of the requested role, or of all roles.
 fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let shared = workspace.resolve(&viewer)?;
@@ -52,7 +51,7 @@ fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
     let role = shared.pack.view.role;
     if role.is_none() {
         for name in workspace.role_names() {
-            // A role that cannot be read hides nothing of the others, and is a finding.
+            // An unreadable role is a finding and hides no others.
             let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
             if let Ok(resolved) = workspace.resolve(&viewer) {
                 add(&mut collector, workspace, &resolved, Some(&name));
@@ -62,7 +61,7 @@ fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
     Ok(collector.finish(role))
 }
 
-/// Adds what one view has, of one role `among` all.
+/// `among` is the role of the view in a graph of all roles.
 fn add(
     collector: &mut GraphCollector,
     workspace: &mut Workspace,

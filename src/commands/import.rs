@@ -43,10 +43,10 @@ use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, R
 
 use apply::{Applied, Applier, ImportMode, Side};
 
-/// How often the record is written while other processes change it.
+/// Attempts to write the record while other processes change it.
 const ATTEMPTS: usize = 8;
 
-/// How long to wait for a change before the watcher is asked again.
+/// Timeout of one wait for changes.
 const SWEEP: Duration = Duration::from_secs(60);
 
 /// `faber import --format json`.
@@ -103,15 +103,14 @@ pub enum State {
 
 struct Destination {
     root: Utf8PathBuf,
-    /// From the root.
+    /// Relative to `root`.
     into: Utf8PathBuf,
     is_new: bool,
 }
 
 /// # Errors
 ///
-/// [`Error::Usage`] when nothing that was named is of a known format, [`Error::Io`] when something
-/// cannot be read or written.
+/// [`Error::Usage`] for invalid arguments, [`Error::Io`] if reading or writing fails.
 pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let outcome = once(args, streams, true)?;
     if !args.watch {
@@ -139,8 +138,7 @@ struct ImportOutcome {
     folders: Vec<Utf8PathBuf>,
 }
 
-/// Imports what `args` ask for, or again all that was imported before. A run that is not the first prints only
-/// changes and errors.
+/// Imports paths, or all recorded imports. Runs after the first print only changes and errors.
 fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<ImportOutcome, Error> {
     let settings = streams.settings;
     let again = args.paths.is_empty();
@@ -206,7 +204,7 @@ fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error>
     Ok((ImportRecord::parse(&text)?, Some(text)))
 }
 
-/// Refuses folders outside of the workspace: another author's record could name private files.
+/// Another author's record could name private files outside of the workspace.
 fn refuse_outside(requests: &[ImportRequest], root: &Utf8Path) -> Result<(), Error> {
     let mut paths = requests.iter().flat_map(|request| &request.paths);
     let is_outside = |path: &&String| {
@@ -218,7 +216,7 @@ fn refuse_outside(requests: &[ImportRequest], root: &Utf8Path) -> Result<(), Err
     Err(Error::usage(message, "pass `--outside` to import from there again"))
 }
 
-/// Records the results of imports. What other processes record meanwhile stays.
+/// Keeps what other processes record meanwhile.
 fn save(
     results: &[(ImportRequest, BTreeMap<String, ImportedFile>)],
     writer: &Writer,
@@ -248,7 +246,7 @@ fn save(
     Err(Error::usage(message, "see whether it is read-only, and run the import again"))
 }
 
-/// What `args` ask for, in paths from the workspace root.
+/// Paths are relative to the workspace root.
 fn request(
     args: &Import,
     destination: &Destination,
@@ -270,7 +268,7 @@ fn request(
     Ok(ImportRequest { paths, format, category, translations: args.translations, into })
 }
 
-/// The format, if the first word names one, and the paths.
+/// Splits an optional format name from the paths.
 fn split<'a>(
     paths: &'a [Utf8PathBuf],
     settings: &Settings,
@@ -291,8 +289,7 @@ fn split<'a>(
     }
 }
 
-/// Finds the workspace around `into`, or around the current directory; if there is none, it will be
-/// created there.
+/// The workspace around `into` or the current directory, or a new one there.
 fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destination, Error> {
     let folder = match into {
         Some(into) => lexical(&settings.cwd.join(into)),
@@ -304,7 +301,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     let there = foreign::existing(&folder);
     match (root::find(&there), into) {
         (Ok(root), into) => {
-            // A missing path is relative to the part that exists.
+            // Only the existing part of a path can be resolved.
             let rest = folder.strip_prefix(shared(&folder, &there)).unwrap_or(Utf8Path::new(""));
             let place = there.join(rest);
             let into = match into.and_then(|_| place.strip_prefix(&root).ok()) {
@@ -316,7 +313,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         }
         (Err(Error::NoWorkspace { .. }), _) => {
             if let Ok(around) = root::find(&settings.start) {
-                // A link of that workspace does not choose where another is created.
+                // A link in the surrounding workspace must not redirect the new one.
                 Writer::new(&around).entry(&folder.join(".faber"))?;
             }
             let into = home(&folder);
@@ -326,13 +323,13 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     }
 }
 
-/// Whether an import that created the workspace was interrupted: the configuration is written last.
+/// Whether creating the workspace was interrupted: the configuration is written last.
 fn is_unfinished(root: &Utf8Path) -> bool {
     let has = |path: &str| files::is_there(&root.join(path));
     has(".faber/roles/assistant") && !has(CONFIG) && !has(RECORD)
 }
 
-/// The folder of the library: `.faber` if the workspace has a folder `contexts` for something else.
+/// The folder of the library: `.faber` if `contexts` has another purpose.
 pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     let (world, contexts) = (Files::new(root), Utf8Path::new("contexts"));
     let is_taken = !world.names_ending(contexts, "").is_empty() && !walk::is_home(&world, contexts);
@@ -346,8 +343,7 @@ fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
     exists.unwrap_or(folder).to_owned()
 }
 
-/// Removes prompts of existing roles from `files`: they have more information than an export of
-/// them.
+/// Removes prompts of existing roles, which have more information than their exports.
 fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
         let Some(below) = below_roles(&planned.path) else { return true };
@@ -367,8 +363,7 @@ fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
     ["roles", ".faber/roles"].iter().find_map(|home| path.strip_prefix(home).ok())
 }
 
-/// What a workspace needs before `faber assemble` works: its configuration, which names the first role
-/// that comes with the import, and a role if none does.
+/// Creates a minimal configuration for `role`; without one, also a role.
 fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
     let (mut rows, mut files) = (Vec::new(), Vec::new());
     for (path, text) in template::below("workspaces/minimal") {
@@ -388,7 +383,7 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
     for (path, text) in files.into_iter().rev() {
         let written = if dry_run { Ok(()) } else { writer.create(path.as_str().into(), &text) };
         match written {
-            // Another import at the same time was faster, or this one was interrupted.
+            // A concurrent or interrupted import wrote it.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => continue,
             written => written?,
         }
@@ -423,7 +418,7 @@ impl ImportRun<'_> {
         ImportMode { dry_run, is_update: self.again, prune: args.prune, conflicts }
     }
 
-    /// Does one import. Returns the files to record.
+    /// Returns the files to record.
     fn import(
         &mut self,
         request: &ImportRequest,
@@ -436,7 +431,7 @@ impl ImportRun<'_> {
         let wanted = GatherOptions { format, category, translations, in_place: false };
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
-        // A file of the workspace that is gone is a change of the source; elsewhere something is missing.
+        // A missing file in the workspace is a change of the source; elsewhere it is an error.
         let is_left =
             |path: &&Utf8PathBuf| !self.again || !path.starts_with(root) || files::is_there(path);
         let paths: Vec<&Utf8Path> = paths.iter().filter(is_left).map(|it| &**it).collect();
@@ -493,7 +488,7 @@ impl ImportRun<'_> {
         let mut known: BTreeSet<FileId> = gathered.found.iter().map(|found| found.file).collect();
         known.retain(|file| !news.contains(file));
         found.append(&mut result.found);
-        // Nothing is lost by what was imported before.
+        // Losses of unchanged files were reported before.
         self.found.extend(found.into_iter().map(|found| {
             let is_known = known.contains(&found.primary.span.file);
             if is_known { found.exceptional() } else { found }
@@ -550,7 +545,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// The texts of imported contexts that always load, with what they include unless nothing is written.
+    /// Includes are resolved unless it is a dry run.
     fn always(&self) -> Vec<String> {
         let settings = Settings { start: self.destination.root.clone(), ..self.settings.clone() };
         let own: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();

@@ -30,7 +30,7 @@ pub struct IndexData {
 
 /// # Errors
 ///
-/// What opening the library, and removing the index, can fail with.
+/// Errors of opening the library and removing the index.
 pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let cache = session.caches().disk();
@@ -60,7 +60,6 @@ pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus,
         bytes: library.parts().iter().map(|part| part.bytes().len()).sum(),
         source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
-    // Frees memory in the background.
     rayon::spawn(move || drop(library));
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,

@@ -11,12 +11,12 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::files;
 use faber_session::settings::Verbosity;
 
-/// Runs it. Files that are there already stay as they are.
+/// Keeps existing files.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] for a template that there is not, [`Error::Usage`] when this is a workspace
-/// already or a link leads out of it, [`Error::Io`] when it cannot be written.
+/// [`Error::Unknown`] for an unknown template, [`Error::Usage`] in a workspace or for a link out of
+/// it, [`Error::Io`] if writing fails.
 pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let root = match &args.directory {
@@ -39,7 +39,7 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     for (path, _) in &files {
         writer.entry(path.as_ref())?;
     }
-    // The configuration comes last, so that one that was ended half way can be repeated.
+    // The configuration comes last, so that an interrupted run can be repeated.
     let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
     for (path, text) in first.into_iter().chain(last) {
         match writer.create(path.into(), text) {

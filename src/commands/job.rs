@@ -21,7 +21,7 @@ pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
     settings
 }
 
-/// A name with spaces, or that nothing can have, is probably a request.
+/// A name with spaces or an invalid one is probably a request.
 pub fn suggest_request(error: Error) -> Error {
     let is_request = |name: &str, help: &str| {
         let is_close = help.starts_with("did you mean");
@@ -39,7 +39,7 @@ pub fn suggest_request(error: Error) -> Error {
     }
 }
 
-/// Standard input, if an argument is `-`; else nothing. Notes when it is empty.
+/// Empty unless an argument is `-`. Notes empty input.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<S
     }
 }
 
-/// The request of the options. `stdin` is what is on standard input.
+/// `stdin` is the content of standard input.
 pub fn request(
     role: Option<&str>,
     ask: &AssemblyArgs,

@@ -124,7 +124,7 @@ pub struct PlatformRow {
 
 /// # Errors
 ///
-/// What opening a workspace can fail with.
+/// Errors of opening a workspace.
 pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
@@ -236,7 +236,7 @@ fn context_cells(row: &ContextRow) -> Vec<String> {
 fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
     let mut rows = Vec::new();
     for name in workspace.role_names() {
-        // A broken role is a finding; the others are listed.
+        // A broken role is a finding and hides no others.
         let Ok(lineage) = workspace.lineage(&name) else { continue };
         let role = lineage.role();
         let agent = role.agent.as_ref();
@@ -280,7 +280,7 @@ fn layers(view: &ResolvedView) -> Vec<LayerRow> {
         },
         documents: documents(at),
     });
-    // The custom layer has no folder and is listed only if it has documents.
+    // The custom layer has no folder, so it is listed only with documents.
     rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
 }
 
@@ -309,8 +309,8 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
     rows.collect()
 }
 
-/// Rows in columns. On a terminal each row is one line with its last cell shortened; if too little
-/// of that would be left, rows are folded.
+/// On a terminal, each row is one line with its last cell shortened, or folded if too little would
+/// be left.
 fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
@@ -338,7 +338,6 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     table::fitting(&columns, &rows, width)
 }
 
-/// The rows with non-breaking spaces.
 fn on_one_line(rows: &[Vec<String>]) -> Vec<Vec<String>> {
     let cell = |cell: &String| cell.replace(' ', "\u{a0}");
     rows.iter().map(|row| row.iter().map(cell).collect()).collect()

@@ -6,13 +6,13 @@ use faber_server::ends::Stdio;
 use faber_server::lsp::server;
 use faber_session::settings::Settings;
 
-/// Serves an editor until it disconnects, for the workspaces of the files that it opens.
+/// Serves an editor until it disconnects.
 ///
 /// # Errors
 ///
 /// As [`server::serve`].
 pub fn run(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
-    // An existing pool has stacks that suffice for most texts.
+    // If a pool exists, its stacks suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();
     server::serve(settings, ends)
 }

@@ -18,11 +18,9 @@ use faber_tools::memory::review;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::view::LibraryRequest;
 
-/// Makes a draft of a note.
-///
 /// # Errors
 ///
-/// As [`Memory::remember`]; what opening the library can fail with.
+/// As [`Memory::remember`]; errors of opening the library.
 pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
     let session = Session::open(streams.settings)?;
@@ -49,7 +47,7 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             if data.outcome == Outcome::Created {
                 streams.print(&format!("{}\n", escape::lines(&data.id)))?;
             }
-            // A status of 1 needs a reason.
+            // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
                 streams.say(&escape::lines(&format!("not written: already said by {place}\n")));
@@ -61,11 +59,9 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(status)
 }
 
-/// Makes drafts from a conversation.
-///
 /// # Errors
 ///
-/// As [`extract::open`] and [`extract::extract`]; what opening the library can fail with.
+/// As [`extract::open`] and [`extract::extract`]; errors of opening the library.
 pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
@@ -115,7 +111,7 @@ fn extracted(note: &ExtractedNote) -> String {
 
 /// # Errors
 ///
-/// What opening the library can fail with.
+/// Errors of opening the library.
 pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
@@ -131,7 +127,7 @@ pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
 
 /// # Errors
 ///
-/// As [`decide::approve`]; what opening the library can fail with.
+/// As [`decide::approve`]; errors of opening the library.
 pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
@@ -148,7 +144,7 @@ pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, 
 
 /// # Errors
 ///
-/// As [`decide::reject`]; what opening the library can fail with.
+/// As [`decide::reject`]; errors of opening the library.
 pub fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, None, &args.view, streams)?;
@@ -164,7 +160,7 @@ fn decided(
     match format {
         DataFormat::Json => streams.print_json(data)?,
         DataFormat::Human => {
-            // What changed, for `git add`.
+            // Changed files, for `git add`.
             let files = [Some(&data.path), data.written.as_ref()].into_iter().flatten();
             let files: Vec<&str> = files.map(String::as_str).collect();
             streams.print(&escape::lines(&format!("{}\n", files.join("\n"))))?;
@@ -179,7 +175,6 @@ fn decided(
     Ok(ExitStatus::Done)
 }
 
-/// The library of a viewer, compared with the disk.
 fn library(
     session: &Session,
     role: Option<&str>,

@@ -16,16 +16,16 @@ use faber_session::session::{Session, Workspace};
 
 struct PlannedTemplate {
     path: Utf8PathBuf,
-    /// Its template below `templates/`.
+    /// Relative to `templates/`.
     template: String,
     name: String,
 }
 
-/// Creates the files, or none if one of them exists.
+/// Creates all files, or none if one exists.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for an invalid name, a missing `--category` or `--layer`, or an existing file.
+/// [`Error::Usage`] for an invalid name, missing `--category` or `--layer`, or existing file.
 pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let workspace = session.workspace();
@@ -59,7 +59,7 @@ fn exists_already(path: &Utf8Path) -> Error {
     )
 }
 
-/// The template of the workspace in `templates/`, else the built-in one.
+/// Prefers the workspace's own template.
 fn text(planned: &PlannedTemplate, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
@@ -92,7 +92,7 @@ fn plan(
         NewKind::Role => {
             let mut prompts =
                 workspace.role_homes().into_iter().map(|home| home.join(name).join("prompt.md"));
-            // A role of the workspace may stand for one of a pack.
+            // A role of the workspace may replace one of a pack.
             let is_own = |path: &Utf8PathBuf| packs::of_path(path).is_none();
             if let Some(path) = prompts.find(|path| is_own(path) && workspace.files.exists(path)) {
                 return Err(exists_already(&path));
@@ -127,8 +127,7 @@ fn plan(
     })
 }
 
-/// A file in a higher layer for an existing context, in the folder of its category and under the
-/// file name of its base, so that the two have one identity.
+/// Category and file name are those of the base, hence the id too.
 fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error> {
     let view = session.view(&Viewer::new(args.role.clone(), None))?;
     let base = view.context(&args.name)?;
@@ -179,7 +178,7 @@ fn context_path(home: &Utf8Path, category: Category, name: &str) -> Utf8PathBuf 
     home.join("contexts").join(row.directory).join(stem)
 }
 
-/// That no file with another name in the same folder of contexts has the identity.
+/// Rejects an id that another file of the folder has.
 fn check_id(
     session: &Session,
     home: &Utf8Path,

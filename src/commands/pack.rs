@@ -16,7 +16,7 @@ use faber_output::streams::{ExitStatus, Streams};
 
 /// # Errors
 ///
-/// As the command that was called.
+/// Errors of the command.
 pub fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         PackCommand::Add(args) => change::add(args, streams),

@@ -17,8 +17,8 @@ use faber_tools::query::markdown as section;
 
 /// # Errors
 ///
-/// [`Error::Usage`] when nothing is asked, the target is above the maximum, or not even an empty answer
-/// fits it; what opening the library can fail with.
+/// [`Error::Usage`] without a question, or for a target above the maximum or too small for any
+/// answer; errors of opening the library.
 pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
@@ -40,7 +40,7 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         let data = answer(library, &request, &question, settings)?;
         let most = request.max_tokens.unwrap_or(library.view.query.max_tokens);
-        // Without passages there is nothing to leave out.
+        // Without passages nothing can be omitted.
         let least = data.total_tokens;
         if least > most {
             return Err(Error::usage(
@@ -76,7 +76,6 @@ fn call(args: &QueryArgs, question: &str, data: &QueryData) -> CommandCall {
     CommandCall::new(arguments, trace)
 }
 
-/// The passages with their figures, and the reasons.
 fn human(data: &QueryData) -> String {
     let mut out = String::new();
     if let Some(status) = section::status(data) {
@@ -118,7 +117,7 @@ fn human(data: &QueryData) -> String {
     out
 }
 
-/// `id "Title" (confidence 0.90)`, as far as it is known.
+/// `id "Title" (confidence 0.90)`, without unknown parts.
 fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
     let title = title.filter(|title| *title != id).map(|title| format!(" \"{title}\""));
     let confidence = confidence.map(|confidence| format!(" (confidence {confidence:.2})"));

@@ -1,4 +1,4 @@
-//! The output of a command that only prints, cached by its inputs.
+//! Caches the output of commands that only print.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,6 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::Session;
 
-/// The output of a command that only prints, cached by its inputs.
 #[derive(Serialize, Deserialize)]
 struct Printed {
     out: Vec<u8>,
@@ -15,8 +14,7 @@ struct Printed {
     findings: bool,
 }
 
-/// Runs the command `kind`, which only prints, or prints again what an earlier run did. `request` is all
-/// that the output depends on besides settings and workspace.
+/// `request` is all that the output depends on besides settings and workspace.
 pub(crate) fn replayed(
     session: &Session,
     kind: &str,

@@ -1,4 +1,4 @@
-//! `faber rules`: the rules of `faber validate`, listed or explained.
+//! `faber rules`.
 
 use std::fmt::Write;
 
@@ -82,7 +82,6 @@ fn table() -> String {
             continue;
         }
         let gap = if out.is_empty() { "" } else { "\n" };
-        // Writing to a string cannot fail.
         let _ = writeln!(out, "{gap}{title} ({name})");
         for rule in rules {
             let fix = if rule.fix == faber_core::rule::Fix::None { "" } else { rule.fix.name() };
@@ -95,7 +94,7 @@ fn table() -> String {
     out
 }
 
-/// One rule with its documentation; `level` is the Markdown mark of its heading.
+/// `level` is the Markdown mark of the heading.
 fn explained(rule: &Rule, level: &str) -> String {
     let mut out = format!("{level} {}\n\n", rule.code);
     let fix = match rule.fix.name() {
@@ -119,7 +118,7 @@ fn explained(rule: &Rule, level: &str) -> String {
     out
 }
 
-/// The reference of all rules, as Markdown: `docs/rules.md`.
+/// The content of `docs/rules.md`.
 pub fn reference() -> String {
     let mut out = String::from(
         "# Rules\n\nWhat `faber validate` finds, and at the end what imports, exports and pack tests report. \

@@ -4,8 +4,7 @@ use crate::cli::args::Schema;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// The schemas in `docs/schemas/` by the names of their formats. To derive them where they are asked for would
-/// make the program a megabyte larger.
+/// Schemas by format. Deriving them at run time would enlarge the program by a megabyte.
 const SCHEMAS: &[(&str, &str)] = &[
     #[cfg(feature = "store")]
     ("audit-report", include_str!("../../docs/schemas/audit-report.json")),
@@ -156,7 +155,6 @@ mod tests {
         line: Option<usize>,
     }
 
-    /// The name of a format with the generator of its schema.
     type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
     const GENERATORS: &[SchemaRow] = &[
@@ -206,7 +204,7 @@ mod tests {
         ("tune", written::<TuneData>),
     ];
 
-    /// Serialization: a field that is left out when empty is not required.
+    /// For serialization: fields that are omitted when empty are not required.
     fn written<T: JsonSchema>() -> JsonSchemaDocument {
         SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
     }

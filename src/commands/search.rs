@@ -56,13 +56,13 @@ pub enum Lookup<'a> {
 
 pub struct Answered<T> {
     pub value: T,
-    /// Why the store could not answer and the workspace did instead.
+    /// Why the workspace answered instead of the store.
     pub store_away: Option<String>,
 }
 
 /// # Errors
 ///
-/// As [`Session::open`]; a store needs no workspace. [`Error::Usage`] if a word is taken for the address of a store.
+/// As [`Session::open`]; [`Error::Usage`] for an invalid store address.
 pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
     #[cfg(feature = "store")]
     return store::open::session(place, streams);
@@ -75,8 +75,8 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
 
 /// # Errors
 ///
-/// [`Error::Usage`] when there is no question, or no role for the scope `area`; what opening the
-/// library can fail with.
+/// [`Error::Usage`] without a question, or for the scope `area` without a role; errors of opening
+/// the library.
 pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = session(&args.place, streams)?;
@@ -154,7 +154,7 @@ fn call(args: &SearchArgs, question: &str, results: &[Found]) -> CommandCall {
     CommandCall::new(arguments, trace)
 }
 
-/// The question of some words; `-` is standard input.
+/// Joins `words`; `-` is standard input.
 ///
 /// # Errors
 ///
@@ -166,8 +166,8 @@ pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, E
     }
 }
 
-/// Answers from the requested library. If a file turns out to have changed since, starts again, so
-/// that no answer mixes two states of the workspace.
+/// Starts again if a file has changed meanwhile, so that no answer mixes two states of the
+/// workspace.
 ///
 /// # Errors
 ///
@@ -199,7 +199,7 @@ pub fn answer<T>(
     let settings = session.settings();
     let started = settings.clock.map(|clock| clock());
     let open = |again: bool| {
-        // Cached file states are no longer trusted then.
+        // A restart does not trust cached file states.
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
         let freshness =
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };

@@ -21,11 +21,11 @@ use faber_session::discover::files;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Serves until the client disconnects or a signal.
+/// Serves until the client disconnects or a signal arrives.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if certificate or key cannot be read; as [`start::serve`].
+/// [`Error::Usage`] for an unreadable certificate or key; as [`start::serve`].
 pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     let identity = &args.identity;
     let paths = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());
@@ -55,7 +55,6 @@ pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus,
     start::serve(options, &settings, shared(args, &settings)?, ends)
 }
 
-/// What answers in place of the workspace.
 #[cfg(feature = "store")]
 fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Error> {
     let session = Session::open(settings)?;

@@ -47,7 +47,7 @@ pub struct LineData {
 
 /// # Errors
 ///
-/// An unknown context, and what opening a workspace can fail with.
+/// For an unknown context; errors of opening a workspace.
 pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let command = RunningCommand::begin("show", streams.settings);

@@ -24,11 +24,11 @@ use faber_session::discover::{audit, root};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Runs it. A workspace without a log has no calls, which is no failure.
+/// A workspace without a log has no calls.
 ///
 /// # Errors
 ///
-/// [`Error::NoWorkspace`], and [`Error::Io`] when there is a log and it cannot be read.
+/// [`Error::NoWorkspace`], and [`Error::Io`] for an unreadable log.
 pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
@@ -54,7 +54,6 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     Ok(ExitStatus::Done)
 }
 
-/// Adds the calls of the workspace's log, or of all logs of a store.
 fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Result<LogData, Error> {
     #[cfg(feature = "store")]
     if let Some(address) = &args.store {
@@ -66,7 +65,6 @@ fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Resul
     read(&root, streams, |entry| tally.add(&entry))
 }
 
-/// The contexts of all roles, as the user sees them.
 fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
     let session = Session::open(settings)?;
     let roles = session.workspace().role_names().into_iter().map(Some);
@@ -80,7 +78,7 @@ fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
     Ok(ids)
 }
 
-/// Reads the log, oldest entries first, and reports invalid lines.
+/// Reads the oldest entries first, and reports invalid lines.
 pub(super) fn read(
     root: &Utf8Path,
     streams: &mut Streams<'_>,
@@ -93,7 +91,6 @@ pub(super) fn read(
     Ok(log)
 }
 
-/// A line for each kind of invalid entries.
 fn passed_over(log: &LogData) -> String {
     let line = |count: u64, first: Option<&String>, one: &str, many: &str| match (count, first) {
         (0, _) | (_, None) => String::new(),

@@ -11,7 +11,7 @@ use faber_output::streams::{ExitStatus, Streams};
 
 /// # Errors
 ///
-/// As the command that was called.
+/// Errors of the command.
 pub fn run(command: &StoreCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         StoreCommand::Init(at) => manage::migrate(at, true, streams),

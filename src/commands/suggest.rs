@@ -32,7 +32,7 @@ pub struct SuggestData {
 
 /// # Errors
 ///
-/// An unknown context, what opening a workspace can fail with, and a file that cannot be written.
+/// For an unknown context; errors of opening a workspace and writing.
 pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let SuggestCommand::Keywords(args) = command;
     let session = Session::open(streams.settings)?;
@@ -71,7 +71,7 @@ fn suggestions(view: &ResolvedView) -> Vec<KeywordSuggestion> {
     keywords::suggest(KeywordInput { catalog: &view.resolved.catalog, rules: &rules, sources })
 }
 
-/// Writes the suggestions. Returns the files that were written, and the number of those that could not be.
+/// Returns the written files, and the number of failures.
 fn apply(
     contexts: &[KeywordSuggestion],
     view: &ResolvedView,

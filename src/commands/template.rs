@@ -1,6 +1,6 @@
 //! Built-in templates.
 
-/// The path below `templates/`, and the text with `{{name}}` and `{{title}}`.
+/// Path below `templates/`, and text with `{{name}}` and `{{title}}`.
 type Template = (&'static str, &'static str);
 
 macro_rules! templates {
@@ -45,7 +45,7 @@ pub(crate) const TEMPLATES: &[Template] = templates! {
     "workspaces/minimal/tests/requests.yml"
 };
 
-/// The templates below a folder, with paths from there.
+/// Paths are relative to `folder`.
 pub(crate) fn below(folder: &str) -> Vec<Template> {
     let rest = |path: &'static str| path.strip_prefix(folder)?.strip_prefix('/');
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()

@@ -17,12 +17,11 @@ use faber_output::table::Look;
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
-/// Runs it. Errors in files of cases are findings, and do not keep other cases from being run.
+/// Errors in case files are findings; other cases still run.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when there is nothing to run, and what opening a workspace and writing can fail
-/// with.
+/// [`Error::Usage`] without cases; errors of opening a workspace and writing.
 pub fn run(args: &Test, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     if args.suggest {
@@ -59,7 +58,7 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
     Ok(ExitStatus::Done)
 }
 
-/// Runs it, and keeps no token counts.
+/// Does not save token counts.
 pub(super) fn uncached(
     args: &Test,
     session: &Session,
@@ -69,7 +68,7 @@ pub(super) fn uncached(
     let mut workspace = session.workspace();
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
-    // What is wrong in defaults is found in every case.
+    // An error in defaults is found in every case.
     let findings = findings::by_place(findings, &workspace.sources);
     streams.say(&emit::findings(&shown(&findings, settings), &workspace.sources, settings));
     if cases.is_empty() && findings.iter().all(|found| found.severity() != Severity::Error) {
@@ -95,8 +94,7 @@ pub(super) fn uncached(
     })
 }
 
-/// With `--quiet` only errors.
-/// The findings that the verbosity requires.
+/// Only errors with `--quiet`.
 pub(super) fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnostic> {
     let is_shown = |found: &&Diagnostic| {
         settings.verbosity > Verbosity::Quiet || found.severity() == Severity::Error
@@ -112,7 +110,7 @@ pub(super) fn no_tests() -> Error {
     )
 }
 
-/// Keeps the cases with one of these words in file or name, ignoring case.
+/// Keeps cases with one of `filters` in file or name, ignoring case.
 pub(super) fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
     if filters.is_empty() {
         return Ok(());

@@ -76,11 +76,11 @@ pub struct FileTokens {
     pub bytes: usize,
 }
 
-/// Runs it. Works outside of a workspace too, with the user's own configuration.
+/// Works outside of workspaces too, with the user's configuration.
 ///
 /// # Errors
 ///
-/// An unknown model or encoding, and a file that cannot be read.
+/// For an unknown model or encoding, or an unreadable file.
 pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let (first, others) = counters(args, settings)?;
@@ -109,7 +109,6 @@ pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     Ok(ExitStatus::Done)
 }
 
-/// Counts folders, the current one by default.
 fn tree(
     args: &Tokens,
     model: &ModelCounter,
@@ -189,7 +188,7 @@ fn side_by_side(models: &[Counted]) -> String {
     table(&columns, &rows, 0, usize::MAX).replace('\u{a0}', " ")
 }
 
-/// The number alone for one text, for scripts; else a line each and the sum.
+/// For one text only the number, for scripts; else a line each and the sum.
 fn human(counted: &[FileTokens], total: usize) -> String {
     if let [only] = counted {
         return format!("{}\n", only.tokens);

@@ -1,5 +1,4 @@
-//! `faber trial`: whether contexts help. faber writes what a model is to be asked and reads how good its answers were; it
-//! asks no model itself.
+//! `faber trial`: writes prompts that compare contexts, and reads ratings of the answers.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +40,8 @@ pub struct TrialData {
 
 /// # Errors
 ///
-/// [`Error::Usage`] when there is nothing to compare and for results that are of another plan, and what opening a
-/// workspace, reading and writing can fail with.
+/// [`Error::Usage`] with nothing to compare or for results of another plan; errors of opening a
+/// workspace, reading and writing.
 pub fn run(command: &TrialCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         TrialCommand::Plan(args) => plan(args, streams),
@@ -111,7 +110,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::Done)
 }
 
-/// Writes the files of a trial. A folder with something else is left alone; files of the plan before are removed.
+/// Replaces the files of an earlier plan; rejects folders with other content.
 fn write(
     session: &Session,
     folder: &Utf8Path,
@@ -134,7 +133,7 @@ fn write(
             "name another folder with `--out`",
         ));
     }
-    // The plan comes last by its name, so a folder without it is not complete.
+    // The plan sorts last, so a folder without it is incomplete.
     files.iter().try_for_each(|(path, text)| {
         let path = folder.join(path);
         if is_there(&path) { writer.replace(&path, text) } else { writer.create(&path, text) }

@@ -9,8 +9,8 @@ use faber_session::session::Session;
 
 /// # Errors
 ///
-/// What opening a workspace can fail with; [`Error::Usage`] without a state folder, [`Error::Io`] when it
-/// cannot be written.
+/// Errors of opening a workspace; [`Error::Usage`] without a state folder, [`Error::Io`] if writing
+/// fails.
 pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let state = settings.state.as_deref().ok_or_else(|| {

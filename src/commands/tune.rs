@@ -61,7 +61,7 @@ pub struct FileChange {
 
 /// # Errors
 ///
-/// What opening the workspace and reading the log can fail with, and a file that cannot be written.
+/// Errors of opening the workspace, reading the log and writing files.
 pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = resident(streams)?;
@@ -118,13 +118,12 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(if refused > 0 { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// A session that reads each file once: nothing changes while hundreds of requests are assembled.
+/// Reads each file once for hundreds of requests.
 fn resident(streams: &Streams<'_>) -> Result<Session, Error> {
     let settings = streams.settings.clone();
     Session::open(SessionOptions { settings, caches: Some(Arc::new(Caches::resident())) })
 }
 
-/// The requests, each with what was asked for afterwards.
 fn calls(usage: &Usage) -> LoggedCalls {
     let mut calls = LoggedCalls::default();
     for (episode, bundle) in usage.requests() {
@@ -133,8 +132,7 @@ fn calls(usage: &Usage) -> LoggedCalls {
     calls
 }
 
-/// Writes the files, each in one piece and only as it was when it was read. Returns those that were written, and the
-/// number of the others.
+/// Replaces files unless they have changed. Returns their paths, and the number of the others.
 fn apply(
     root: &Utf8Path,
     files: &BTreeMap<Utf8PathBuf, ChangedFile>,

@@ -25,8 +25,7 @@ use faber_session::discover::{git, root};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Maximum rounds of fixing. Each one may enable fixes that overlapped with those of the one
-/// before.
+/// Maximum rounds of fixes. Each may enable fixes that overlapped before.
 const MAX_ROUNDS: usize = 32;
 
 struct Validated {
@@ -46,9 +45,8 @@ struct FileFix {
 
 /// # Errors
 ///
-/// What opening a workspace can fail with; [`Error::Usage`] and [`Error::Io`] for paths and rules
-/// that there are not, for a broken baseline and when there is nothing to validate;
-/// [`Error::Command`] when git cannot say what changed.
+/// Errors of opening a workspace; [`Error::Usage`] and [`Error::Io`] for unknown paths and rules, a
+/// broken baseline or nothing to validate; [`Error::Command`] if git fails.
 pub fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let policy = Policy::typed(&args.select, &args.ignore)?;
     if args.r#unsafe && !args.fix && !args.diff {
@@ -63,7 +61,7 @@ pub fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     })
 }
 
-/// Validates without the cache of results.
+/// Skips the cache of results.
 pub(super) fn uncached(
     args: &Validate,
     session: &Session,
@@ -89,7 +87,7 @@ fn validate(
         if args.fix {
             failed = write_changes(&mut done, streams);
             if done.left > 0 {
-                // What could not be written is still wrong.
+                // Unwritten fixes are still findings.
                 let unfixed = Validate { fix: false, ..args.clone() };
                 let now = look_and_fix(&unfixed, session, policy)?;
                 done = Validated { fixed: done.fixed, left: done.left, ..now };
@@ -105,8 +103,7 @@ fn validate(
     failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
-/// Looks at the workspace; with `--fix` and `--diff` fixes the texts until nothing is left to fix,
-/// and writes nothing.
+/// With `--fix` and `--diff`, fixes texts in memory until none is left to fix.
 fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<Validated, Error> {
     let mut settings = session.settings().clone();
     settings.today = args.at.unwrap_or(settings.today);
@@ -130,7 +127,7 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<V
             let sources = &workspace.sources;
             let counts = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
             for (file, count) in &counts {
-                // A file is written only if it still has the text that was checked.
+                // A file is written only if it still has the checked text.
                 let known = first.entry(sources.path(*file).to_owned());
                 known.or_insert_with(|| (sources.get(*file).text.to_string(), 0)).1 += count;
             }
@@ -158,7 +155,6 @@ fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: FixedTexts)
     changes.collect()
 }
 
-/// The scope of the report, from the command line.
 fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<LintScope, Error> {
     let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
     let changed = match &args.changed {
@@ -189,7 +185,7 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
     let files = &done.workspace.files;
     let writer = Writer::new(files.root());
     for FileFix { path, before, after, fixed } in &done.changes {
-        // Asked of the workspace first, since a link may lead out of it by now.
+        // Reads through the workspace first, since a link may lead out of it by now.
         let replaced = match files.read_from_disk(path) {
             Ok(_) => writer.replace_if(path, before, after),
             Err(_) => Ok(Replaced::Changed),
@@ -230,7 +226,7 @@ fn write_baseline(
     Ok(())
 }
 
-/// Prints the findings. Returns whether some are not in full.
+/// Returns whether some are abbreviated.
 fn print(
     args: &Validate,
     done: &Validated,
@@ -271,17 +267,15 @@ fn print(
     .map(|()| false)
 }
 
-/// The fixes as a unified diff without secrets.
 fn unified(changes: &[FileFix], redactor: &Redactor) -> String {
     let each = changes.iter().map(|FileFix { path, before, after, .. }| {
-        // Redacted before comparing, because a secret may have several lines.
+        // Redacts before comparing, because secrets may span lines.
         let (before, after) = (redactor.redact(before), redactor.redact(after));
         unified_diff(&before, &after, &format!("a/{path}"), &format!("b/{path}"))
     });
     each.collect()
 }
 
-/// The line with the numbers of findings and fixes.
 fn summary(done: &Validated, args: &Validate) -> String {
     let found = &done.outcome.found;
     let count = |severity| found.iter().filter(|one| one.severity() == severity).count();
@@ -323,7 +317,7 @@ fn status(done: &Validated, args: &Validate) -> ExitStatus {
     let fails = done.outcome.found.iter().any(|found| match found.severity() {
         Severity::Error => true,
         Severity::Warning => {
-            // Users of a pack cannot fix what it has.
+            // Users of a pack cannot fix its files.
             let path = sources.original_path(found.primary.span.file);
             let is_of_pack = path.starts_with(packs::FOLDER);
             args.deny.contains(if is_of_pack { &Deny::Packs } else { &Deny::Warnings })

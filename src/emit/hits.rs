@@ -1,4 +1,4 @@
-//! Search results, as text.
+//! Search results as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,17 +16,16 @@ use unicode_width::UnicodeWidthStr;
 const SHOWN: usize = 3;
 /// Columns without a terminal.
 const WIDTH: usize = 100;
-/// Columns of the score, with the gaps around it.
+/// Columns of the score and its gaps.
 const BESIDE: usize = 8;
-/// Minimum columns of a title that is cut.
+/// Minimum columns of a shortened title.
 const LEAST: usize = 12;
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
 const RESET: &str = "\u{1b}[0m";
 
-/// Each result with id, score, place, and its best lines or its preview; words of the question are highlighted on
-/// colour terminals.
+/// Highlights the terms of `question`.
 pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
         query::terms(question).into_iter().map(|term| term.stem).collect();
@@ -92,7 +91,7 @@ impl Painter {
         stems.collect::<BTreeSet<_>>().len()
     }
 
-    /// The lines around the one with the most terms, cut to the width.
+    /// Lines around the one with the most terms.
     fn best_lines(&self, text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let counts: Vec<usize> = lines.iter().map(|line| self.matches(line)).collect();

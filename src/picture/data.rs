@@ -1,4 +1,4 @@
-//! The data of a page: the data formats, and the graph with indexes instead of ids.
+//! The data of an HTML page, with indexes instead of repeated values.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,32 +12,31 @@ use faber_tools::graph::data::{EdgeKind, GraphData, NodeData};
 
 #[derive(Serialize)]
 pub(crate) struct Page<'a> {
-    /// The explanation with all candidates; `None` for a graph alone.
+    /// With all candidates; `None` for a graph alone.
     pub explain: Option<&'a ExplainData>,
     /// The initially open node.
     pub focus: Option<String>,
-    /// The lines of the bundle; `None` for a graph alone.
+    /// `None` for a graph alone.
     pub lines: Option<PageLines<'a>>,
-    /// The highlighted lines, from 1.
+    /// Highlighted lines, 1-based.
     pub range: Option<(usize, usize)>,
     pub graph: PageGraph<'a>,
 }
 
-/// A graph whose edges refer to nodes by index.
+/// Edges refer to nodes by index.
 #[derive(Serialize)]
 pub(crate) struct PageGraph<'a> {
     role: Option<&'a str>,
     nodes: &'a [NodeData],
     kinds: Vec<EdgeKind>,
-    /// From, to, kind, terms and place.
     edges: Vec<PageEdge<'a>>,
 }
 
-/// Indexes of two nodes and a kind, the terms, and the place.
+/// Indexes of both nodes and the kind, terms, and place.
 type PageEdge<'a> = (usize, usize, usize, &'a [String], Option<&'a str>);
 
 impl<'a> PageGraph<'a> {
-    /// Edges without nodes, of which there are none, are left out.
+    /// Skips edges to unknown nodes.
     pub(crate) fn new(graph: &'a GraphData) -> Self {
         // Only for look-ups.
         let places: HashMap<&str, usize> =
@@ -55,8 +54,7 @@ impl<'a> PageGraph<'a> {
     }
 }
 
-/// All lines of a bundle. Common values are in lists, and lines refer to them by index: text, part,
-/// context, file, and line number.
+/// Lines refer to common values by index: text, part, context, file, and line number.
 #[derive(Serialize)]
 pub(crate) struct PageLines<'a> {
     parts: Vec<Part>,
@@ -68,7 +66,6 @@ pub(crate) struct PageLines<'a> {
 type PageLine<'a> = (&'a str, usize, Option<usize>, Option<usize>, Option<usize>);
 
 impl<'a> PageLines<'a> {
-    /// `all` are the lines of the whole bundle, in order.
     pub(crate) fn new(all: &'a [LineData]) -> Self {
         let (mut parts, mut contexts, mut files) =
             (DistinctValues::default(), DistinctValues::default(), DistinctValues::default());
@@ -84,7 +81,7 @@ impl<'a> PageLines<'a> {
     }
 }
 
-/// Distinct values in order of occurrence.
+/// Keeps the order of first occurrence.
 struct DistinctValues<T> {
     items: Vec<T>,
     // Only for look-ups.

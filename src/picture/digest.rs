@@ -1,10 +1,10 @@
-//! SHA-256 in base64, by which the page's policy allows its script and style.
+//! SHA-256 hashes for the page's content security policy.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-/// The digest of a text as `sha256-…`, for a content security policy.
+/// A policy source, as `sha256-…`.
 pub(super) fn source(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }

@@ -1,6 +1,6 @@
 //! HTML pages: an explanation with its graph, or a graph alone.
 //!
-//! A page is one self-contained file. Its script draws the data formats and computes nothing twice.
+//! A page is one self-contained file; its script only draws data.
 
 mod data;
 mod digest;

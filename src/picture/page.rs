@@ -1,4 +1,4 @@
-//! A page as one text.
+//! Renders an HTML page.
 
 use crate::picture::data::Page;
 use crate::picture::digest;
@@ -6,7 +6,7 @@ use crate::picture::digest;
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// The script files in dependency order, inside of a function.
+/// Script files in dependency order, wrapped in a function.
 const SCRIPT: &str = concat!(
     "\"use strict\";(() => {\n",
     include_str!("page/base.js"),
@@ -24,7 +24,7 @@ const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-/// The page that shows `data`. It loads nothing, and no script but its own runs in it.
+/// The page loads nothing and runs only its own script.
 ///
 /// # Panics
 ///
@@ -44,7 +44,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     ];
     let mut text = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + json.len());
     let mut rest = TEMPLATE;
-    // Marks are replaced in the template only, never in data.
+    // Placeholders are replaced only in the template, never in data.
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         text.push_str(before);
@@ -55,8 +55,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     text
 }
 
-/// JSON that is safe inside of a script element: it neither ends the element nor begins a comment,
-/// and has no line ends that only JavaScript knows.
+/// Escapes JSON for a script element: element ends, comments, and line ends of JavaScript.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

@@ -1,4 +1,4 @@
-//! The GitHub Action: its scripts, with a folder in place of the releases.
+//! Scripts of the GitHub Action, with a local folder of releases.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,12 +9,10 @@ use tempfile::TempDir;
 use crate::book::repository;
 use crate::project::TestProject;
 
-/// A file of YAML in the repository.
 pub(crate) fn yaml(path: &str) -> Value {
     serde_yaml::from_str(&std::fs::read_to_string(repository().join(path)).unwrap()).unwrap()
 }
 
-/// The script of a step of the action.
 fn script(name: &str) -> String {
     let action = yaml("action.yml");
     let steps = action["runs"]["steps"].as_array().unwrap();
@@ -22,7 +20,6 @@ fn script(name: &str) -> String {
     step["run"].as_str().unwrap().to_owned()
 }
 
-/// A runner with a folder of releases.
 struct Runner {
     folder: TempDir,
 }
@@ -38,7 +35,6 @@ impl Runner {
         self.folder.path().join(name)
     }
 
-    /// Publishes an archive for a target, whose program prints its version.
     fn release(&self, version: &str, target: &str) -> PathBuf {
         let name = format!("faber-v{version}-{target}");
         let folder = self.path(&format!("releases/v{version}"));
@@ -68,7 +64,6 @@ impl Runner {
         command
     }
 
-    /// What the installed program prints; none when there is none.
     fn installed(&self) -> Option<String> {
         let output = Command::new(self.path("temp/faber/bin/faber")).output().ok()?;
         Some(String::from_utf8(output.stdout).unwrap())

@@ -1,4 +1,4 @@
-//! `faber assemble` end to end: what is printed, where it goes, and how it ends.
+//! `faber assemble`.
 
 mod styles;
 
@@ -323,7 +323,6 @@ fn strict_refuses_on_errors_and_not_on_warnings() {
     assert!(run.stdout.contains("# A"), "{}", run.stderr);
     run.said(&["unknown category `notes`", "has no category", "contexts/c.md"]);
     project.run(&["assemble", "--strict"]).refused(2, &["error", "must be fixed"]);
-    // Why it refuses is said even then.
     project.run(&["assemble", "--strict", "-q"]).refused(2, &["contexts/c.md", "must be fixed"]);
 }
 

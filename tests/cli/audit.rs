@@ -1,9 +1,7 @@
-//! The log of calls where it is hurt: programs that are killed while they write it, many of them at
-//! once, and a full disk.
+//! The audit log under kills, concurrent writers and a full disk.
 //!
-//! Who writes is this test program, started again with [`WRITER`] set, since faber itself logs only
-//! what it serves. The test of killing is there twice: with 50 kills, and ignored with 1000, or as many
-//! as `FABER_CASES` says.
+//! The writer is this test program with [`WRITER`] set, since faber logs only served calls. Long
+//! variants are ignored; `FABER_CASES` sets the number of kills.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,12 +17,12 @@ use faber_session::discover::audit::{self, Log};
 
 use crate::project::TestProject;
 
-/// Set for a writer: what it does, how often, under which name, in files of how many bytes.
+/// The writer's job: action, count, name and file size.
 const WRITER: &str = "FABER_TEST_WRITER";
-/// Older files that are kept: more than any of these tests makes.
+/// More than any test makes.
 const KEEP: u32 = 100_000;
 
-/// Not a test of its own: the program that the others start.
+/// Run by the other tests.
 #[test]
 fn writer() {
     let Ok(job) = std::env::var(WRITER) else { return };
@@ -41,7 +39,7 @@ fn writer() {
     }
 }
 
-/// Logs entries with rising numbers, and says of each when it is logged.
+/// Reports each entry after logging it.
 fn write(root: &Utf8Path, name: &str, times: usize, max_bytes: u64) {
     let log = Log::open(root, AuditLimits { max_bytes, keep: KEEP }).unwrap();
     let mut out = std::io::stdout().lock();
@@ -51,7 +49,7 @@ fn write(root: &Utf8Path, name: &str, times: usize, max_bytes: u64) {
     }
 }
 
-/// An entry of one writer; every sixteenth is so long that it takes the system several steps to write it.
+/// Every sixteenth is too long for a single write.
 fn entry(name: &str, number: usize) -> AuditEntry {
     let long = if number % 16 == 15 { "lorem ipsum ".repeat(150) } else { String::new() };
     let texts = vec![long; if number % 16 == 15 { 20 } else { 0 }];
@@ -66,7 +64,6 @@ fn entry(name: &str, number: usize) -> AuditEntry {
     }
 }
 
-/// This program as a writer in a folder.
 fn start(folder: &Path, job: &str) -> Child {
     let program = std::env::current_exe().unwrap();
     Command::new(program)
@@ -80,7 +77,7 @@ fn start(folder: &Path, job: &str) -> Child {
         .unwrap()
 }
 
-/// The numbers that each writer has logged, in the order of the log, and what else is there.
+/// Numbers by writer, and the log's summary.
 fn read(folder: &Path) -> (BTreeMap<String, Vec<u64>>, LogData) {
     let mut numbers: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     let root = folder.canonicalize().unwrap();
@@ -91,7 +88,6 @@ fn read(folder: &Path) -> (BTreeMap<String, Vec<u64>>, LogData) {
     (numbers, found.unwrap())
 }
 
-/// Whether these are 0, 1, 2 and so on.
 fn is_whole(numbers: &[u64]) -> bool {
     numbers.iter().copied().eq(0..numbers.len() as u64)
 }
@@ -105,7 +101,6 @@ fn kill_writers(kills: u64) {
         let mut child = start(&folder, &format!("write 1000000 {name} 300000"));
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
-        // Not before it writes; then at a moment that differs from round to round.
         while !line.starts_with("logged") {
             line.clear();
             assert!(out.read_line(&mut line).unwrap() > 0, "the writer ended by itself");
@@ -115,7 +110,7 @@ fn kill_writers(kills: u64) {
         child.wait().unwrap();
         let mut rest = String::new();
         out.read_to_string(&mut rest).unwrap();
-        // What was being said when it was killed may lack its end.
+        // The last line may be truncated.
         let whole = rest.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let last = whole.lines().next_back().unwrap_or(line.trim_end());
         logged.insert(name, last.strip_prefix("logged ").unwrap().parse().unwrap());
@@ -157,10 +152,9 @@ fn writers_at_once_lose_and_tear_no_line_while_files_are_moved() {
     }
 }
 
-/// Logs until the disk is full, and again when there is room.
+/// Then frees space and logs again.
 fn fill(root: &Utf8Path, max_bytes: u64) {
     let ballast = root.join("ballast");
-    // More than the longest entry has.
     std::fs::write(&ballast, vec![0; 64 * 1024]).unwrap();
     let log = Log::open(root, AuditLimits { max_bytes, keep: KEEP }).unwrap();
     let mut number = 0;
@@ -170,7 +164,6 @@ fn fill(root: &Utf8Path, max_bytes: u64) {
     }
     let found = read(root.as_std_path());
     assert!(number > 0 && found.0["full"].len() == number && found.1.broken == 0, "{found:?}");
-    // The same as long as there is no room, and then all is as before.
     assert!(log.append(&entry("full", number)).is_err());
     std::fs::remove_file(ballast).unwrap();
     log.append(&entry("full", number)).unwrap();
@@ -180,7 +173,7 @@ fn fill(root: &Utf8Path, max_bytes: u64) {
     std::io::stdout().write_all(b"filled\n").unwrap();
 }
 
-/// On a small file system of its own, which takes a namespace of the user's own to mount.
+/// Mounts a small file system in a user namespace.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_spoils_nothing() {

@@ -1,17 +1,15 @@
-//! Files that are not as they should be: each gets a diagnostic with its place and what to do about
-//! it, and the rest goes on.
+//! Invalid files: each is reported with place and help, and the rest still works.
 
 use crate::project::{Run, TestProject};
 
 const BAD: &str = "contexts/standards/standards-bad.md";
 
-/// A workspace with one context that is as it should be.
 fn project() -> TestProject {
     TestProject::with_role()
         .file("contexts/standards/standards-good.md", "# Good\n\nAll is well.\n")
 }
 
-/// Requires that assembling went on with the good context and said all of `words`.
+/// The valid context is assembled, and `words` are reported.
 #[track_caller]
 fn goes_on(project: &TestProject, words: &[&str]) -> Run {
     let run = project.run(&["assemble", "-v"]);
@@ -212,7 +210,6 @@ fn a_slip_in_many_files_is_one_line() {
 fn bad_roles() {
     let project = project().bytes("roles/clerk/prompt.md", b"\xff");
     project.run(&["assemble"]).refused(2, &["roles/clerk/prompt.md", "UTF-8"]);
-    // Without the role's own word nothing says which platform and which ancestor it wants.
     let project = self::project().file("roles/clerk/agent.yml", "name: [\n");
     project.run(&["assemble"]).refused(2, &["roles/clerk/agent.yml:1"]);
     let project = self::project().file("roles/clerk/agent.yml", "name: clerk\nextends: clark\n");
@@ -284,7 +281,7 @@ mod unix {
         let project = project().file(BAD, "# Bad\n");
         std::fs::set_permissions(project.path(BAD), Permissions::from_mode(0o000)).unwrap();
         if std::fs::read(project.path(BAD)).is_ok() {
-            // The superuser reads everything, so that nothing is left to test.
+            // Root reads every file.
             eprintln!("skipped: running as root");
             return;
         }
@@ -312,7 +309,7 @@ mod unix {
         use std::os::unix::ffi::OsStrExt;
         let project = project();
         let name = std::ffi::OsStr::from_bytes(b"standards-\xff.md");
-        // macOS refuses such names.
+        // macOS rejects such names.
         if std::fs::write(project.path("contexts/standards").join(name), "# Bad\n").is_ok() {
             goes_on(&project, &["UTF-8", "rename"]);
         }

@@ -1,4 +1,4 @@
-//! What a user meets first: a second role, templates, names that are almost right, the clipboard, trees.
+//! First steps: a second role, templates, similar names, the clipboard, trees.
 
 use crate::project::TestProject;
 
@@ -205,7 +205,6 @@ fn a_new_context_takes_no_identity_that_another_file_has() {
     let is_same = project.stdout(&["list", "contexts"]).contains("standard/style");
     assert!(is_same, "the name of the front matter counts");
     project.run(&new).refused(2, &["`standard/style` exists already", other]);
-    // A layer of its own may have it.
     let project = project.file("roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
     project.stdout(&[&new[..], &["--role", "clerk"]].concat());
 }

@@ -1,7 +1,5 @@
-//! The pages of the book, the README and the guide for contributors, run as they are written.
-//!
-//! CONTRIBUTING.md says what a page can ask for. `UPDATE_BOOK=1 cargo test --test cli book` writes
-//! the outputs that pages show anew.
+//! Runs the commands on pages of the book, the README and CONTRIBUTING.md, which documents the
+//! directives. `UPDATE_BOOK=1 cargo test --test cli book` updates the outputs.
 
 mod console;
 mod links;
@@ -17,7 +15,6 @@ pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// One test for each page, and a list of all.
 macro_rules! pages {
     ($($name:ident: $path:literal,)*) => {
         const PAGES: &[&str] = &[$($path),*];
@@ -73,8 +70,7 @@ pages! {
     watch: "docs/watch.md",
 }
 
-/// Made from the sources of the rules, whose examples are wrong on purpose; another test holds it
-/// against them.
+/// Has invalid examples; another test checks it.
 const GENERATED: &str = "docs/rules.md";
 
 #[test]
@@ -88,7 +84,6 @@ fn every_page_is_run() {
     assert_eq!(found, expected);
 }
 
-/// The pages in the folder of the book, as paths in the repository.
 fn chapters() -> Vec<String> {
     let files = repository().join("docs").read_dir().unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
@@ -100,7 +95,6 @@ fn chapters() -> Vec<String> {
     pages
 }
 
-/// Goes through a page from its first step to its last.
 #[track_caller]
 fn play(path: &str) {
     let file: PathBuf = repository().join(path);
@@ -126,7 +120,7 @@ fn play(path: &str) {
     std::fs::write(file, text).unwrap();
 }
 
-/// What one block asks for. Gives what should stand there instead, when that is to be written.
+/// Returns a replacement for an outdated output.
 fn carry_out(stage: &mut Stage, block: &Block) -> Option<(std::ops::Range<usize>, String)> {
     block.parses();
     if let Some(path) = &block.file {

@@ -1,4 +1,4 @@
-//! What is cached never shows: only that faber is faster.
+//! Caches change speed, never results.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -8,7 +8,7 @@ use crate::project::{Run, TestProject};
 const ASK: [&str; 4] = ["assemble", "clerk", "--request", "Sort the letters by language"];
 const LANGUAGE: &str = "contexts/standards/standard-language.md";
 
-/// A workspace whose files are old enough for what is seen of them to be kept.
+/// Files are old enough to be cached.
 fn project() -> TestProject {
     let project = TestProject::with_role().file(LANGUAGE, "# Language\n\nWrite plainly.\n").file(
         "contexts/specialists/specialist-stamps.md",
@@ -18,13 +18,12 @@ fn project() -> TestProject {
     project
 }
 
-/// Waits until the clock of the file system has gone on for certain.
+/// Longer than the file system's time resolution.
 fn settle() {
     std::thread::sleep(Duration::from_millis(130));
 }
 
 impl TestProject {
-    /// The files of the cache below a folder of it.
     fn cached(&self, folder: &str) -> Vec<PathBuf> {
         let folder = self.path(".faber/cache").join(folder);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -33,19 +32,16 @@ impl TestProject {
         paths
     }
 
-    /// When the only remembered run was remembered.
     fn remembered_at(&self) -> SystemTime {
         let runs = self.cached("runs");
         assert_eq!(runs.len(), 1, "{runs:?}");
         std::fs::metadata(&runs[0]).unwrap().modified().unwrap()
     }
 
-    /// What a run without any cache does.
     fn plainly(&self, arguments: &[&str]) -> Run {
         self.run(&[arguments, &["--no-cache"]].concat())
     }
 
-    /// Requires that a run with the cache does what one without does.
     #[track_caller]
     fn agrees(&self, arguments: &[&str]) -> Run {
         let run = self.run(arguments);
@@ -69,7 +65,6 @@ fn a_run_that_would_see_the_same_is_not_done_again() {
     assert_eq!(project.cached("snapshots").len(), snapshots, "which has seen the same");
 }
 
-/// What is kept of the files that the last run read decides nothing.
 #[test]
 fn new_requests_see_every_change() {
     let mut project = project();
@@ -241,7 +236,6 @@ fn a_damaged_cache_is_ignored() {
     }
 }
 
-/// A repository must not be able to bring a cache with it that says what is in a bundle.
 #[test]
 fn the_cache_of_another_user_is_ignored() {
     let project = project();
@@ -321,7 +315,6 @@ fn links_are_looked_at_every_time() {
     assert_eq!(written, 0, "a link does not decide where faber writes");
 }
 
-/// What a repository can carry must not decide what faber reads, writes and removes.
 #[cfg(unix)]
 #[test]
 fn links_in_the_cache_lead_nowhere() {
@@ -379,7 +372,7 @@ fn folders_that_become_links_are_seen() {
     assert!(project.agrees(&ASK).stdout.contains("Entirely new"));
 }
 
-/// Files that are made up at each reading have no size and no time.
+/// Such files have no size and time.
 #[cfg(target_os = "linux")]
 #[test]
 fn virtual_files_are_read_every_time() {

@@ -1,11 +1,10 @@
-//! `faber catalog`: what there is, within a number of tokens.
+//! `faber catalog`.
 
 use faber_core::tokens::{self, Encoding};
 use serde_json::Value;
 
 use crate::project::TestProject;
 
-/// Two roles, an organization, a team, and something that not everybody may see.
 fn project() -> TestProject {
     TestProject::new()
         .file(
@@ -40,7 +39,6 @@ fn catalog(project: &TestProject, arguments: &[&str]) -> Value {
     project.json(&[&["catalog", "--format", "json"], arguments].concat())
 }
 
-/// The ids of all entries, scope by scope.
 fn entries(data: &Value) -> Vec<&str> {
     let scopes = data["scopes"].as_array().unwrap().iter();
     let entries = scopes.flat_map(|scope| scope["entries"].as_array().unwrap());
@@ -127,7 +125,6 @@ fn no_catalog_is_larger_than_it_may_be() {
         least = least.or(Some(limit));
         assert!(count(&run.stdout) <= limit, "{limit}: {}", run.stdout);
         let listed = run.stdout.lines().filter(|line| line.starts_with("- `")).count();
-        // More room is for topics first, and then for lines.
         let has = (run.stdout.contains("; topics: "), listed);
         assert!(has >= before, "{limit}: {}", run.stdout);
         let rest = 45 - listed;

@@ -1,4 +1,4 @@
-//! The commands around `assemble`.
+//! Other commands than `assemble`.
 
 use faber_core::tokens::{Encoding, count_message};
 use insta_cmd::assert_cmd_snapshot;
@@ -180,7 +180,7 @@ fn tokens_of_models_side_by_side() {
     assert_eq!((&claude["reconstructed"], &claude["estimated"]), (&true.into(), &false.into()));
 }
 
-/// Half as much again as the budget was what Opus 4.8 got, when it was counted as an older model.
+/// Opus 4.8 got 50 % over the budget when counted as an older model.
 #[test]
 fn budgets_hold_for_claude() {
     let text =
@@ -213,7 +213,6 @@ fn show_says_what_is_close() {
     project
         .run(&["show", "standard/title"])
         .refused(2, &["unknown context `standard/title`", "did you mean `standard/titles`?"]);
-    // Two contexts have this name.
     let triage = "contexts/patterns/pattern-triage.md";
     let project = project.file(triage, "# Triage\n");
     project.run(&["show", "triage"]).refused(2, &["`pattern/triage`", "`playbook/triage`"]);

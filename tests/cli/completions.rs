@@ -1,4 +1,4 @@
-//! Completing command lines.
+//! Shell completion.
 
 use std::process::Command;
 
@@ -55,7 +55,7 @@ fn a_reader_that_hears_a_private_context_must_be_its_owner() {
     assert_eq!(names, ["reference/depots", "reference/glossary"]);
 }
 
-/// The one shell that is nearly everywhere; without it there is nothing to try.
+/// Skipped without bash.
 #[cfg(unix)]
 #[test]
 fn bash_completes_commands_options_and_names() {

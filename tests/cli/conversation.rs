@@ -1,11 +1,10 @@
-//! Conversations: `--history`, what becomes of it, `--archive`, and bodies of requests.
+//! Conversations: `--history`, `--archive` and request bodies.
 
 use serde_json::{Value, json};
 
 use crate::formats::conforms;
 use crate::project::TestProject;
 
-/// A conversation in the shape of OpenAI, as JSON Lines.
 fn openai() -> Vec<Value> {
     vec![
         json!({ "role": "system", "content": "Answer in one sentence." }),
@@ -21,7 +20,6 @@ fn openai() -> Vec<Value> {
     ]
 }
 
-/// The same in the shape of Anthropic, as an array.
 fn anthropic() -> Vec<Value> {
     vec![
         json!({ "role": "system", "content": "Answer in one sentence." }),
@@ -48,7 +46,6 @@ fn project() -> TestProject {
         .file("anthropic.json", &format!("{:#}\n", Value::from(anthropic())))
 }
 
-/// A conversation of `count` questions and answers of some length.
 fn long(count: usize) -> String {
     let answer = "It came with the first post. Nobody has opened it since.\n\n".repeat(6);
     let messages = (0..count).flat_map(|at| {
@@ -60,7 +57,6 @@ fn long(count: usize) -> String {
     lines(&messages.collect::<Vec<_>>())
 }
 
-/// Requires that a body is one that the API takes.
 #[track_caller]
 fn is_sent(vendor: &str, body: &Value) {
     let schema = match vendor {
@@ -377,7 +373,7 @@ fn omitted_messages_are_archived_once_and_found() {
     let (_, bytes) = kept().next().unwrap();
     let archived = String::from_utf8(bytes).unwrap();
     assert!(archived.starts_with("{\"role\":\"assistant\",\"content\":\"Letter 0 is in drawer 0."));
-    // What is there already is not written again, and nothing is overwritten.
+    // Nothing is archived twice.
     let again = project.run(&[&arguments[..], &["--no-cache"]].concat());
     assert_eq!((again.code, again.stderr.as_str(), kept().count()), (0, "", 1));
     let more = [&arguments[..], &["--budget", "700"]].concat();
@@ -505,7 +501,6 @@ fn older_requests_give_way_to_the_current_one() {
     assert!(bundle(&["small.jsonl", "--request", "Go on"]).contains("And this one?"));
 }
 
-/// A call of `tool-ID`, as Anthropic has it.
 fn use_of(id: &str) -> Value {
     let call = json!({ "type": "tool_use", "id": id, "name": format!("tool-{id}"), "input": {} });
     json!({ "role": "assistant", "content": [call] })

@@ -1,4 +1,4 @@
-//! Where two rules meet: pins and the stable part, chains of `extends`, caps that nothing keeps.
+//! Interactions of two rules: pins and the stable part, chains of `extends`, caps.
 
 use serde_json::Value;
 
@@ -43,7 +43,6 @@ fn optional_parts_take_no_room_from_required_ones() {
     let run = project.run(&["assemble", "clerk", "--format", "json", "--budget", "1"]);
     run.refused(3, &["would do"]);
     let needed = run.stderr.split(" would do").next().and_then(|words| words.rsplit(' ').next());
-    // Two further groups have headings, for which there is no room.
     let project = project
         .file("contexts/patterns/patterns-p.md", "---\nload: always\n---\n# P\n")
         .file("contexts/platforms/platform-q.md", "---\nload: always\n---\n# Q\n");
@@ -61,7 +60,7 @@ fn no_room_is_kept_for_lines_of_a_catalog_that_is_not_there() {
         .file("contexts/standards/standards-high.md", &of(1, 1000))
         .file("contexts/standards/standards-higher.md", &of(1, 2000))
         .file("contexts/standards/standards-low.md", &of(10, 60));
-    // Lines for the others would be worth more, but bare text has no catalog.
+    // Text has no catalog, which would otherwise take the room.
     let text = project.stdout(&["assemble", "clerk", "--format", "text", "--budget", "85"]);
     assert!(text.contains("# Low"), "{text}");
 }
@@ -221,7 +220,7 @@ fn the_title_of_front_matter_is_the_heading_of_a_text_without_one() {
     assert!(bundle.contains("Postal Rules\n\nSort by town.\n"), "{bundle}");
     let run = project.run(&["validate"]);
     assert!(!run.stdout.contains("title"), "{}", run.stdout);
-    // A file with front matter of its own says the title there; a shared one has the heading.
+    // Only files without front matter keep the heading.
     project.stdout(&["export", "cursor"]);
     let rule = project.text(".cursor/rules/a.mdc");
     assert!(rule.contains("title: Postal Rules") && !rule.contains("# Postal Rules"), "{rule}");

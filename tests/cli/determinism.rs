@@ -1,9 +1,8 @@
-//! Equal inputs, equal bytes: wherever, however often and by however many threads.
+//! Equal inputs give equal bytes, on any number of threads.
 
 use crate::pelican::{DATE, pelican, pelican_backwards};
 use crate::project::TestProject;
 
-/// Every format of a bundle, and what is said beside it.
 fn everything(project: &TestProject, variables: &[(&str, &str)]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let formats = ["markdown", "json", "xml", "text"];
     let run = |format: &&str| {
@@ -27,7 +26,7 @@ fn everything(project: &TestProject, variables: &[(&str, &str)]) -> Vec<(Vec<u8>
     formats.iter().map(run).collect()
 }
 
-/// With findings and many files, so that order has a chance to show.
+/// Enough files to reveal a wrong order.
 fn crowded(project: TestProject) -> TestProject {
     let mut project = project.file("contexts/c.md", "# C\n").file("contexts/notes/d.md", "# D\n");
     for at in 0..60 {

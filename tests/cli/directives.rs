@@ -1,10 +1,9 @@
-//! What a prompt says to load, and what becomes of its words.
+//! Load rules in prompts.
 
 use serde_json::Value;
 
 use crate::project::TestProject;
 
-/// A role that minds a lighthouse, with `rules` in its prompt.
 fn lighthouse(rules: &str) -> TestProject {
     TestProject::new()
         .file("roles/keeper/prompt.md", &format!("# Keeper\n\nYou mind a lighthouse.\n\n{rules}\n"))
@@ -79,11 +78,11 @@ fn the_catalog_has_rules_that_have_not_fired() {
         "{bundle}"
     );
     assert!(bundle.contains("- `specialist/fog`: Sound the horn. (for: fog, mist)"), "{bundle}");
-    // Errors come before keywords, and these before what has no trigger.
+    // Order: errors, keywords, others.
     let place = |id: &str| bundle.find(&format!("- `{id}`")).expect("a line");
     assert!(place("troubleshooting/gear") < place("specialist/fog"));
     assert!(place("specialist/fog") < place("pattern/rota"));
-    // Without a catalog, the rules are all that says it.
+    // Without a catalog, the rules stay in the prompt.
     let run = project.run(&["assemble", "keeper", "--format", "text", "--request", "Good evening"]);
     assert!(run.stdout.contains("| GearJammedError | troubleshooting-gear.md |"), "{}", run.stdout);
 }

@@ -1,4 +1,4 @@
-//! The optional encoder: adding a model, what it changes in answers, and damaged files.
+//! The optional encoder: adding a model, effects on answers, damaged files.
 
 use std::path::PathBuf;
 
@@ -7,18 +7,17 @@ use serde_json::{Value, json};
 use crate::project::TestProject;
 
 const WIDTH: usize = 8;
-/// The pieces of the model. The last two mean the same.
+/// The last two have the same meaning.
 const PIECES: [&str; 9] =
     ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "price", "of", "plim", "zorb", "quix"];
 
-/// Two texts that differ in a word that no table knows.
 fn project() -> TestProject {
     TestProject::with_role()
         .file("contexts/references/reference-a.md", "# A\n\nThe price of a plim.\n")
         .file("contexts/references/reference-b.md", "# B\n\nThe price of a zorb.\n")
 }
 
-/// A model of one layer that adds nothing to the rows of the pieces.
+/// One layer that changes nothing.
 fn weights() -> Vec<u8> {
     let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
     let mut add = |name: &str, shape: &[usize], number: &dyn Fn(usize) -> f32| {
@@ -53,7 +52,6 @@ fn weights() -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
 }
 
-/// Adds the files of the model in the folder `tiny`.
 fn with_model(project: TestProject) -> TestProject {
     let config = json!({
         "model_type": "bert", "hidden_act": "gelu", "hidden_size": WIDTH, "num_hidden_layers": 1,
@@ -93,7 +91,7 @@ fn an_encoder_ranks_by_what_words_mean() {
     let after = project.search(&[]);
     assert_eq!(ids(&after), ["reference/b", "reference/a"]);
     assert_eq!(after["encoder"], "tiny");
-    // Its own head, the number of vectors, where each of the two begins and ends, and the vectors.
+    // Header, count, index of two entries, vectors.
     let vectors = std::fs::read(project.path(".faber/cache/vectors")).unwrap();
     assert_eq!(vectors.len(), 40 + 4 + 2 * (16 + 2 * 4 + WIDTH));
     assert_eq!(project.search(&[]), after, "with the vectors of the first search");

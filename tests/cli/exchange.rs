@@ -1,4 +1,4 @@
-//! Importing what other tools keep, and exporting to them.
+//! Import from and export to other tools.
 
 mod data;
 mod formats;
@@ -10,7 +10,6 @@ use std::path::Path;
 
 use crate::project::{Run, TestProject};
 
-/// A repository with rules of many tools.
 fn repository() -> TestProject {
     TestProject::empty()
         .file("AGENTS.md", "# Project\n\nUse tabs. See [guide](docs/guide.md).\n")
@@ -41,7 +40,6 @@ fn imported() -> TestProject {
     project
 }
 
-/// The findings of a command, as `path:line name`.
 fn findings(project: &TestProject, arguments: &[&str]) -> Vec<String> {
     let run = project.run(arguments);
     let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
@@ -83,7 +81,6 @@ fn an_export_is_what_it_says_and_stays_so() {
         assert_eq!(project.run(&["export", target, "--check"]).code, 0, "{target}");
         assert_eq!(project.stdout(&["export", target]), "", "{target}: there is nothing to do");
         assert_eq!(project.files(), after);
-        // What was imported from is written over only with what it said.
         let again = project.run(&["import", "."]);
         assert_eq!(again.stdout, "", "{target}: {}", again.stderr);
         assert_eq!(project.files(), after, "{target}");
@@ -202,7 +199,6 @@ fn json_output_fits_its_schema() {
     }
 }
 
-/// The files of one format below an archive of real ones, when that lies beside the checkout.
 fn corpus(archive: &str) -> Option<TestProject> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora").join(archive);
     if !path.exists() {
@@ -220,7 +216,7 @@ fn corpus(archive: &str) -> Option<TestProject> {
     Some(project)
 }
 
-/// Imports a corpus, validates it, exports it to its own format and imports that again.
+/// Import, validate, export and import again.
 fn there_and_back(archive: &str, format: &str, folder: &str, count: usize) {
     let Some(project) = corpus(archive) else { return };
     let run = |arguments: &[&str]| -> Run { project.run(arguments) };
@@ -263,7 +259,6 @@ fn real_copilot_instructions_go_there_and_back() {
     there_and_back("copilot-instructions.tar.gz", "copilot", ".github", 191);
 }
 
-/// A workspace with one context that always loads.
 fn one() -> TestProject {
     TestProject::new().file("contexts/standards/standards-a.md", "Text of a.\n").dir("web")
 }

@@ -1,4 +1,4 @@
-//! `faber explain`: why a bundle is as it is.
+//! `faber explain`.
 
 use insta_cmd::assert_cmd_snapshot;
 use serde_json::Value;
@@ -8,7 +8,6 @@ use crate::project::TestProject;
 
 const HEAD: [&str; 3] = ["explain", "--at", DATE];
 
-/// Pelican Post with a context of every fate.
 fn fates() -> TestProject {
     pelican()
         .file(
@@ -283,7 +282,6 @@ fn every_line_of_a_bundle_has_a_place_or_is_fabers_own() {
         let file = project.text(origin["path"].as_str().unwrap());
         let number = usize::try_from(origin["line"].as_u64().unwrap()).unwrap();
         let there = file.lines().nth(number - 1).unwrap();
-        // What faber carries out in the prompt is the one thing that reads otherwise.
         let same = there == shown || shown.is_empty() || there.contains("{detected}");
         assert!(same, "{origin:?}: `{there}` is not `{shown}`");
     }

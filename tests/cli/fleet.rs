@@ -1,4 +1,4 @@
-//! The workflows of the book: each parses, names commands and inputs that exist, and does what the page says.
+//! Workflows in the book: valid syntax, existing commands and inputs, expected effects.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,6 @@ use tempfile::TempDir;
 use crate::action::yaml;
 use crate::book::repository;
 
-/// The workflows of a page, in order.
 fn workflows(page: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(repository().join(page)).unwrap();
     let blocks = text.split("```yaml\n").skip(1).map(|rest| rest.split("\n```").next().unwrap());
@@ -21,14 +20,13 @@ fn workflows(page: &str) -> Vec<Value> {
 
 fn steps(workflow: &Value) -> Vec<Value> {
     let jobs = workflow["jobs"].as_object().unwrap().values();
-    // A job that is a workflow of another repository has none.
+    // Reusable workflows have no steps.
     let has_steps = |job: &&Value| !job["uses"].is_string();
     jobs.filter(has_steps).flat_map(|job| job["steps"].as_array().unwrap().clone()).collect()
 }
 
-/// The calls of faber in a script.
 fn calls(script: &str) -> Vec<Vec<String>> {
-    // What is given by `xargs` is one more argument.
+    // An argument from `xargs`.
     let script = script.replace("xargs -d '\\n' faber pack report", "faber pack report x");
     let commands =
         script.split(['\n', '|', ';', '&']).map(|it| it.split(['>', '<']).next().unwrap().trim());
@@ -64,12 +62,12 @@ fn workflows_of_the_book_name_what_exists() {
     assert!(count > 8, "{count} calls");
 }
 
-/// An organization in a folder: bare repositories, and a runner with a `gh` that works on them.
+/// Bare repositories, and a runner with a stub of `gh`.
 struct Organization {
     folder: TempDir,
 }
 
-/// Lists and clones what is in the folder of the organization; writes everything else down.
+/// Lists and clones local repositories; records other calls.
 const GH: &str = r#"#!/bin/sh
 case "$1 $2" in
   "search code") cd "$ORGANIZATION" && for it in *.git; do
@@ -97,7 +95,6 @@ impl Organization {
         self.folder.path().join(name)
     }
 
-    /// Runs a script in a folder, as a runner does; what it prints.
     #[track_caller]
     fn bash(&self, folder: &str, script: &str) -> String {
         let program = PathBuf::from(env!("CARGO_BIN_EXE_faber"));
@@ -120,7 +117,6 @@ impl Organization {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Makes a repository with these files, and one that uses its pack.
     fn pack_and_user(&self) {
         let script = "mkdir -p context/contexts/standards shop/roles/clerk shop/.faber\n\
             printf '# Style\\n\\nLong names.\\n' >context/contexts/standards/standards-style.md\n\
@@ -140,7 +136,6 @@ impl Organization {
         self.bash("context", script);
     }
 
-    /// The steps of a workflow of the page, each as a script.
     #[track_caller]
     fn run(&self, folder: &str, name: &str) {
         let all = workflows("docs/fleet.md");

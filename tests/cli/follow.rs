@@ -1,4 +1,4 @@
-//! Files that other files name: custom contexts, contexts of other roles, MCP servers.
+//! Files named by other files: custom contexts, contexts of other roles, MCP servers.
 
 use serde_json::Value;
 
@@ -7,13 +7,11 @@ use crate::project::TestProject;
 
 const SAY: [&str; 4] = ["assemble", "clerk", "--request", "Sort the letters"];
 
-/// What the clerk gets, as data.
 #[track_caller]
 fn bundle(project: &TestProject, arguments: &[&str]) -> Value {
     project.json(&[&SAY[..], &["--format", "json"], arguments].concat())
 }
 
-/// A workspace with documents, whose configuration names `custom`.
 fn documents(custom: &str) -> TestProject {
     TestProject::with_role()
         .file(".faber/config.yml", &format!("custom_contexts: [{custom}]\n"))
@@ -26,7 +24,6 @@ fn documents(custom: &str) -> TestProject {
         .file("roles/clerk/guide.md", "# Guide\n\nGuide of the role.\n")
 }
 
-/// A second role with contexts that the first one names in every place.
 fn roles(prompt: &str) -> TestProject {
     TestProject::new()
         .file("roles/clerk/prompt.md", prompt)
@@ -202,7 +199,6 @@ fn the_organization_says_that_it_wins_over_the_base() {
     assert!(places.is_sorted(), "{text}");
 }
 
-/// A role on a platform whose context names a server in its text.
 fn platform(servers: &str) -> TestProject {
     TestProject::with_role()
         .file("roles/clerk/agent.yml", "platforms: [tracker]\n")

@@ -1,4 +1,4 @@
-//! Every data format against its own schema.
+//! Data formats conform to their schemas.
 
 use serde_json::Value;
 
@@ -86,7 +86,6 @@ fn an_entry_of_a_bundle_says_where_it_comes_from() {
     assert_eq!(platform["reasons"][0]["detail"], "platforms.issue-manager in .faber/config.yml:1");
 }
 
-/// The files of people have schemas for their editors.
 #[test]
 fn configurations_conform() {
     let project = TestProject::empty();

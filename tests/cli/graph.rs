@@ -1,11 +1,10 @@
-//! `faber graph`: what there is, what names what, and the forms in which that is drawn.
+//! `faber graph`.
 
 use serde_json::Value;
 
 use crate::pelican::pelican;
 use crate::project::TestProject;
 
-/// The edges of a graph as `from kind to`.
 fn edges(graph: &Value) -> Vec<String> {
     let edges = graph["edges"].as_array().unwrap().iter();
     let text = |edge: &Value, key: &str| edge[key].as_str().unwrap().to_owned();
@@ -18,7 +17,6 @@ fn ids(graph: &Value) -> Vec<&str> {
     graph["nodes"].as_array().unwrap().iter().map(|node| node["id"].as_str().unwrap()).collect()
 }
 
-/// A workspace with an edge of every kind.
 fn every_kind() -> TestProject {
     TestProject::new()
         .file("roles/base/prompt.md", "# Base\n\n| Keywords | Context |\n|---|---|\n| tea, \"mint\" | standard-cups.md |\n")
@@ -144,7 +142,7 @@ fn a_focus_has_its_neighbourhood() {
     project.run(&["graph", "--role", "clrek"]).refused(2, &["did you mean `clerk`?"]);
 }
 
-/// A name that means something in every language that a graph is drawn in.
+/// Special in every graph format.
 const HOSTILE: &str = "a\"]; click <b>`x` \\N #35; %% end";
 
 #[test]

@@ -1,5 +1,4 @@
-//! What a principal may not see shows nowhere in what a server answers: every answer is the one that
-//! is given when the hidden files are not there at all.
+//! Hidden files never affect a server's answers: each equals the one of a workspace without them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,19 +18,18 @@ use serde_json::{Map, Value, json};
 use crate::project::TestProject;
 use crate::torture::{Dice, cases};
 
-/// Who asks, and which of the groups below they are in.
+/// User and groups.
 const PRINCIPALS: [&str; 4] = ["nobody", "ada", "eve:board", "max:board,crew"];
-/// Words that only hidden files have.
+/// Words in hidden files only.
 const CANARIES: [&str; 4] = ["zanzibar", "quokka", "ocelot", "wyvern"];
 
-/// A file with who may see it.
 struct Document {
     path: String,
     text: String,
     sees: fn(&str) -> bool,
 }
 
-/// Some files for everybody, and some for a few; they name one another.
+/// Public and hidden files that name each other.
 fn documents() -> Vec<Document> {
     let mut all = Vec::new();
     let mut add = |path: String, text: String, sees: fn(&str) -> bool| {
@@ -128,7 +126,6 @@ fn host(root: &Path, principal: &str) -> ServerState {
     })
 }
 
-/// Some call.
 #[derive(Debug)]
 enum Call {
     Tool(usize, Map<String, Value>),
@@ -188,7 +185,6 @@ fn call(dice: &mut Dice) -> Call {
     Call::Tool(tool, arguments.as_object().unwrap().clone())
 }
 
-/// Everything that a client would see of an answer.
 fn answer(host: &ServerState, call: &Call) -> String {
     let shown = |outcome: Result<ToolAnswer, Error>| match outcome {
         Ok(answer) => {

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::project::{Run, TestProject};
 
-/// A workspace with something for each kind of event.
 fn workspace() -> TestProject {
     TestProject::with_role()
         .file(
@@ -44,7 +43,6 @@ fn workspace() -> TestProject {
         )
 }
 
-/// A prompt as Claude Code sends it.
 fn prompt(project: &TestProject, conversation: &str, prompt: &str) -> Value {
     json!({
         "session_id": conversation, "permission_mode": "default", "cwd": project.path(""),
@@ -52,7 +50,6 @@ fn prompt(project: &TestProject, conversation: &str, prompt: &str) -> Value {
     })
 }
 
-/// The start of a session as Claude Code sends it.
 fn start(project: &TestProject, conversation: &str, source: &str) -> Value {
     json!({
         "session_id": conversation, "permission_mode": "default", "cwd": project.path(""),
@@ -64,7 +61,6 @@ fn run(project: &TestProject, event: &Value) -> Run {
     project.run_with_input(&["hook", "run"], &event.to_string())
 }
 
-/// The context that an event is answered with; empty if there is none.
 #[track_caller]
 fn given(project: &TestProject, event: &Value) -> String {
     let run = run(project, event);

@@ -1,5 +1,4 @@
-//! What hostile files may cost, and that no program of a clone is taken for one of the machine. What a
-//! clone may do at all is tried by `tests/hostile`.
+//! Costs of hostile files, and programs planted in a clone. See also `tests/hostile`.
 
 use std::fmt::Write;
 
@@ -7,7 +6,7 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// The findings of one rule: how many, and what the last of them says.
+/// Number and last message.
 fn findings(text: &str, rule: &str) -> (usize, String) {
     let project = TestProject::new().file(FILE, text);
     let run = project.run(&["validate", "--no-cache", "--format", "json", "--select", rule]);

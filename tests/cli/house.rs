@@ -1,4 +1,4 @@
-//! Rules of this repository that a test can hold.
+//! Conventions of this repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,7 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The steps of assembling, in the order of the data. That no crate asks for one
-/// above it is held by their manifests; these are modules of one crate.
+/// Modules in order; none uses a later one. Manifests enforce the order of crates.
 const STEPS: [&str; 6] = ["parse", "resolve", "select", "budget", "render", "assemble"];
 
 #[test]
@@ -88,7 +87,6 @@ fn this_repository_has_no_findings() {
     assert!(output.status.success() && found.is_empty(), "{found}");
 }
 
-/// The hook that other repositories take from here says what faber understands.
 #[test]
 fn the_hook_before_commits_runs() {
     let text = std::fs::read_to_string(repository().join(".pre-commit-hooks.yaml")).unwrap();
@@ -99,12 +97,12 @@ fn the_hook_before_commits_runs() {
     let arguments: Vec<&str> = command.split(' ').chain(more).collect();
     let output = faber_in(repository()).args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    // Outside of a repository, as in an archive of the source, git has nothing to say.
+    // git fails in a source archive.
     assert!(output.status.success() || said.contains("git"), "{said}");
     assert_eq!(hook["id"], "faber-validate");
 }
 
-/// `UPDATE_COMPLETIONS=1 cargo test` writes them anew.
+/// `UPDATE_COMPLETIONS=1 cargo test` updates them.
 #[test]
 fn the_committed_completions_are_those_of_the_program() {
     let project = TestProject::empty();
@@ -132,7 +130,7 @@ fn the_committed_completions_are_those_of_the_program() {
     assert!(found.iter().eq(made.map(|(name, _)| name).iter()), "{found:?}");
 }
 
-/// `UPDATE_RULES=1 cargo test` writes it anew.
+/// `UPDATE_RULES=1 cargo test` updates it.
 #[test]
 fn the_committed_reference_of_rules_is_that_of_the_program() {
     let path = repository().join("docs/rules.md");
@@ -144,8 +142,6 @@ fn the_committed_reference_of_rules_is_that_of_the_program() {
     assert!(committed == text, "docs/rules.md is old: run with UPDATE_RULES=1");
 }
 
-/// A finding cannot be made without a rule. Every file of rules is in the registry, and every rule finds
-/// something somewhere.
 #[test]
 fn every_rule_is_registered_and_raised() {
     let folder = repository().join("crates/faber-core/src/rules");
@@ -170,7 +166,7 @@ fn every_rule_is_registered_and_raised() {
     assert!(quiet.is_empty(), "nothing makes findings of {quiet:?}");
 }
 
-/// Words that users would have to read twice; `docs/` and the help of all commands do without them.
+/// Not allowed in `docs/` and in help texts.
 const BANNED: [&str; 12] = [
     "mend",
     "mends",

@@ -1,4 +1,4 @@
-//! `faber serve --http` and clients that mean no good, or are slow.
+//! `faber serve --http` with hostile or slow clients.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -80,7 +80,7 @@ fn sessions_are_few() {
     let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
     let mut last = String::new();
     for _ in 0..63 {
-        // This one is in use.
+        // Keeps the first session in use.
         assert_eq!(server.ask(&named(&first), &ping).status, 200);
         last = server.initialize(TOKEN).session();
     }
@@ -95,7 +95,6 @@ fn silent_connections_block_no_other() {
     let project = TestProject::with_role();
     let server = start(&project);
     let begin = Instant::now();
-    // Half a request with the token, and its answer, which is last.
     let mut unfinished = server.connect();
     let host = &server.address;
     let head = format!(
@@ -106,7 +105,6 @@ fn silent_connections_block_no_other() {
     let silent: Vec<TcpStream> = (0..300)
         .map(|at| {
             let mut stream = server.connect();
-            // The oldest may have been ended already.
             let _ = stream.write_all(if at % 2 == 0 { b"POST /mcp" } else { b"" });
             stream
         })

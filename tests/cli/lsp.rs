@@ -1,4 +1,4 @@
-//! `faber lsp`, message by message.
+//! `faber lsp`.
 
 mod client;
 #[cfg(unix)]
@@ -57,7 +57,6 @@ fn findings_are_those_of_texts_as_they_are_in_the_editor() {
         (&found["range"], &found["severity"], &found["source"]),
         (&at, &json!(1), &json!("faber"))
     );
-    // A file that is only in the editor takes part, and is gone when it is closed.
     client.open(
         "contexts/specialists/specialist-labels.md",
         "---\ndescription: Labels\n---\n# Labels\n\nGlue.\n",
@@ -89,7 +88,6 @@ fn columns_are_counted_as_was_agreed_on() {
         let found = &client.published[&client.uri(PROMPT_PATH)];
         let found = found.iter().find(|it| it["code"] == "dangling-reference").unwrap();
         assert_eq!(found["range"]["start"], json!({ "line": 4, "character": start }));
-        // The same units count where a text is changed.
         client.change(PROMPT_PATH, Some([4, start + 11, 4, start + 15]), "stamps");
         client.wait_for(PROMPT_PATH, "dangling-reference", false);
     }
@@ -254,7 +252,6 @@ fn findings_can_be_fixed_and_allowed() {
     let all = actions.iter().find(|it| it["kind"] == "source.fixAll.faber").unwrap();
     let edit = &all["edit"]["changes"][client.uri(STAMPS_PATH)][0];
     assert!(edit["newText"].as_str().unwrap().contains("[agile]"), "{edit}");
-    // What is applied is no longer found.
     client.change(STAMPS_PATH, Some([2, 0, 2, 0]), "# faber: allow wrong-field-type: say why\n");
     client.wait_for(STAMPS_PATH, "wrong-field-type", false);
     assert!(
@@ -324,7 +321,6 @@ fn each_file_belongs_to_the_nearest_workspace() {
     assert!(client.rules(PROMPT_PATH).iter().all(|(rule, _)| rule != "dangling-reference"));
     client.close(path);
     client.wait_for(path, "dangling-reference", false);
-    // What lies in no workspace is left alone.
     let uri = "file:///nowhere/at/all/x.md";
     let item =
         json!({ "uri": uri, "languageId": "markdown", "version": 1, "text": "`/contexts/no.md`" });
@@ -378,7 +374,7 @@ fn nonsense_is_refused_and_the_server_goes_on() {
 fn a_request_that_is_taken_back_is_refused() {
     let project = project();
     let mut client = Client::start(&project);
-    // Each of many is answered in its turn, so the last is still to come when it is taken back.
+    // Requests are answered in order, so the last is still pending.
     let asked = json!({ "query": "" });
     let all: Vec<i64> =
         (0..200).map(|_| client.request("workspace/symbol", asked.clone())).collect();
@@ -386,7 +382,7 @@ fn a_request_that_is_taken_back_is_refused() {
     client.notify("$/cancelRequest", json!({ "id": last }));
     client.notify("$/cancelRequest", json!({ "id": 9999 }));
     let answer = client.answer(&json!(last));
-    // The server may have been quicker.
+    // The answer may win the race.
     assert!(answer["error"]["code"] == -32800 || answer["result"].is_array(), "{answer}");
     assert!(client.answer(&json!(all[0]))["result"].is_array());
 }

@@ -1,5 +1,4 @@
-//! faber from outside: the program is run in a project that a test builds, and what it prints,
-//! writes and answers is looked at. One binary, so that all of it is linked once.
+//! Integration tests that run the program. One binary, so that it links once.
 #![expect(clippy::disallowed_methods, reason = "tests build projects and run programs")]
 #![expect(clippy::disallowed_macros, reason = "a test says when it is skipped")]
 

@@ -1,5 +1,4 @@
-//! What a request brings along: the error text and inputs, how they give way to a budget, the parts
-//! of a bundle, and what is said when something does not fit.
+//! Error texts and inputs of a request: budget, parts and messages.
 
 use serde_json::Value;
 
@@ -7,13 +6,11 @@ use crate::project::{Run, TestProject};
 
 const ASK: [&str; 3] = ["assemble", "clerk", "--at=2026-01-15"];
 
-/// A text of `count` lines that can be told apart.
 fn log(count: usize) -> String {
     let line = |n: usize| ["line ", &n.to_string(), " says that the letter was opened.\n"].concat();
     (1..=count).map(line).collect()
 }
 
-/// A standard and a specialist for stamps, each of `count` lines.
 fn project(count: usize) -> TestProject {
     let long = log(count);
     let specialist = format!("---\nkeywords: [stamp]\n---\n# Stamps\n\n{long}");
@@ -29,7 +26,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// The places of texts in another, in the order in which they are asked for.
+/// Offsets of `wanted`, in order.
 #[track_caller]
 fn places(text: &str, wanted: &[&str]) -> Vec<usize> {
     let place =
@@ -87,7 +84,6 @@ fn a_diff_of_any_size_gives_a_bundle_within_the_budget() {
             assert!(text.contains("Sort it"));
         }
     }
-    // Beginning and end are there, whole lines each, and what is said of the middle is true.
     let ask =
         [&ASK[..], &["--input", "letters.log", "--request", "Sort it", "-b", "1000"]].concat();
     let text = project.stdout(&ask);
@@ -111,7 +107,7 @@ fn material_leaves_contexts_half_of_the_room_and_takes_what_they_do_not_need() {
     };
     let (contexts, message) = sizes(90);
     assert!((1500..2300).contains(&message) && contexts > 1700, "{message} beside {contexts}");
-    // What is too long for half of the room leaves the rest of it.
+    // Contexts get the unused half.
     for few in [10, 900] {
         let (contexts, message) = sizes(few);
         assert!(message > 3000 && contexts > 50, "{message} beside {contexts}");
@@ -164,11 +160,10 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     }
     let quiet = project.run(&[&ask[..], &["-b", "1000", "-q"]].concat());
     assert_eq!((quiet.code, &*quiet.stderr), (0, ""));
-    // What always loads may be short, but not missing.
     let other = |budget| project.run(&[&ASK[..], &["--request", "Sort it", "-b", budget]].concat());
     other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
     assert_eq!(other("300").stderr, "");
-    // No budget is named that the model's window cannot hold.
+    // Suggests no budget above the model's window.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());
     small.said(&["the model's window cannot hold them in full"]);
 }
@@ -272,10 +267,8 @@ fn parts_are_printed_one_by_one_and_take_no_budget() {
     }
     let two = project.stdout(&[&ask[..], &["--parts", "request,error"]].concat());
     assert_eq!(two, "# Error\n\n```\nE42\n```\n\n# Request\n\nSort the stamp\n");
-    // Nothing but the request has to fit.
     let tight = project.stdout(&[&ask[..], &["--parts", "request", "-b", "10"]].concat());
     assert_eq!(tight, "# Request\n\nSort the stamp\n");
-    // What is not there is named.
     let catalog = project.stdout(&[&ask[..], &["--parts", "catalog"]].concat());
     assert!(
         places(&catalog, &["`specialist/stamps`", "`reference/drawers`"]).is_sorted(),

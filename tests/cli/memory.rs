@@ -1,4 +1,4 @@
-//! Notes: `remember`, `extract`, `review`, `approve`, `reject`, in the server and at the end of a session.
+//! Notes by `remember`, `extract`, `review`, `approve`, `reject`, server and hooks.
 
 mod agents;
 mod decide;
@@ -7,7 +7,6 @@ mod remember;
 
 use crate::project::TestProject;
 
-/// A workspace with what notes may repeat or contradict, for a user that is known.
 fn project() -> TestProject {
     TestProject::with_role()
         .file(
@@ -22,19 +21,16 @@ fn project() -> TestProject {
 }
 
 impl TestProject {
-    /// Makes a draft, and gives back its id.
     #[track_caller]
     fn note(&self, arguments: &[&str]) -> String {
         let id = self.stdout(&[&["remember", "--at", "2026-03-01"], arguments].concat());
         id.trim_end().to_owned()
     }
 
-    /// The file of a note.
     fn note_file(&self, id: &str) -> String {
         self.text(&format!(".faber/{id}.md"))
     }
 
-    /// The names of the files of the history.
     fn history(&self) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.path(".faber/history")) else { return Vec::new() };
         let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! `faber serve --http --oidc`: several users at once, and clients with bad tokens.
+//! `faber serve --http --oidc` with several users and bad tokens.
 
 #[path = "../../crates/faber-server/src/serve/identity/testing.rs"]
 mod testing;
@@ -18,12 +18,10 @@ use testing::{SigningKey, TestIssuer};
 
 const AUDIENCE: &str = "https://faber.example/mcp";
 
-/// Seconds since 1970.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// An issuer with one key.
 struct Realm {
     issuer: TestIssuer,
     key: SigningKey,
@@ -47,7 +45,6 @@ impl Realm {
 }
 
 impl Server {
-    /// A server whose tokens are for [`AUDIENCE`].
     fn start(project: &TestProject, realm: &Realm, more: &[&str]) -> Self {
         let audience = ["--audience", AUDIENCE];
         Self::with(project, &[&["--oidc", &realm.issuer.url], &audience[..], more].concat())
@@ -57,7 +54,6 @@ impl Server {
         Self::spawn(project.faber(&[&["serve", "--http", "127.0.0.1:0"], arguments].concat()))
     }
 
-    /// A message with a token.
     fn post(&self, token: &str, lines: &str, message: &Value) -> Answer {
         self.ask(&format!("Authorization: Bearer {token}\r\n{lines}"), message)
     }
@@ -70,7 +66,6 @@ impl Server {
         self.initialize(&format!("Authorization: Bearer {token}\r\n{lines}"))
     }
 
-    /// The answer to a call of a tool in a session.
     fn call(&self, token: &str, session: &str, name: &str, arguments: &Value) -> Answer {
         let params = json!({"name": name, "arguments": arguments});
         let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});

@@ -1,11 +1,10 @@
-//! Layers: who wins, how, and where each line comes from.
+//! Layers: precedence, merging and origins of lines.
 
 use insta_cmd::assert_cmd_snapshot;
 
 use crate::pelican::{bundle, entry, pelican};
 use crate::project::TestProject;
 
-/// Nine layers that each say one thing of the same context; the last by `custom_contexts`.
 fn nine(front: &str) -> TestProject {
     let layers = [
         ("contexts", "project"),
@@ -140,7 +139,6 @@ const OVERLAY: &str = "## Who\n\n- **reviewers**: 2\n\n\
 fn override_replaces_all() {
     let project = overlaid("strategy: override", OVERLAY);
     assert_eq!(project.stdout(&["show", "standard/approvals"]), OVERLAY);
-    // It is what an overlay of the same identity does anyway.
     let project = overlaid("priority: 1", OVERLAY);
     assert_eq!(project.stdout(&["show", "standard/approvals"]), OVERLAY);
 }

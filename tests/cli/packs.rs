@@ -1,4 +1,4 @@
-//! Packs: contexts, roles and overlays from outside of the workspace.
+//! Packs.
 
 mod forms;
 mod git;

@@ -1,11 +1,10 @@
-//! `faber test`: unit tests of a pack.
+//! `faber test`.
 
 use insta_cmd::assert_cmd_snapshot;
 
 use crate::pelican::pelican;
 use crate::project::{Run, TestProject};
 
-/// A pack with a standard, a specialist and one file of cases.
 fn pack(cases: &str) -> TestProject {
     TestProject::with_role()
         .file("contexts/standards/standards-tone.md", "# Tone\n\nBe kind.\n")
@@ -16,7 +15,6 @@ fn pack(cases: &str) -> TestProject {
         .file("tests/letters.yml", cases)
 }
 
-/// Runs cases that are expected to fail, and requires all of `words` in the outcome.
 #[track_caller]
 fn fails(project: &TestProject, words: &[&str]) -> Run {
     let run = project.run(&["test"]);
@@ -198,7 +196,6 @@ fn the_view_is_that_of_the_case() {
         );
     let run = project.run(&["test"]);
     assert_eq!(run.code, 1, "{}", run.stdout);
-    // An empty list takes back a default, and there is none.
     run.said(&["`selected` is empty, so it checks nothing"]);
     assert!(run.stdout.ends_with("\n8 passed, 1 error in files of cases\n"), "{}", run.stdout);
 }
@@ -431,7 +428,6 @@ fn the_workspaces_of_init_pass_their_tests() {
     }
 }
 
-/// A pack whose specialist has more text than a small budget holds, and a summary.
 fn long_pack(cases: &str) -> TestProject {
     let text = "A letter takes one stamp, and a parcel takes three.\n\n".repeat(80);
     pack(cases).file(
@@ -512,7 +508,6 @@ fn relevance_is_a_number_or_an_order() {
     ]);
 }
 
-/// A line of the log of calls, on a day of January 2026.
 fn call(day: u32, arguments: &serde_json::Value, results: &[&str]) -> String {
     let line = serde_json::json!({
         "schema": "faber.audit/1", "time": format!("2026-01-{day:02}T10:00:00.000Z"),

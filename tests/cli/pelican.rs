@@ -1,11 +1,9 @@
-//! The workspace that most tests use: a parcel service, its issue manager, and overlays of every
-//! layer.
+//! The main test workspace: a parcel service with an issue manager and overlays of every layer.
 
 use serde_json::Value;
 
 use crate::project::TestProject;
 
-/// The date that runs with a snapshot are made for.
 pub(crate) const DATE: &str = "2026-03-01";
 
 const FILES: [(&str, &str); 25] = [
@@ -133,7 +131,6 @@ const FILES: [(&str, &str); 25] = [
     ),
 ];
 
-/// Pelican Post, as it is in order.
 pub(crate) fn pelican() -> TestProject {
     FILES
         .iter()
@@ -141,7 +138,6 @@ pub(crate) fn pelican() -> TestProject {
         .env("TICKETYARD_KEY", "hunter2")
 }
 
-/// The same, written in the opposite order.
 pub(crate) fn pelican_backwards() -> TestProject {
     FILES
         .iter()
@@ -150,19 +146,16 @@ pub(crate) fn pelican_backwards() -> TestProject {
         .env("TICKETYARD_KEY", "hunter2")
 }
 
-/// `assemble` for the issue manager on the fixed date, as JSON.
 #[track_caller]
 pub(crate) fn bundle(project: &TestProject, arguments: &[&str]) -> Value {
     let head = ["assemble", "issue-manager", "--at", DATE, "--format", "json"];
     project.json(&[&head, arguments].concat())
 }
 
-/// The ids in one of the lists of a bundle.
 pub(crate) fn ids<'a>(bundle: &'a Value, list: &str) -> Vec<&'a str> {
     bundle[list].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect()
 }
 
-/// The kinds of reasons for which a context is in a bundle.
 #[track_caller]
 pub(crate) fn reasons<'a>(bundle: &'a Value, id: &str) -> Vec<&'a str> {
     let context = entry(bundle, "contexts", id);
@@ -170,7 +163,6 @@ pub(crate) fn reasons<'a>(bundle: &'a Value, id: &str) -> Vec<&'a str> {
     reasons.iter().map(|reason| reason["kind"].as_str().unwrap()).collect()
 }
 
-/// One entry of one of the lists of a bundle.
 #[track_caller]
 pub(crate) fn entry<'a>(bundle: &'a Value, list: &str, id: &str) -> &'a Value {
     let found = bundle[list].as_array().unwrap().iter().find(|entry| entry["id"] == id);

@@ -1,4 +1,4 @@
-//! `faber explain --html`: the page has the data, and the data is nothing but data.
+//! `faber explain --html`.
 
 use serde_json::Value;
 
@@ -12,7 +12,6 @@ fn page(project: &TestProject, arguments: &[&str]) -> String {
     project.stdout(&[&HEAD, arguments, &["--html", "-"]].concat())
 }
 
-/// The data inside a page, as its script reads it.
 #[track_caller]
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();

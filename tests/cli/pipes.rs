@@ -1,4 +1,4 @@
-//! faber between other programs.
+//! faber in pipelines.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;

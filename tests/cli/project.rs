@@ -1,19 +1,17 @@
-//! A directory that a test fills and runs faber in.
+//! Test projects.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A project below a temporary folder, with an empty home beside it. Everything is gone when it is
-/// dropped.
+/// A temporary project with an empty home next to it.
 pub(crate) struct TestProject {
     folder: TempDir,
     env: Vec<(String, String)>,
 }
 
 impl TestProject {
-    /// An empty directory: no workspace yet.
     pub(crate) fn empty() -> Self {
         let folder = TempDir::with_prefix("faber-test-").unwrap();
         std::fs::create_dir(folder.path().join("home")).unwrap();
@@ -21,22 +19,18 @@ impl TestProject {
         Self { folder, env: Vec::new() }
     }
 
-    /// A workspace without anything in it.
     pub(crate) fn new() -> Self {
         Self::empty().dir(".faber")
     }
 
-    /// The smallest workspace that assembles: one role named `clerk`.
     pub(crate) fn with_role() -> Self {
         Self::new().file("roles/clerk/prompt.md", "# Clerk\n\nYou sort letters.\n")
     }
 
-    /// Adds a file, or replaces it.
     pub(crate) fn file(self, path: &str, text: &str) -> Self {
         self.bytes(path, text.as_bytes())
     }
 
-    /// Adds a file that need not be text.
     pub(crate) fn bytes(self, path: &str, bytes: &[u8]) -> Self {
         let path = self.path(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -44,13 +38,11 @@ impl TestProject {
         self
     }
 
-    /// Adds a folder.
     pub(crate) fn dir(self, path: &str) -> Self {
         std::fs::create_dir_all(self.path(path)).unwrap();
         self
     }
 
-    /// Adds a symlink at `path` that leads to `target`.
     #[cfg(unix)]
     pub(crate) fn symlink(self, path: &str, target: &str) -> Self {
         let path = self.path(path);
@@ -59,7 +51,7 @@ impl TestProject {
         self
     }
 
-    /// Adds a named pipe that nobody writes to.
+    /// Without a writer.
     #[cfg(unix)]
     pub(crate) fn unix_fifo(self, path: &str) -> Self {
         let path = self.path(path);
@@ -68,29 +60,25 @@ impl TestProject {
         self
     }
 
-    /// Sets a variable for every run.
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Sets these variables for every run, and no others.
     pub(crate) fn set_env(&mut self, variables: Vec<(String, String)>) {
         self.env = variables;
     }
 
-    /// Where a file of the project lies on this machine.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         let root = self.folder.path().join("project");
         if path.is_empty() { root } else { root.join(path) }
     }
 
-    /// The text of a file of the project.
     pub(crate) fn text(&self, path: &str) -> String {
         std::fs::read_to_string(self.path(path)).unwrap()
     }
 
-    /// Every file of the project with its bytes, sorted; the cache is nobody's file.
+    /// Sorted, without the cache.
     pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let root = self.path("");
         walkdir::WalkDir::new(&root)
@@ -106,7 +94,6 @@ impl TestProject {
             .collect()
     }
 
-    /// faber, ready to run in the project as a user without settings of their own.
     pub(crate) fn faber(&self, arguments: &[&str]) -> Command {
         let mut command = faber_in(&self.path(""));
         command.args(arguments).env("HOME", self.folder.path().join("home"));
@@ -114,22 +101,19 @@ impl TestProject {
         command
     }
 
-    /// Runs faber to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::from(self.faber(arguments).output().unwrap())
     }
 
-    /// Runs faber with a text on standard input.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = self.faber(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // faber may refuse before it reads, so that nobody takes the input.
+        // faber may exit before reading it.
         let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
         Run::from(child.wait_with_output().unwrap())
     }
 
-    /// What faber prints when all is well.
     #[track_caller]
     pub(crate) fn stdout(&self, arguments: &[&str]) -> String {
         let run = self.run(arguments);
@@ -137,14 +121,13 @@ impl TestProject {
         run.stdout
     }
 
-    /// The same, read as JSON.
     #[track_caller]
     pub(crate) fn json(&self, arguments: &[&str]) -> serde_json::Value {
         serde_json::from_str(&self.stdout(arguments)).unwrap()
     }
 }
 
-/// Variables of other programs that change what faber does.
+/// Variables that affect faber.
 const ENVIRONMENT: [&str; 11] = [
     "CI",
     "XDG_CONFIG_HOME",
@@ -159,13 +142,11 @@ const ENVIRONMENT: [&str; 11] = [
     "CLAUDE_PROJECT_DIR",
 ];
 
-/// faber in a directory, without anything of the machine that could change what it does.
 pub(crate) fn faber_in(directory: &Path) -> Command {
     program_in(env!("CARGO_BIN_EXE_faber"), directory)
 }
 
-/// A program in a directory, without anything of the machine that could change what faber does when
-/// that program starts it.
+/// Isolated from the machine's environment.
 pub(crate) fn program_in(program: &str, directory: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(directory).stdin(Stdio::null()).env("NO_COLOR", "1");
@@ -178,14 +159,11 @@ pub(crate) fn program_in(program: &str, directory: &Path) -> Command {
     command
 }
 
-/// How a run ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// The exit status; -1 when a signal ended it.
+    /// -1 after a signal.
     pub(crate) code: i32,
-    /// The product.
     pub(crate) stdout: String,
-    /// Everything else.
     pub(crate) stderr: String,
 }
 
@@ -200,14 +178,14 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// Requires that faber refused with `code`, printed no product and said all of `words`.
+    /// Exits with `code` and `words`, without output.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, words: &[&str]) {
         assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);
         self.said(words);
     }
 
-    /// Requires that standard error has all of `words`, however its lines are broken.
+    /// Ignores line breaks.
     #[track_caller]
     pub(crate) fn said(&self, words: &[&str]) {
         let plain = |text: &str| {

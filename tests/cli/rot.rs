@@ -1,4 +1,4 @@
-//! Rules about instructions that no longer fit the repository around them, where its history matters.
+//! Rules that compare instructions with git history.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Runs git in a project, at a fixed time.
+/// At a fixed time.
 fn git(project: &TestProject, arguments: &[&str]) {
     let run = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
@@ -17,7 +17,7 @@ fn git(project: &TestProject, arguments: &[&str]) {
     assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
 }
 
-/// A project of which a commit removed a file, a folder, a script and a target.
+/// A commit removed some files and commands.
 fn aged() -> TestProject {
     let project = TestProject::new()
         .file("docs/setup.md", "# Setup\n")
@@ -41,7 +41,7 @@ fn aged() -> TestProject {
 
 fn found(project: &TestProject) -> Vec<String> {
     let run = project.run(&["validate", "--format", "concise"]);
-    // Hashes of commits depend on the version of git.
+    // Hashes depend on the git version.
     let hidden = |line: &str| {
         line.split(' ')
             .map(|word| {
@@ -72,7 +72,7 @@ fn what_a_commit_removed_is_a_warning_with_the_commit() {
             "contexts/standards/standards-a.md:1:76: warning[missing-make-target] no makefile of the repository has a target `lint`; commit HASH of 2026-01-15 removed it",
         ]
     );
-    // Files that are there again are no findings, also of a run that was stored.
+    // Restored files are no findings, also with a cache.
     assert_eq!(found(&project).len(), 5);
     let project = project.file("docs/setup.md", "# Setup\n");
     assert_eq!(found(&project).len(), 4);
@@ -117,7 +117,6 @@ fn what_a_program_makes_or_a_tool_may_have_is_left_alone() {
     git(&project, &["commit", "-qm", "two"]);
     let project = project.file(FILE, text);
     assert_eq!(found(&project).len(), 1, "{:?}", found(&project));
-    // The folder moved, and a build makes what is in it.
     let project = project.file(".gitignore", "/web/src/shared/proto/\n");
     assert_eq!(found(&project), [""; 0]);
 }
@@ -194,7 +193,7 @@ fn no_link_is_followed_out_of_the_repository() {
     assert_eq!(found(&project), [""; 0]);
 }
 
-/// Each of these would take minutes if the time grew with the square of the size.
+/// Quadratic time would be minutes.
 #[test]
 fn hostile_texts_and_makefiles_take_linear_time() {
     let paths =

@@ -1,4 +1,4 @@
-//! Finding things: `search`, `query`, `expand` and `index`.
+//! `search`, `query`, `expand` and `index`.
 
 use std::time::Duration;
 
@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::project::TestProject;
 
-/// A workspace with something in every scope.
 fn project() -> TestProject {
     TestProject::with_role()
         .file(".faber/config.yml", "settings:\n  team: mail\n")
@@ -43,7 +42,6 @@ impl TestProject {
         self.json(&[arguments, &["--format", "json"]].concat())
     }
 
-    /// The ids that a search finds.
     fn found(&self, arguments: &[&str]) -> Vec<String> {
         let data = self.data(&[&["search"], arguments].concat());
         let results = data["results"].as_array().unwrap().iter();
@@ -65,7 +63,6 @@ fn everything_that_is_known_is_found() {
         assert_eq!(project.found(&["--mode", "keyword", question])[0], id, "{question}");
         assert_eq!(project.found(&[question])[0], id, "{question}");
     }
-    // Identifiers are found by their parts, and the other way round.
     assert_eq!(
         project.found(&["--mode", "keyword", "company_reviews"])[0],
         "standard/company-reviews"
@@ -154,7 +151,6 @@ fn search_finds_resolved_texts() {
     let data = project.data(&["search", "--mode", "keyword", "passkeys"]);
     let content = data["results"][0]["content"].as_str().unwrap();
     assert!(content.contains("encrypted at rest") && content.contains("Passkeys"), "{content}");
-    // It is in the scopes of both layers, and its own is the higher one.
     assert_eq!(data["results"][0]["source"]["scope"], "organization");
     for scope in ["organization", "space"] {
         assert_eq!(
@@ -242,7 +238,7 @@ fn answers_do_not_depend_on_the_index() {
     for freshness in ["auto", "trust", "verify"] {
         assert_eq!(project.run(&[&ask[..], &["--freshness", freshness]].concat()).stdout, first);
     }
-    // Every byte of the index may be wrong.
+    // Any byte may be damaged.
     let folder = project.path(".faber/cache/search");
     let parts = || -> Vec<std::path::PathBuf> {
         let entries = walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter();
@@ -252,7 +248,7 @@ fn answers_do_not_depend_on_the_index() {
     assert!(parts().len() >= 2, "{:?}", parts());
     for at in 0..parts().len() {
         for share in 0..8 {
-            // A damaged index is rebuilt, under another name.
+            // Rebuilding renames files.
             let path = parts().swap_remove(at);
             let mut bytes = std::fs::read(&path).unwrap();
             let place = (bytes.len() - 1) * share / 7;
@@ -302,7 +298,6 @@ fn a_unit_is_expanded_with_what_it_rests_on() {
     assert_eq!(data["derivation"][1]["source"], "a talk with the post office");
     assert_eq!(data["evidence"][0]["id"], "standard/security");
     assert_eq!(data["contradictions"][0]["essence"], "A stamp costs 85 cents.");
-    // What is contradicted knows of it.
     let data = project.data(&["expand", "reference/stamps", "--include", "contradictions"]);
     assert_eq!(data["contradictions"][0]["id"], "playbook/sorting");
     assert!(data.get("content").is_none());
@@ -391,7 +386,6 @@ fn previews_and_groups_show_what_was_asked_for() {
     let preview = project.stdout(&["search", "--preview=400", "--limit", "1", "stamps printed"]);
     let shown: usize = preview.lines().filter(|line| line.contains("printed")).map(str::len).sum();
     assert!(shown > 350, "{preview}");
-    // Without a number it is what the configuration says of the kind.
     let project = project.file(".faber/config.yml", "previews: { reference: 60, catalog: 30 }\n");
     let data = project.data(&["search", "--preview", "--limit", "1", "stamps printed"]);
     let shown = data["results"][0]["preview"].as_str().unwrap().chars().count();
@@ -452,7 +446,7 @@ fn trust_is_not_given_to_what_is_known_to_be_past() {
     project.found(&["stamps"]);
     let path = project.path("contexts/references/reference-newt.md");
     std::fs::write(path, "# Newt\n").unwrap();
-    // It is too fresh for what was seen to be kept.
+    // Too recent to be cached.
     assert_eq!(project.found(&["--mode", "keyword", "newt"]), ["reference/newt"]);
     let trusting = ["--freshness", "trust", "--mode", "keyword", "newt"];
     assert_eq!(project.found(&trusting), ["reference/newt"]);

@@ -1,6 +1,4 @@
-//! No form of output shows a secret, wherever it stands and whoever points at it.
-//!
-//! The tokens are put together, so that no other scanner takes this file for a leak.
+//! No output shows a secret. Tokens are split, so that other scanners ignore this file.
 
 use crate::project::TestProject;
 
@@ -9,8 +7,7 @@ const PASSWORD: &str = "x7Qm2vK9pLw4Zr8TnB5c";
 const KEY_LINE: &str = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun";
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Secrets on lines with other findings, with characters of several bytes, in a value that is fixed,
-/// and over several lines.
+/// Next to other findings, multi-byte characters and fixes, and on several lines.
 fn project() -> TestProject {
     let private = concat!("-----BEGIN RSA PRIV", "ATE KEY-----");
     let end = concat!("-----END RSA PRIV", "ATE KEY-----");
@@ -24,7 +21,7 @@ fn project() -> TestProject {
     )
 }
 
-/// Pieces that are enough to recognize a secret by.
+/// Fragments that identify a secret.
 fn shows_none(what: &str, text: &str) {
     for secret in [TOKEN, PASSWORD, KEY_LINE] {
         assert!(!text.contains(&secret[..10]), "{what} begins to show a secret:\n{text}");
@@ -103,7 +100,6 @@ fn no_bundle_with_a_secret_is_given_away_unless_that_is_allowed() {
     assert!(run.code == 0 && !run.stderr.contains("token"), "{}", run.stderr);
 }
 
-/// A workspace whose secrets are in a description, a heading, front matter and the name of a file.
 fn described() -> TestProject {
     let text = format!(
         "---\ndescription: Use {TOKEN} here\ntags: [{TOKEN}]\n---\n# Stamp {TOKEN}\n\nSee `reference/b`.\n"

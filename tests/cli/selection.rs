@@ -1,4 +1,4 @@
-//! What a request selects, and what it must not.
+//! Selection.
 
 use crate::pelican::{bundle, entry, ids, pelican, reasons};
 use crate::project::TestProject;
@@ -28,7 +28,7 @@ fn keywords_of_the_prompt_and_of_front_matter() {
     assert_eq!(billing["reasons"].as_array().unwrap().len(), 2);
     for request in ["the vat of wine", "private", "innovate"] {
         let data = bundle(&project, &["--request", request]);
-        // Stems of a rule match whole words; the body may resemble the request all the same.
+        // It may still match by similarity.
         if ids(&data, "contexts").contains(&"specialist/billing") {
             assert_eq!(reasons(&data, "specialist/billing"), ["semantic"], "{request}");
         }
@@ -60,7 +60,7 @@ fn files_at_hand() {
     assert_eq!(reasons(&data, "pattern/migrations"), ["files"]);
     let data = bundle(&project, &["--file", "src/add.rs"]);
     assert!(ids(&data, "catalogued").contains(&"pattern/migrations"));
-    // From a folder below, a path is relative to that folder.
+    // Paths are relative to the current folder.
     for (folder, file) in [("db", "2026/add.sql"), ("contexts", "../db/./add.sql")] {
         let mut command = project.faber(&["assemble", "issue-manager", "--file", file]);
         let output = command.current_dir(project.path(folder)).output().unwrap();

@@ -1,9 +1,8 @@
-//! What resembles a request that none of its keywords is in; and everything at once.
+//! Selection by similarity, and all signals together.
 
 use crate::pelican::{DATE, bundle, entry, ids, pelican, reasons};
 use crate::project::TestProject;
 
-/// Pelican Post with contexts that only resemble what is asked.
 fn project() -> TestProject {
     pelican()
         .file(
@@ -66,7 +65,7 @@ fn the_catalog_is_in_the_order_of_likeness() {
     let catalogued = ids(&data, "catalogued");
     assert_eq!(catalogued[..2], ["playbook/bikes", "specialist/routes"]);
     assert!(entry(&data, "catalogued", "playbook/bikes").get("reasons").is_none());
-    // It is of another platform, and not compared.
+    // Other platforms are not compared.
     let place = |id: &str| catalogued.iter().position(|one| *one == id).unwrap();
     assert!(place("platform/bike") > place("specialist/routes"), "{catalogued:?}");
 }
@@ -91,7 +90,7 @@ fn similar_contexts_are_loaded_by_default() {
     assert_eq!(reasons(&data, "playbook/bikes"), ["semantic"]);
     assert!(!ids(&data, "contexts").contains(&"platform/bike"));
     assert!(data["bundle"].as_str().unwrap().contains("## Change a flat tyre"));
-    // A keyword is the better reason, and the only one.
+    // Keywords take precedence.
     let data = bundle(&project, &["--request", "A detour by bike"]);
     assert_eq!(reasons(&data, "specialist/routes"), ["keyword"]);
     let data = bundle(&project, &[&REQUEST[..], &["--without", "playbook/bikes"]].concat());

@@ -1,4 +1,4 @@
-//! `faber serve`, message by message.
+//! `faber serve`.
 
 mod process;
 mod skills;
@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use crate::packs::remote::{STYLE, remote};
 use crate::project::TestProject;
 
-/// A server with a client at its other end.
 pub(crate) struct Session {
     child: Child,
     input: Option<ChildStdin>,
@@ -21,7 +20,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a server, without a word to it.
+    /// Before `initialize`.
     fn silent(project: &TestProject, arguments: &[&str]) -> Self {
         let mut command = project.faber(&["serve", "--at", "2026-01-15"]);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -31,7 +30,6 @@ impl Session {
         Self { child, input, output, asked: 0 }
     }
 
-    /// Starts a server, and says who asks.
     pub(crate) fn start(project: &TestProject, arguments: &[&str]) -> Self {
         let mut session = Self::silent(project, arguments);
         session.ask("initialize", &hello());
@@ -59,12 +57,11 @@ impl Session {
         serde_json::from_str(&self.line()).unwrap()
     }
 
-    /// The result of a tool.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
     }
 
-    /// Goes away; the exit status of the server and what it said.
+    /// Returns exit status and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().unwrap();
@@ -84,7 +81,6 @@ fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
-/// A workspace with every layer that matters here, and with what some may not see.
 fn workspace() -> TestProject {
     TestProject::with_role()
         .file("roles/clerk/agent.yml", "name: clerk\ndescription: Sorts letters\n")
@@ -118,9 +114,8 @@ const LETTERS: &str = "---\ndescription: How letters are sorted\nrelated: [stand
 const PARCELS: &str = "---\ndescription: How parcels are weighed\nderived_from: [standard/letters]\n\
     contradicts: [playbook/strike]\nconfidence: 0.9\n---\n# Parcels\n\nWeigh each parcel twice.\n";
 
-/// Each file of `tests/mcp/transcripts` is a conversation: `$` has the arguments of the server, `>` is
-/// a message that is answered, `>>` one that is not, `<` what the server answers, and `=` its end.
-/// What a file does not have is put there with `UPDATE_TRANSCRIPTS=1`.
+/// In `tests/mcp/transcripts`, `$` has the arguments, `>` is a request, `>>` a notification, `<` an
+/// answer and `=` the end. `UPDATE_TRANSCRIPTS=1` records.
 #[test]
 fn conversations_go_as_recorded() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/transcripts");
@@ -149,7 +144,7 @@ fn conversations_go_as_recorded() {
     assert!(wrong.is_empty(), "{}\nUPDATE_TRANSCRIPTS=1 records them anew", wrong.join("\n"));
 }
 
-/// Says again what was said, and writes down what is answered now.
+/// Sends the recorded messages, and records the answers.
 fn play(project: &TestProject, recorded: &str) -> String {
     let arguments = recorded.lines().find_map(|line| line.strip_prefix("$ ")).unwrap_or_default();
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
@@ -220,7 +215,7 @@ fn a_text_cannot_close_its_wrapper() {
     let told = text(&result);
     assert_eq!(told.matches("</context>").count(), 1, "{told}");
     assert!(told.contains("&lt;/context> closes nothing"), "{told}");
-    // As data it needs no wrapper, and is as the files have it.
+    // Structured data needs no wrapper.
     let content = result["structuredContent"]["contexts"][0]["content"].as_str().unwrap();
     assert!(content.contains("</context> closes nothing"), "{content}");
     assert!(content.contains("The organization pays"), "layers are folded: {content}");

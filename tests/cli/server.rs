@@ -1,4 +1,4 @@
-//! A server on a port, and clients that write their requests by hand.
+//! An HTTP server under test, and raw requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 
 pub(crate) struct Server {
     child: Child,
-    /// Where it listens.
     pub(crate) address: String,
-    /// The host of its URL.
     pub(crate) host: String,
     pub(crate) err: BufReader<ChildStderr>,
 }
@@ -22,11 +20,9 @@ impl Drop for Server {
     }
 }
 
-/// What a server answers.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// In lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }
@@ -36,14 +32,13 @@ impl Answer {
         self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     }
 
-    /// The session that a server began.
     pub(crate) fn session(&self) -> String {
         self.header("mcp-session-id").expect(&self.head).to_owned()
     }
 }
 
 impl Server {
-    /// Starts `faber serve --http`, and waits until it listens.
+    /// Waits until it listens.
     pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut err = BufReader::new(child.stderr.take().unwrap());
@@ -53,7 +48,6 @@ impl Server {
         let (url, address) = url.split_once(" on ").unwrap_or((url, ""));
         let host = url.split_once("://").unwrap().1.strip_suffix("/mcp").unwrap().to_owned();
         let address = if address.is_empty() { host.clone() } else { address.to_owned() };
-        // Who may ask.
         err.read_line(&mut line).unwrap();
         Self { child, address, host, err }
     }
@@ -62,22 +56,19 @@ impl Server {
         TcpStream::connect(&self.address).unwrap()
     }
 
-    /// A request whose head begins like this.
     pub(crate) fn send(&self, head: &str, body: &str) -> Answer {
         let mut stream = self.connect();
         let length = body.len();
         let head = format!("{head}Connection: close\r\nContent-Length: {length}\r\n\r\n");
-        // A server may refuse a request before it has read all of it.
+        // The server may respond before reading it.
         let _ = stream.write_all(&[head.as_bytes(), body.as_bytes()].concat());
         read(stream)
     }
 
-    /// A request with these lines after the first.
     pub(crate) fn request(&self, first: &str, lines: &str, body: &str) -> Answer {
         self.send(&format!("{first} HTTP/1.1\r\nHost: {}\r\n{lines}", self.host), body)
     }
 
-    /// A message, with these lines in its head.
     pub(crate) fn ask(&self, lines: &str, message: &Value) -> Answer {
         let lines = format!(
             "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n{lines}"
@@ -85,7 +76,6 @@ impl Server {
         self.request("POST /mcp", &lines, &message.to_string())
     }
 
-    /// The message that begins a session.
     pub(crate) fn initialize(&self, lines: &str) -> Answer {
         let client = json!({"name": "test", "version": "1"});
         let params =
@@ -95,10 +85,9 @@ impl Server {
     }
 }
 
-/// The answer that arrives until the connection ends.
 pub(crate) fn read(mut stream: TcpStream) -> Answer {
     let mut text = Vec::new();
-    // A server that ends a connection early may reset it.
+    // The connection may be reset.
     let _ = stream.read_to_end(&mut text);
     let text = String::from_utf8(text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));

@@ -4,10 +4,8 @@ use serde_json::{Value, json};
 
 use crate::project::TestProject;
 
-/// Where the log lies.
 const LOG: &str = ".faber/state/audit.jsonl";
 
-/// A line of a log, on a day of January 2026, with what else it has.
 fn line(day: u32, session: &str, tool: &str, more: &Value) -> String {
     let mut line = json!({
         "schema": "faber.audit/1", "time": format!("2026-01-{day:02}T10:00:00.000Z"),
@@ -19,7 +17,7 @@ fn line(day: u32, session: &str, tool: &str, more: &Value) -> String {
     format!("{line}\n")
 }
 
-/// Two sessions that began with a prompt, and one that did not.
+/// Two of three begin with a prompt.
 fn log() -> String {
     let nothing = json!({});
     [
@@ -82,7 +80,6 @@ fn the_figures_are_data_too() {
     assert_eq!(figure("relevance"), &relevance);
     assert_eq!(stats["log"]["files"], json!([LOG]));
     assert_eq!(stats["log"]["bytes"], log().len());
-    // The format that is printed is the one that its schema describes.
     let schema: Value = serde_json::from_str(&project.stdout(&["schema", "stats"])).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for stats in [stats, TestProject::new().json(&["stats", "--format", "json"])] {
@@ -160,7 +157,6 @@ fn a_log_that_lies_elsewhere_is_not_read() {
     pipe.run(&["stats"]).refused(2, &["cannot read"]);
 }
 
-/// A workspace with a context for releases; the user has the commands logged if `opts_in`.
 fn workspace(opts_in: bool) -> TestProject {
     let project = TestProject::with_role().file(
         "contexts/playbooks/playbook-release.md",
@@ -170,7 +166,6 @@ fn workspace(opts_in: bool) -> TestProject {
     if opts_in { project.file("../home/.config/faber/config.yml", config) } else { project }
 }
 
-/// The entries of the log.
 fn entries(project: &TestProject) -> Vec<Value> {
     project.text(LOG).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -201,7 +196,7 @@ fn commands_are_logged_if_the_user_wants_that() {
         assert!(entry["results"][0].as_str().unwrap().starts_with("playbook/release"), "{entry}");
         assert!(entry["hashes"][0].as_str().unwrap().starts_with("blake3:"), "{entry}");
     }
-    // What is printed from the cache is logged as what it was computed from.
+    // Cached output is logged like computed output.
     assert_eq!(entries[0]["hashes"], entries[1]["hashes"]);
     assert_eq!(entries[0]["arguments"], json!({ "role": "clerk", "request": "make a release" }));
     assert!(entries[0]["split"]["context"].as_u64() > Some(0), "{}", entries[0]);
@@ -219,7 +214,7 @@ fn no_repository_has_the_commands_of_its_users_logged() {
     project.run(&["assemble", "--request", "make a release"]);
     project.run(&["search", "release"]);
     assert!(!project.path(LOG).exists());
-    // And what the user wants ends where the workspace wants no log.
+    // The workspace can disable it.
     let project = workspace(true).file(".faber/config.yml", "audit: { enabled: false }\n");
     project.run(&["search", "release"]);
     assert!(!project.path(LOG).exists());

@@ -1,11 +1,10 @@
-//! A shared store. The tests run with `.ci/postgres run cargo test`, and say that they are skipped without
-//! a server.
+//! Shared stores; skipped without PostgreSQL (`.ci/postgres run cargo test`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::project::TestProject;
 
-/// The address of a database of its own; none without a server.
+/// A new database.
 fn database() -> Option<String> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let Ok(server) = std::env::var("FABER_TEST_POSTGRES") else {
@@ -29,7 +28,6 @@ fn workspace(url: &str) -> TestProject {
         .file("contexts/standards/standard-discounts.md", SALES)
 }
 
-/// A workspace that is in a store as `acme/orbit`.
 fn pushed() -> Option<(String, TestProject)> {
     let url = database()?;
     let project = workspace(&url);
@@ -200,7 +198,6 @@ fn spaces_are_dropped_and_persons_forgotten() {
     assert!(run.code == 2 && run.stderr.contains("no space `acme/orbit`"), "{}", run.stderr);
 }
 
-/// A line of a log: who was given what.
 fn call(session: &str, principal: &str, id: &str) -> String {
     format!(
         "{{\"schema\":\"faber.audit/1\",\"time\":\"2026-01-15T09:00:00.000Z\",\"session\":\"{session}\",\
@@ -217,7 +214,6 @@ fn lines_of_logs_come_to_the_store_once() {
     let ship = ["audit", "ship"];
     assert!(project.run(&ship).stderr.contains("shipped 2 lines to"), "equal lines are two calls");
     assert!(project.run(&ship).stderr.contains("shipped 0 lines"), "none comes twice");
-    // Later lines, after the log was rotated.
     let later = call("s1", "bob", "standard/tea") + &call("s2", "ann:eng", "standard/keys");
     let project =
         project.file(".faber/state/audit.1.jsonl", &first).file(".faber/state/audit.jsonl", &later);
@@ -241,7 +237,7 @@ fn lines_of_logs_come_to_the_store_once() {
     let data = project.json(&["store", "forget", "--principal", "ann", "--format", "json"]);
     assert_eq!((&data["audit_lines"], &data["left"]), (&3.into(), &0.into()));
     assert_eq!(project.run(&["audit", "of", "ann"]).stderr, "no calls\n");
-    // What was erased does not come back with the log that is still on disk.
+    // Erased calls do not return.
     assert!(project.run(&ship).stderr.contains("shipped 0 lines"));
 }
 
@@ -297,12 +293,11 @@ fn a_server_ships_what_is_new() {
         server.kill().unwrap();
         server.wait().unwrap();
     };
-    // What was shipped is not read again, also by another process.
+    // Not shipped twice.
     let changed = call("s2", "eve", "standard/keys");
     let project = project.file(log, &(first.clone() + &changed + &call("s3", "cid", "y")));
     serve(&project, "cid");
     assert_eq!(["ann", "bob", "eve"].map(|user| calls(&project, user)), [1, 1, 0]);
-    // Another store has none of them.
     let Some(url) = database() else { return };
     let project = project.env("FABER_STORE_URL", &url);
     assert_eq!(project.run(&["store", "init"]).code, 0);
@@ -317,7 +312,6 @@ fn a_store_keeps_entries_for_as_long_as_the_user_says() {
     let run = project.run(&["store", "prune"]);
     assert!(run.code == 2 && run.stderr.contains("no period is set"), "{}", run.stderr);
     let days = "store: { keep_days: { history: 30, memories: 30, audit: 1 } }\n";
-    // A workspace cannot set it.
     let project = project.file(".faber/config.yml", days);
     assert_eq!(project.run(&["store", "prune"]).code, 2);
     let old = "---\nupdated: 2020-01-01\n---\n# Plan\n\nBuy wolframite.\n";

@@ -1,11 +1,10 @@
-//! `faber suggest keywords`: what it suggests, what it refuses, and what it writes.
+//! `faber suggest keywords`.
 
 use crate::project::TestProject;
 
 const DOCKER: &str = "contexts/playbooks/playbook-multi-stage-dockerfile.md";
 const DENIED: &str = "contexts/troubleshooting/troubleshooting-uploads.md";
 
-/// Contexts without keywords, one with, and one that always loads.
 fn project() -> TestProject {
     let filler = |n: u32| {
         let path = format!("contexts/references/reference-part-{n}.md");

@@ -1,11 +1,10 @@
-//! Summaries by a command of the user.
+//! Summaries by the user's command.
 #![cfg(unix)]
 
 use crate::project::TestProject;
 
 const ASK: [&str; 5] = ["assemble", "clerk", "--budget", "700", "--no-cache"];
 
-/// A clerk with a long standard, which fits as a summary only, and a summarizer of the user.
 fn project(command: &str) -> TestProject {
     let paragraph = "Letters are sorted by country, then by language, then by the day of arrival. ";
     let part = |n: u32| format!("## Part {n}\n\n{}\n\n", paragraph.repeat(3));

@@ -1,9 +1,8 @@
-//! The search index where it is hurt: searches that are killed while they write it, an index whose
-//! bytes are damaged, and many searches at once while files change. Whatever happens, a search
-//! answers as it would without an index.
+//! The search index under kills, damage and concurrent changes: answers equal those without an
+//! index.
 //!
-//! Each test is there twice: with few cases, and ignored with many, or as many as `FABER_CASES` says:
-//! `FABER_CASES=5000 cargo test --release --test cli torture -- --ignored`.
+//! Long variants are ignored: `FABER_CASES=5000 cargo test --release --test cli torture --
+//! --ignored`.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -16,18 +15,16 @@ use crate::project::{Run, TestProject};
 const MOVING: &str = "contexts/references/reference-moving.md";
 const ASK: [&str; 5] =
     ["search", "letters and parcels that are moving", "-n10", "--format", "json"];
-/// What is lost at most when a program is killed is what it was writing: this line says so.
+/// The only allowed loss after a kill.
 const NOTICE: &str = "the search index is damaged, or another program's; it is rebuilt\n";
-/// Processes at the same time.
 const CROWD: usize = 32;
-/// A time stamp is older than this before it is believed.
+/// Older time stamps are trusted.
 const SETTLED: Duration = Duration::from_millis(130);
 
-/// Numbers in an order that looks like none, the same in every run: `SplitMix64`.
+/// `SplitMix64`, the same in every run.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// A number below `end`.
     pub(crate) fn roll(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -37,13 +34,11 @@ impl Dice {
     }
 }
 
-/// How many cases a large test has.
 pub(crate) fn cases(usual: usize) -> usize {
     let asked = std::env::var("FABER_CASES").ok();
     asked.map_or(usual, |asked| asked.parse().expect("FABER_CASES is a number"))
 }
 
-/// A workspace with a dozen contexts, one of which will change.
 fn workspace() -> TestProject {
     let subjects = ["stamps", "parcels", "counters", "letters", "sorting", "customs"];
     let mut project = TestProject::with_role().file(MOVING, &moving(0));
@@ -57,7 +52,6 @@ fn workspace() -> TestProject {
     project
 }
 
-/// The text of the file that changes: of another length, with other sections, in each state.
 fn moving(state: usize) -> String {
     let more = "It moves slowly. ".repeat(state % 7);
     let section = format!("\n## A step of {state}\n\nMove letters.\n");
@@ -66,26 +60,23 @@ fn moving(state: usize) -> String {
 }
 
 impl TestProject {
-    /// Replaces the file that changes, at once.
+    /// Atomically.
     fn edit(&self, state: usize) {
         let new = self.path(".faber/moving.new");
         std::fs::write(&new, moving(state)).unwrap();
         std::fs::rename(new, self.path(MOVING)).unwrap();
     }
 
-    /// What a search answers that has no index.
     fn truth(&self, ask: &[&str]) -> String {
         self.stdout(&[ask, &["--no-cache"]].concat())
     }
 
-    /// The files of the index, sorted.
     fn index_files(&self) -> Vec<PathBuf> {
         let entries = walkdir::WalkDir::new(self.path(".faber/cache/search")).sort_by_file_name();
         let paths = entries.into_iter().map(|entry| entry.unwrap().into_path());
         paths.filter(|path| path.is_file()).collect()
     }
 
-    /// What lies in the folder of the index, sorted.
     fn index_names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.path(".faber/cache/search")).unwrap();
         let mut names: Vec<String> =
@@ -95,7 +86,7 @@ impl TestProject {
     }
 }
 
-/// Requires an answer, no panic, and nothing on standard error but the notice.
+/// No panic, and only the notice on standard error.
 #[track_caller]
 fn answered(run: &Run, expected: &str, case: &str) {
     assert_eq!(run.code, 0, "{case}: {}", run.stderr);
@@ -103,12 +94,11 @@ fn answered(run: &Run, expected: &str, case: &str) {
     assert_eq!(run.stdout, expected, "{case}");
 }
 
-/// Kills a search or a build at some moment after an edit, over and over.
 fn kill(count: usize) {
     let project = workspace();
     let mut dice = Dice(1);
     let mut killed = 0;
-    // The shortest time that a search took so far, so that most are killed before their end.
+    // The fastest search so far, so that most are killed.
     let mut whole = Duration::MAX;
     let mut ask = || {
         let begin = Instant::now();
@@ -120,14 +110,14 @@ fn kill(count: usize) {
     for case in 1..=count {
         project.edit(case);
         if dice.roll(8) == 0 {
-            // Only what has settled is remembered beside the index.
+            // Recent files are not cached.
             std::thread::sleep(SETTLED);
         }
         let arguments = if dice.roll(4) == 0 { &["index", "build"][..] } else { &ASK };
         let mut command = project.faber(arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(longest * u32::try_from(dice.roll(1000)).unwrap() / 1000);
-        // One that has ended already cannot be killed.
+        // May have exited.
         let _ = child.kill();
         killed += usize::from(child.wait().unwrap().code().is_none());
         let run;
@@ -159,7 +149,6 @@ fn a_thousand_killed_searches_do_no_harm() {
     kill(cases(1000));
 }
 
-/// Damages a file; false when it is as it was.
 fn damage(path: &Path, dice: &mut Dice) -> bool {
     let old = std::fs::read(path).unwrap();
     let mut bytes = old.clone();
@@ -179,11 +168,10 @@ fn damage(path: &Path, dice: &mut Dice) -> bool {
     bytes != old
 }
 
-/// Damages the files of the index one after the other, at changing places.
 fn damages(count: usize) {
     let project = workspace();
     let expected = project.truth(&ASK);
-    // Two parts, one of which was linked from one folder to the next.
+    // Two parts, one hard-linked.
     project.stdout(&ASK);
     project.edit(1);
     project.stdout(&ASK);
@@ -242,16 +230,14 @@ fn nine_hundred_damaged_indexes_are_rebuilt() {
     damages(cases(900));
 }
 
-/// What a process of the crowd asks.
 const QUESTIONS: [&[&str]; 3] = [
     &ASK,
     &["expand", "reference/moving", "--format", "json"],
     &["query", "letters that are moving", "--max-tokens", "200", "--format", "json"],
 ];
-/// States of the file that changes.
 const STATES: usize = 4;
 
-/// When a state was in force: from before it was put there to after the next was.
+/// From before its write to after the next one.
 #[derive(Clone, Copy)]
 struct Reign {
     state: usize,
@@ -259,7 +245,6 @@ struct Reign {
     end: Option<Instant>,
 }
 
-/// Runs so many processes, many at once, while a file changes.
 fn crowd(count: usize) {
     let project = workspace();
     let answers: Vec<Vec<String>> = (0..STATES)
@@ -306,7 +291,7 @@ fn crowd(count: usize) {
     answered(&project.run(&ASK), &project.truth(&ASK), "at the end");
 }
 
-/// One process, whose answer is that of a state which was in force while it ran.
+/// The answer fits a state during its run.
 fn one_of_crowd(
     project: &TestProject,
     case: usize,

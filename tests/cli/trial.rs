@@ -7,7 +7,6 @@ use crate::project::TestProject;
 const EVIDENCE: &str = ".faber/evidence.json";
 const FILE: &str = "contexts/specialists/specialist-plan.md";
 
-/// Two cases, and a context that both load.
 fn project() -> TestProject {
     TestProject::with_role()
         .file(FILE, "---\nkeywords: [plan]\n---\n# Plans\n\nSmall steps.\n")
@@ -24,7 +23,6 @@ fn plan(project: &TestProject, arguments: &[&str]) -> Value {
     serde_json::from_str(&project.text("trial/trial.json")).unwrap()
 }
 
-/// Scores for the runs of a plan, with and without what is left out.
 fn lines(plan: &Value, with: f64, without: f64) -> String {
     let line = |run: &Value| {
         let score = if run.get("without").is_some() { without } else { with };
@@ -45,7 +43,6 @@ fn a_plan_has_each_case_with_and_without_the_context() {
         let bundle = project.text(&format!("trial/{}", run["bundle"].as_str().unwrap()));
         assert_eq!(bundle.contains("Small steps."), run.get("without").is_none(), "{bundle}");
     }
-    // The same plan again, and one with another case: bundles of the first that are not in it are gone.
     assert_eq!(plan(&project, &[]), data);
     let cases = "- name: two\n  request: A plan of a move\n  answer: It is short\n";
     let project = project.file("tests/a.yml", cases);
@@ -86,7 +83,6 @@ fn results_are_printed_and_kept() {
     let kept: Value = serde_json::from_str(&project.text(EVIDENCE)).unwrap();
     jsonschema::validate(&project.json(&["schema", "evidence"]), &kept).unwrap();
     assert_eq!(kept["contexts"], results["contexts"]);
-    // The same again, also from a pipe, is the same file.
     let before = project.text(EVIDENCE);
     let piped = ["trial", "read", "-", "--at", "2026-01-15"];
     let run = project.run_with_input(&piped, &lines(&data, 1.0, 0.5));

@@ -1,4 +1,4 @@
-//! `faber tune`: what a log proposes, what is written, and that the replay says what a rerun says.
+//! `faber tune`.
 
 use std::fmt::Write;
 
@@ -10,7 +10,6 @@ const LOG: &str = ".faber/state/audit.jsonl";
 const ONCALL: &str = "contexts/playbooks/playbook-oncall.md";
 const RELEASE: &str = "contexts/playbooks/playbook-release.md";
 
-/// Lines of a log, a minute apart, in the last days.
 #[derive(Default)]
 struct LogText {
     text: String,
@@ -32,7 +31,6 @@ impl LogText {
         self
     }
 
-    /// A request, with the ids that it got.
     fn request(&mut self, session: &str, text: &str, ids: &[&str]) -> &mut Self {
         self.add(
             session,
@@ -46,13 +44,11 @@ impl LogText {
         self.add(session, "expand_context", &json!({ "id": id }), &json!({ "results": [id] }))
     }
 
-    /// A search without a result.
     fn search(&mut self, session: &str, query: &str) -> &mut Self {
         self.add(session, "search_context", &json!({ "query": query }), &json!({}))
     }
 }
 
-/// A workspace with a context for releases and one for people on call.
 fn workspace() -> TestProject {
     TestProject::with_role()
         .file(RELEASE, "---\nkeywords: [release] # as people say\n---\n\n# Releases\n\nTag it.\n")
@@ -60,7 +56,6 @@ fn workspace() -> TestProject {
         .file("contexts/playbooks/playbook-changelog.md", "# Changelog\n\nOne line each.\n")
 }
 
-/// A log with a word that no rule has, a context that is asked for after another, and missing knowledge.
 fn log() -> LogText {
     let mut log = LogText::default();
     for number in 0..6 {
@@ -79,7 +74,6 @@ fn project() -> TestProject {
     workspace().file(LOG, &log().text)
 }
 
-/// The kinds of the proposals, with context and value.
 fn proposed(data: &Value) -> Vec<String> {
     let proposals = data["proposals"].as_array().unwrap().iter();
     let words = proposals.map(|proposal| {
@@ -128,7 +122,7 @@ fn the_replay_says_what_a_rerun_says() {
     assert_eq!((&before["needed"], &before["needed_and_given"]), (&12.into(), &0.into()));
     assert_eq!(after["needed_and_given"], 12);
     assert_eq!(self::proposed(&rerun), ["missing - parking"], "what is done is not proposed again");
-    // And a bundle has what the replay says, for the reason that was written.
+    // Real bundles agree with the replay.
     let bundle = project.json(&["assemble", "--request", "make a release", "--format", "json"]);
     let ids: Vec<&str> = bundle["contexts"]
         .as_array()

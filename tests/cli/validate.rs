@@ -1,4 +1,4 @@
-//! `faber validate` and `faber rules`, from outside.
+//! `faber validate` and `faber rules`.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -7,7 +7,6 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// A workspace with an error that can be fixed, a warning and a hint.
 fn flawed() -> TestProject {
     TestProject::new().file(
         FILE,
@@ -166,7 +165,7 @@ fn a_baseline_hides_what_was_there_and_says_what_is_gone() {
     let run = project.run(&["validate", "--baseline", "b.json"]);
     assert_eq!((run.code, &*run.stdout), (0, ""));
     assert_eq!(run.stderr, "1 file checked, no problems; 3 in the baseline\n");
-    // The same text elsewhere in the file is the same finding; one more is a new one.
+    // Moved text is known, a second occurrence is new.
     let text = project.text(FILE).replace("# A\n", "# A\n\nSee [b](#b).\n\nNew.\n");
     let project = project.file(FILE, &text.replace("category: pattern\n", ""));
     let found = concise(&project, &["--baseline", "b.json"]);
@@ -219,7 +218,7 @@ fn unwritable_files_are_not_counted_and_others_are_fixed() {
     assert_eq!(project.text(FILE), text);
     assert!(project.text(other).contains("category: standard\n"));
 
-    // No file may grow beyond a block or two, so that writing the long one fails.
+    // Limits file sizes, so that a write fails.
     let project = TestProject::new().file(FILE, &long).file(other, text);
     let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" validate --fix --format concise";
     let output = std::process::Command::new("sh")
@@ -318,11 +317,9 @@ fn json_follows_its_schema_and_counts() {
     );
 }
 
-/// Holds a document against the published schema of SARIF 2.1.0, formats included, and against what
-/// GitHub demands besides.
+/// Checks against SARIF 2.1.0 with formats, and GitHub's requirements.
 fn is_sarif(data: &serde_json::Value) -> Result<(), String> {
-    // The pattern of `language`, which faber does not write, has a bracket that strict syntax wants
-    // escaped; it means the same so.
+    // Strict regex syntax needs this bracket escaped.
     let published =
         include_str!("sarif-schema/sarif-schema-2.1.0.json").replace("{2}]?$", r"{2}\\]?$");
     [&*published, include_str!("sarif.json")].into_iter().try_for_each(|schema| {
@@ -372,7 +369,7 @@ fn sarif_has_what_code_scanning_asks_for() {
         let results = data["runs"][0]["results"].as_array().unwrap();
         results.iter().map(|one| one["partialFingerprints"].to_string()).collect::<Vec<_>>()
     };
-    // Lines that move do not make a finding another one.
+    // Fingerprints ignore moved lines.
     let moved = project.text(FILE).replace("# A\n", "# A\n\nMore.\n");
     let project = project.file(FILE, &moved);
     let after = project.run(&["validate", "--format", "sarif"]).stdout;
@@ -395,7 +392,6 @@ fn hosts_of_repositories_get_paths_from_the_root_of_the_repository() {
     let place = serde_json::json!({ "uri": format!("{pack}/{FILE}"), "uriBaseId": "SRCROOT" });
     assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"], place);
     assert_eq!(result["fixes"][0]["artifactChanges"][0]["artifactLocation"], place);
-    // People see what they can give to faber.
     assert!(run("concise").starts_with(&format!("{FILE}:2:11: ")));
 }
 

@@ -1,4 +1,4 @@
-//! `faber --version`, and how a build learns which commit it is of.
+//! `faber --version`, and commit detection in builds.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ const PACKAGE: &str = r#"{
   "path_in_vcs": ""
 }"#;
 
-/// git in a folder, as one person without settings of their own, on one day.
+/// With a fixed author and date.
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     for (name, _) in std::env::vars_os() {
@@ -35,7 +35,6 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// A repository without commits; none, said in a line, where there is no git.
 fn empty_repository() -> Option<TempDir> {
     if Command::new("git").arg("--version").output().is_err() {
         println!("skipped: there is no git");
@@ -46,7 +45,6 @@ fn empty_repository() -> Option<TempDir> {
     Some(folder)
 }
 
-/// A repository with one commit on `main`, and what is shown of that commit.
 fn repository() -> Option<(TempDir, String)> {
     let folder = empty_repository()?;
     let shown = commit_in(folder.path());
@@ -62,8 +60,7 @@ fn shown(folder: &Path) -> Option<String> {
     commit::origin(folder).commit
 }
 
-/// Whether a build that knows `before` would be made again, now that `watched` is as it is: cargo
-/// compares time stamps, and looks at everything in a folder.
+/// Like cargo, compares time stamps, recursively for folders.
 fn is_noticed(watched: &[std::path::PathBuf], since: std::time::SystemTime) -> bool {
     let changed = |path: &Path| match path.metadata() {
         Ok(metadata) => metadata.modified().unwrap() > since,
@@ -75,14 +72,14 @@ fn is_noticed(watched: &[std::path::PathBuf], since: std::time::SystemTime) -> b
         .any(|path| files(path).any(|entry| entry.is_err() || changed(entry.unwrap().path())))
 }
 
-/// Runs a change of the repository at `folder` and asserts that what was watched before shows it.
+/// The paths watched before must show the change.
 #[track_caller]
 fn assert_noticed(folder: &Path, change: impl Fn()) {
     let origin = commit::origin(folder);
     assert!(origin.watched.iter().all(|path| path.exists()), "{origin:?}");
     let before = std::time::SystemTime::now();
     assert!(!is_noticed(&origin.watched, before), "{origin:?}");
-    // Longer than the finest step in which time stamps are kept.
+    // Longer than the time stamp resolution.
     std::thread::sleep(std::time::Duration::from_millis(30));
     change();
     assert_ne!(shown(folder), origin.commit);
@@ -127,7 +124,7 @@ fn a_repository_around_the_source_is_another_project() {
     let inside = folder.path().join("vendor/faber");
     std::fs::create_dir_all(&inside).unwrap();
     assert_eq!(shown(&inside), None);
-    // Neither is what is left of a repository.
+    // An incomplete repository.
     std::fs::create_dir(inside.join(".git")).unwrap();
     assert_eq!(shown(&inside), None);
 }
@@ -144,7 +141,7 @@ fn a_package_shows_the_commit_that_cargo_noted() {
         assert_eq!(origin.watched, [file.as_path()]);
         origin.commit
     };
-    // The repository is where somebody keeps the package.
+    // Packages may be in a repository.
     assert_eq!(with("", "").as_deref(), Some("012345678"));
     assert_eq!(with("4567\"", "4567\",\n    \"dirty\": true"), None);
     assert_eq!(with("\"path_in_vcs\": \"\"", "\"path_in_vcs\": \"faber\""), None);

@@ -1,8 +1,7 @@
-//! `faber watch`: whatever happens to files and folders, in the end it has printed what a run without
-//! a past prints.
+//! `faber watch`: the final output equals that of a fresh run.
 //!
-//! Races are there twice: with few cases, and ignored with many, or as many as `FABER_CASES` says:
-//! `FABER_CASES=1000 cargo test --release --test cli watch -- --ignored`.
+//! Long variants are ignored: `FABER_CASES=1000 cargo test --release --test cli watch --
+//! --ignored`.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,10 +13,9 @@ use crate::project::TestProject;
 const LETTERS: &str = "contexts/standards/standard-letters.md";
 const OUT: &str = "out.md";
 const TO_FILE: [&str; 4] = ["watch", "assemble", "-o", OUT];
-/// How long something may take on a machine that has much else to do.
+/// For busy machines.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How many cases a large test has.
 fn cases(usual: usize) -> usize {
     let asked = std::env::var("FABER_CASES").ok();
     asked.map_or(usual, |asked| asked.parse().expect("FABER_CASES is a number"))
@@ -27,7 +25,6 @@ fn project() -> TestProject {
     TestProject::with_role().file(LETTERS, "# Letters\n\nState 0.\n")
 }
 
-/// What somebody has written by now, who goes on.
 #[derive(Clone, Default)]
 struct Text(Arc<Mutex<Vec<u8>>>);
 
@@ -49,7 +46,6 @@ impl Text {
     }
 }
 
-/// faber while it watches.
 struct Watching {
     child: Child,
     out: Text,
@@ -57,7 +53,6 @@ struct Watching {
 }
 
 impl Watching {
-    /// Starts it, and waits until it has printed the first time.
     fn start(project: &TestProject, arguments: &[&str]) -> Self {
         let watching = Self::spawn(project.faber(arguments));
         watching.until("the first run", |watching| watching.err.now().contains("watching `"));
@@ -71,7 +66,6 @@ impl Watching {
         Self { child, out, err }
     }
 
-    /// Waits until something holds. How long that took.
     #[track_caller]
     fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) -> Duration {
         let begin = Instant::now();
@@ -82,14 +76,12 @@ impl Watching {
         begin.elapsed()
     }
 
-    /// Waits until the file has what a run without a past prints.
     #[track_caller]
     fn until_true(&self, project: &TestProject, what: &str) {
         let expected = project.stdout(&["assemble", "--no-cache"]);
         self.until(what, |_| read(project, OUT) == expected);
     }
 
-    /// How many runs there were since the first.
     fn reruns(&self) -> usize {
         self.err.now().lines().filter(|line| line.contains(" ms")).count()
     }
@@ -103,7 +95,6 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
         assert!(!self.err.now().contains("panicked"), "{}", self.err.now());
@@ -114,7 +105,6 @@ fn read(project: &TestProject, path: &str) -> String {
     std::fs::read_to_string(project.path(path)).unwrap_or_default()
 }
 
-/// Saves a file as editors do it, each in its way.
 fn save(project: &TestProject, path: &str, text: &str, way: usize) {
     let path = project.path(path);
     let beside = |ending: &str| {
@@ -122,26 +112,26 @@ fn save(project: &TestProject, path: &str, text: &str, way: usize) {
         path.with_file_name(format!("{name}{ending}"))
     };
     match way % 5 {
-        // Cut short and written.
+        // Truncate and write.
         0 => std::fs::write(&path, text).unwrap(),
-        // Written elsewhere and renamed.
+        // Write and rename.
         1 => {
             std::fs::write(beside(".tmp"), text).unwrap();
             std::fs::rename(beside(".tmp"), &path).unwrap();
         }
-        // The old one renamed, a new one written, the old one removed.
+        // Rename, write, remove.
         2 => {
             std::fs::rename(&path, beside("~")).unwrap();
             std::fs::write(&path, text).unwrap();
             std::fs::remove_file(beside("~")).unwrap();
         }
-        // A new one written, the old one removed, the new one renamed.
+        // Write, remove, rename.
         3 => {
             std::fs::write(beside(".new"), text).unwrap();
             std::fs::remove_file(&path).unwrap();
             std::fs::rename(beside(".new"), &path).unwrap();
         }
-        // Something added at the end.
+        // Append.
         _ => {
             let mut file = std::fs::File::options().append(true).open(&path).unwrap();
             std::io::Write::write_all(&mut file, text.lines().last().unwrap().as_bytes()).unwrap();
@@ -150,7 +140,6 @@ fn save(project: &TestProject, path: &str, text: &str, way: usize) {
     }
 }
 
-/// Saves over and over, and looks now and then whether all has arrived.
 fn saves(count: usize, together: usize) {
     let project = project();
     let watching = Watching::start(&project, &TO_FILE);
@@ -159,7 +148,7 @@ fn saves(count: usize, together: usize) {
         if case % together == 0 {
             watching.until_true(&project, &format!("save {case}"));
         } else {
-            // From shorter than the debounce to longer.
+            // Around the debounce time.
             std::thread::sleep(Duration::from_millis(case as u64 * 7 % 60));
         }
     }
@@ -183,7 +172,7 @@ fn a_thousand_saves() {
     saves(cases(1000), 10);
 }
 
-/// Makes folders and a file in them at once, over and over. The longest that one took to arrive.
+/// Returns the longest delay.
 fn races(count: usize) -> Duration {
     let project = project();
     let watching = Watching::start(&project, &TO_FILE);
@@ -196,7 +185,7 @@ fn races(count: usize) -> Duration {
         let mark = format!("Mark-{case}.");
         longest = longest.max(watching.until(&mark, |_| read(&project, OUT).contains(&mark)));
         if case % 8 == 7 {
-            // Before there are more than the budget has room for.
+            // Before they exceed the budget.
             for case in case - 7..=case {
                 let folder = project.path(&format!("contexts/standards/a{case}"));
                 std::fs::remove_dir_all(folder).unwrap();
@@ -216,7 +205,7 @@ fn a_file_in_folders_that_are_new() {
 #[test]
 #[ignore = "takes minutes"]
 fn five_hundred_files_in_folders_that_are_new() {
-    // Without being told, it would take up to two seconds.
+    // Polling would take two seconds.
     let longest = races(cases(500));
     assert!(longest < Duration::from_millis(1500), "{longest:?}");
 }
@@ -295,7 +284,7 @@ fn its_own_output_is_no_change() {
     let project = project();
     for out in ["contexts/out.txt", ".faber/out.md", "roles/clerk/out.md"] {
         let watching = Watching::start(&project, &["watch", "assemble", "-o", out]);
-        // The first output changes the listing of its folder, if at all.
+        // Creating the file changes its folder once.
         std::thread::sleep(Duration::from_millis(2500));
         assert!(watching.reruns() <= 1, "{out}: {}", watching.err.now());
         std::fs::remove_file(project.path(out)).unwrap();
@@ -449,7 +438,6 @@ fn commands_that_change_the_workspace_are_refused() {
     TestProject::empty().run(&["watch", "validate"]).refused(2, &["no faber workspace"]);
 }
 
-/// git changes many files at once.
 #[test]
 #[ignore = "takes a while"]
 fn another_branch_is_one_change() {

@@ -1,12 +1,9 @@
-//! Writing: nothing is written out of the workspace through a link, what a killed run left is made good,
-//! and what could not be written is said.
+//! Writing: never through links to outside, recovery after kills, reported failures.
 
 use crate::project::TestProject;
 
-/// A skill of another tool to be imported.
 const RULES: &str = "# Rules\n\nEvery letter has a stamp.\n";
 
-/// Requires that nothing is in a folder.
 #[track_caller]
 fn is_empty(folder: &std::path::Path) {
     let names: Vec<_> = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
@@ -50,7 +47,6 @@ fn no_command_writes_through_a_link_out_of_the_workspace() {
     let run = project.run(&["import", ".", "--dry-run"]);
     assert_eq!(run.code, 1, "what would be refused is said: {}", run.stderr);
     is_empty(outside.path());
-    // What the user names outside of the workspace is written.
     project.stdout(&["assemble", "clerk", "-o", &format!("{out}/user.md")]);
     assert!(outside.path().join("user.md").exists());
 }
@@ -134,7 +130,7 @@ fn a_workspace_that_was_begun_is_completed() {
     let whole = TestProject::empty();
     whole.run(&["init"]);
     let files = whole.files();
-    // However far it came: its files are created in one order.
+    // Files are created in a fixed order.
     for done in 0..files.len() {
         let project = TestProject::empty();
         let run = project.run(&["init"]);

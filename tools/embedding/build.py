@@ -25,38 +25,37 @@ SMOOTHING = 3e-4
 """The `a` of the smooth inverse frequency a / (a + p)."""
 
 ANCHOR = 0.3
-"""How much a row is held to the vector of its piece, in passages that consist of it alone."""
+"""Weight that holds a row to its start vector, in passages of that piece alone."""
 
 FAINT = 0.1
-"""Rows that are shorter than this part of the usual length count as nothing, which saves adding them."""
+"""Rows shorter than this fraction of the median length become zero, which saves additions."""
 
 STEP = 1 / 127
-"""What a unit of the bytes of a row stands for."""
+"""The value of 1 in a quantized row."""
 
 WITHIN = 0.9999
-"""Rows are scaled so that this part of their numbers is within 1; the rest is cut off there."""
+"""Rows are scaled so that this fraction of values is within ±1; others are clipped."""
 
 ROUNDS = 30
-"""Steps of conjugate gradients."""
+"""Maximum steps of conjugate gradients."""
 
 EVERY = 25
-"""One passage of so many is for measuring."""
+"""One of this many passages is held out for measuring."""
 
 MAGIC = b"faber\0m1"
 
 
 @dataclass
 class Sample:
-    """Passages as counts of pieces, and the encoder's vectors of them less their mean."""
+    """Piece counts of passages, and their centred encoder vectors."""
 
     counts: csr_matrix
     vectors: np.ndarray
 
 
 def read_sample(work: Path, cutter: Pieces, rows: int) -> Sample:
-    """All passages that were encoded."""
     vectors = np.concatenate([np.load(path) for path in sorted((work / "vectors").glob("*.npy"))]).astype(np.float32)
-    # What all texts have in common tells none from another, and would drown the rest.
+    # The mean distinguishes no texts and would dominate.
     vectors -= vectors.mean(axis=0)
     columns, starts = [], [0]
     with open(work / "passages.jsonl") as file:
@@ -69,7 +68,7 @@ def read_sample(work: Path, cutter: Pieces, rows: int) -> Sample:
 
 
 def split(sample: Sample) -> tuple[Sample, Sample]:
-    """What is learned from, and what is measured on."""
+    """Training and held-out samples."""
     known = np.asarray(sample.counts.sum(axis=1)).ravel() > 0
     held = np.arange(len(known)) % EVERY == 0
     parts = (known & ~held, known & held)
@@ -77,33 +76,33 @@ def split(sample: Sample) -> tuple[Sample, Sample]:
 
 
 def rarity(counts: csr_matrix, smoothing: float) -> np.ndarray:
-    """The smooth inverse frequency of every piece, from how often the passages have it."""
+    """The smooth inverse frequency of every piece."""
     seen = np.asarray(counts.sum(axis=0)).ravel()
     share = (seen + 1) / (seen.sum() + len(seen))
     return (smoothing / (smoothing + share)).astype(np.float32)
 
 
 def centred(encoded: np.ndarray, counts: csr_matrix, weights: np.ndarray) -> np.ndarray:
-    """Vectors of single pieces less what they have in common in passages."""
+    """Vectors of pieces less their weighted mean over passages."""
     mass = np.asarray(counts.sum(axis=0)).ravel() * weights
     return encoded - (mass @ encoded) / mass.sum()
 
 
 def weighted(counts: csr_matrix, weights: np.ndarray) -> csr_matrix:
-    """Every passage as a weighted mean of rows."""
+    """Each passage as a weighted mean of rows."""
     bags = counts.multiply(weights[None, :]).tocsr()
     sums = np.asarray(bags.sum(axis=1)).ravel()
     return bags.multiply(1 / np.maximum(sums, 1e-9)[:, None]).tocsr().astype(np.float32)
 
 
 def principal(vectors: np.ndarray, dimensions: int) -> np.ndarray:
-    """The directions in which `vectors` differ most, as columns. The mean is not taken away."""
+    """The principal directions of `vectors`, uncentred, as columns."""
     _, directions = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
     return directions[:, ::-1][:, :dimensions].astype(np.float32)
 
 
 def solve(bags: csr_matrix, targets: np.ndarray, start: np.ndarray, anchor: float) -> np.ndarray:
-    """Rows W with the least |bags W - targets|² + anchor |W - start|², by conjugate gradients for each column."""
+    """Rows W that minimize |bags W - targets|² + anchor |W - start|², by conjugate gradients per column."""
     back = bags.T.tocsr()
     change = np.zeros_like(start)
     rest = back @ (targets - bags @ start)
@@ -124,13 +123,13 @@ def solve(bags: csr_matrix, targets: np.ndarray, start: np.ndarray, anchor: floa
 
 
 def quantized(rows: np.ndarray) -> tuple[np.float32, np.ndarray]:
-    """A step, and rows as whole multiples of it. One step for all rows makes sums of them exact."""
+    """A step, and rows as integer multiples of it. A common step makes sums exact."""
     step = np.float32(STEP)
     return step, np.clip(np.rint(rows / step), -127, 127).astype(np.int8)
 
 
 def agreement(rows: np.ndarray, sample: Sample, directions: np.ndarray) -> float:
-    """The mean cosine between sums of rows and the encoder's vectors, these less their mean."""
+    """The mean cosine between sums of rows and centred encoder vectors."""
     sums = sample.counts @ rows
     sums /= np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
     lengths = np.linalg.norm(sample.vectors, axis=1)
@@ -138,7 +137,7 @@ def agreement(rows: np.ndarray, sample: Sample, directions: np.ndarray) -> float
 
 
 def learned(sample: Sample, start: np.ndarray, directions: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Rows whose weighted means come close to the vectors of passages, held to those in `start`."""
+    """Rows whose weighted means approximate vectors of passages, anchored to `start`."""
     bags, targets = weighted(sample.counts, weights), sample.vectors @ directions
     mean = bags @ start
     start = start * np.float32((mean * targets).sum() / (mean * mean).sum())
@@ -146,7 +145,7 @@ def learned(sample: Sample, start: np.ndarray, directions: np.ndarray, weights: 
 
 
 def silenced(rows: np.ndarray, vocabulary: list[str], counts: csr_matrix) -> np.ndarray:
-    """Rows without those of punctuation and of pieces that mean next to nothing."""
+    """Sets rows of punctuation and faint pieces to zero."""
     lengths = np.linalg.norm(rows, axis=1)
     usual = np.median(lengths[np.asarray(counts.sum(axis=0)).ravel() > 0])
     quiet = lengths < FAINT * usual
@@ -157,9 +156,9 @@ def silenced(rows: np.ndarray, vocabulary: list[str], counts: csr_matrix) -> np.
 
 
 def write(path: Path, vocabulary: list[str], rows: np.ndarray) -> None:
-    """The file that `crates/faber-core/src/meaning/table.rs` describes."""
+    """Writes the format of `crates/faber-core/src/meaning/table.rs`."""
     kept = [index for index, piece in enumerate(vocabulary) if not (piece.startswith("[") and len(piece) > 1)]
-    # What begins a word stands first, what continues one after it, each sorted by bytes.
+    # Word beginnings before continuations, each sorted by bytes.
     key = lambda index: (vocabulary[index].startswith("##") and len(vocabulary[index]) > 2, vocabulary[index].encode())  # noqa: E731
     kept.sort(key=key)
     continues = [key(index)[0] for index in kept]

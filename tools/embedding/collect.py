@@ -21,22 +21,22 @@ PERMISSIVE = {
     "0BSD", "MIT-0", "Unicode-3.0", "BSL-1.0", "BSD 3-Clause", "BSD License", "Apache License, Version 2.0",
     "Apache 2.0", "MIT License", "Apache Software License", "Apache-2.0 WITH LLVM-exception", "3-Clause BSD License",
 }
-"""Licences that allow text to be used so; one of the offered ones must be here."""
+"""Permissive licences, of which a package must offer one."""
 
 MOST_OF_ONE = {"crate": 400}
-"""Passages that one package may give, so that no package decides what words mean; otherwise `MOST_OF_OTHERS`."""
+"""Maximum passages per package, so that none dominates; otherwise `MOST_OF_OTHERS`."""
 
 MOST_OF_OTHERS = 6000
 
 FEWEST, MOST = 40, 420
-"""Characters of a passage; more than about 94 word pieces are not looked at anyway."""
+"""Characters of a passage; only about 94 word pieces are used anyway."""
 
 TEXT = (".md", ".mdx", ".rst", ".txt")
 SKIP = re.compile(r"(changelog|changes|history|releases?|licen[cs]e|copying|authors|contributors|notice|/news)", re.I)
 
 
 def permissive(licence: str) -> bool:
-    """Whether one of the licences offered by an expression of SPDX, or by a name, is permissive."""
+    """Whether an SPDX expression or name offers a permissive licence."""
     if licence in PERMISSIVE:
         return True
     if " AND " in licence:
@@ -45,9 +45,9 @@ def permissive(licence: str) -> bool:
 
 
 def passages(text: str) -> list[str]:
-    """Paragraphs of a document, each behind the heading it stands under, small ones joined.
+    """Paragraphs of a document, each after its heading, with small ones joined.
 
-    Markup within lines stays: it is part of what is embedded later, and the table has to learn how little it means.
+    Inline markup stays, because the table has to learn how little it means.
     """
     lines, heading, paragraph, found = text.splitlines(), "", [], []
 
@@ -78,7 +78,7 @@ def passages(text: str) -> list[str]:
             piece = body[at : at + MOST]
             if len(piece) < FEWEST or sum(c.isalpha() or c == " " for c in piece) < 0.6 * len(piece):
                 continue
-            # Some passages are as short as questions are: a heading, or one sentence.
+            # Some passages are as short as questions: a heading or one sentence.
             if number % 8 == 0:
                 piece = re.split(r"(?<=[.!?]) ", piece)[0]
             elif number % 8 == 1 and len(heading) > 12:
@@ -90,7 +90,7 @@ def passages(text: str) -> list[str]:
 
 
 def doc_comments(source: str) -> str:
-    """The blocks of `//!` and `///` of a Rust file, a blank line between two."""
+    """The doc comments of a Rust file, separated by blank lines."""
     lines = []
     for line in source.splitlines():
         match = re.match(r"\s*//[/!](?!/) ?(.*)", line)
@@ -99,7 +99,7 @@ def doc_comments(source: str) -> str:
 
 
 def of_html(page: str) -> str:
-    """The running text of a page of a Rust book, as Markdown would have it."""
+    """The text of a Rust book page, as Markdown."""
     main = page[page.find("<main") :].split("</main>")[0]
     main = re.sub(r"<(script|style|nav|pre)\b.*?</\1>", "\n\n", main, flags=re.S)
     main = re.sub(r"<h\d[^>]*>(.*?)</h\d>", lambda m: "\n\n# " + " ".join(m.group(1).split()) + "\n\n", main, flags=re.S)
@@ -108,7 +108,7 @@ def of_html(page: str) -> str:
 
 
 def members(path: Path):
-    """Name and text of every file of an archive that holds text."""
+    """Names and contents of text files in an archive."""
     with tarfile.open(fileobj=io.BytesIO(path.read_bytes())) as archive:
         for member in archive:
             if member.isfile() and member.size < 2_000_000 and member.name.endswith((*TEXT, ".rs", ".toml", "package.json", "PKG-INFO")):
@@ -116,7 +116,7 @@ def members(path: Path):
 
 
 def about(files: dict[str, str]) -> tuple[str, str, str]:
-    """Name, version and licence that a package states of itself."""
+    """Name, version and licence of a package."""
     for name, text in files.items():
         if name.count("/") != 1:
             continue
@@ -135,7 +135,7 @@ def about(files: dict[str, str]) -> tuple[str, str, str]:
 
 
 def of_package(path: Path) -> tuple[tuple[str, str, str], list[str]]:
-    """What a package states of itself, and its passages."""
+    """Name, version and licence of a package, and its passages."""
     files = dict(members(path))
     stated = about(files)
     found = []
@@ -150,12 +150,12 @@ def of_package(path: Path) -> tuple[tuple[str, str, str], list[str]]:
 
 
 def order(text: str) -> bytes:
-    """A key that sorts passages as if by chance."""
+    """A pseudorandom sort key."""
     return hashlib.sha256(text.encode()).digest()
 
 
 def newest(paths: list[Path]) -> list[Path]:
-    """Of crates with several versions the last one by name."""
+    """The last version of each crate, by name."""
     best: dict[str, Path] = {}
     for path in sorted(paths):
         best[re.sub(r"-\d.*$", "", path.name)] = path

@@ -18,15 +18,15 @@ from fast import FastEncoder
 from pieces import Pieces
 
 PART = 2048
-"""Passages in one file."""
+"""Passages per file."""
 
 BATCH = 32
 MOST_PIECES = 94
-"""Word pieces of a passage that are looked at; with the two around them, 96."""
+"""Maximum word pieces of a passage; 96 with [CLS] and [SEP]."""
 
 
 def encode(encoder: FastEncoder, lists: list[list[int]]) -> np.ndarray:
-    """One vector for each list, made in order of length."""
+    """One vector per list; batches have similar lengths."""
     order = sorted(range(len(lists)), key=lambda index: len(lists[index]))
     result = np.empty((len(lists), 384), dtype=np.float32)
     for start in range(0, len(order), BATCH):

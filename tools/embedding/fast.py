@@ -1,6 +1,6 @@
-"""The same encoder as a graph for OpenVINO, which uses what a processor has for bfloat16.
+"""The encoder as an OpenVINO graph, which uses bfloat16 instructions.
 
-It is some ten times as fast as `encoder.py` and gives the same vectors to a cosine of 0.9999; `encode.py` measures that.
+Some ten times as fast as `encoder.py`; `encode.py` measures that vectors agree (cosine of 0.9999).
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ def attention(x: ov.Node, away: ov.Node, weights: dict, name: str) -> ov.Node:
 
 
 class FastEncoder:
-    """What `Encoder` is, compiled."""
+    """A compiled `Encoder`."""
 
     def __init__(self, weights: dict[str, np.ndarray], precision: str = "bf16"):
         ids = op.parameter([-1, -1], np.int32)

@@ -37,7 +37,7 @@ TEXTS = [
 
 
 def scaled(sums: np.ndarray, length: float) -> np.ndarray:
-    """What `Pool::finish` makes of a sum, in the same steps."""
+    """The same steps as `Pool::finish`."""
     sums, factor = sums.astype(np.float32), np.float32(127 / length)
     first = np.rint(sums * factor)
     second = np.rint(sums * (factor * np.float32(127 / np.linalg.norm(first))))

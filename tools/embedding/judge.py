@@ -19,13 +19,13 @@ import numpy as np
 from pieces import Pieces
 
 NEVER_ENCODED = 100_352
-"""Passages before this one may have been learned from."""
+"""Earlier passages may be in the training sample."""
 
 HALVES = 1500
 
 
 def read_table(path: Path) -> tuple[list[str], np.ndarray, float]:
-    """The pieces with `##` where they continue a word, their rows, and what a unit of these stands for."""
+    """Pieces (continuations with `##`), their rows, and the step of these."""
     data = path.read_bytes()
     rows, dimensions, initials, size, step = struct.unpack_from("<IIIIf", data, 8)
     offsets = np.frombuffer(data, "<u4", rows + 1, 28)
@@ -38,7 +38,7 @@ def read_table(path: Path) -> tuple[list[str], np.ndarray, float]:
 
 
 def embed(cutter: Pieces, rows: np.ndarray, text: str) -> np.ndarray:
-    """The unit vector of a text, zero when none of its words is known."""
+    """The unit vector of a text; zero without known words."""
     total = rows[cutter.of_text(text)].sum(axis=0, dtype=np.float32)
     return total / max(np.linalg.norm(total), 1e-9)
 
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def halves(cutter: Pieces, rows: np.ndarray, work: Path) -> float:
-    """The mean of 1 / rank of the second half of a passage, asked for by its first third."""
+    """The mean of 1 / rank with which the first third of a passage finds its second half."""
     with open(work / "passages.jsonl") as file:
         texts = [text for text in map(json.loads, islice(file, NEVER_ENCODED, None)) if len(text) > 300][:HALVES]
     asked = np.stack([embed(cutter, rows, text[: len(text) // 3]) for text in texts])
@@ -82,7 +82,7 @@ def lines(path: Path) -> list[dict]:
 
 
 def judge(cutter: Pieces, rows: np.ndarray, folder: Path) -> float:
-    """The mean nDCG@10 over the questions that have an answer."""
+    """The mean nDCG@10 over questions with an answer."""
     documents = lines(folder / "docs.jsonl.gz")
     vectors = np.stack([embed(cutter, rows, f"{one.get('title', '')} {one.get('text', '')}") for one in documents])
     names = [one["id"] for one in documents]

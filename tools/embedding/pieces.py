@@ -1,26 +1,26 @@
-"""WordPiece as uncased BERT does it: a text to the ids of its pieces.
+"""WordPiece of uncased BERT: a text to the ids of its pieces.
 
-`crates/faber-core/src/meaning/` does the same in Rust, and `fixture.py` writes what both are compared by.
+`crates/faber-core/src/meaning/` does the same in Rust; `fixture.py` writes test cases for it.
 """
 
 import unicodedata
 from functools import lru_cache
 
 SPACE, DROP, ALONE, PART = range(4)
-"""What a character is to a text: it ends a word, it is not there, it is a word, it is part of one."""
+"""Kinds of characters: separators, ignored ones, words, and parts of words."""
 
 LONGEST_WORD = 100
-"""Words of more characters than this have no pieces."""
+"""Longer words have no pieces, in characters."""
 
 IDEOGRAPHS = [
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
     (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 ]
-"""The characters of Chinese, which are words by themselves."""
+"""Chinese characters, each of which is a word."""
 
 
 def kind(char: str) -> int:
-    """What `char` is, after accents were taken off; a code point that is not assigned is part of a word."""
+    """The kind of `char` without accents; unassigned code points are parts of words."""
     code = ord(char)
     if char in " \t\n\r":
         return SPACE
@@ -40,7 +40,7 @@ def kind(char: str) -> int:
 
 @lru_cache(maxsize=None)
 def folded(char: str) -> tuple[tuple[str, int], ...]:
-    """What becomes of one character: it is decomposed, marks are dropped, the rest is lower case."""
+    """Decomposes a character, drops marks, and lowers case; with the kind of each part."""
     if kind(char) == DROP:
         return ()
     result = []
@@ -52,7 +52,7 @@ def folded(char: str) -> tuple[tuple[str, int], ...]:
 
 
 def words(text: str) -> list[str]:
-    """The words of `text`, lower case and without accents."""
+    """The words of `text` in lower case without accents."""
     found, word = [], []
     for char in text:
         for small, what in folded(char):
@@ -70,7 +70,7 @@ def words(text: str) -> list[str]:
 
 
 class Pieces:
-    """A vocabulary, and how words are cut by it."""
+    """Cuts words by a vocabulary."""
 
     def __init__(self, vocabulary: list[str]):
         self.ids = {piece: index for index, piece in enumerate(vocabulary)}
@@ -78,7 +78,7 @@ class Pieces:
         self.cache: dict[str, tuple[int, ...]] = {}
 
     def of_word(self, word: str) -> tuple[int, ...]:
-        """The ids of the pieces of `word`; none when it cannot be cut without rest."""
+        """The piece ids of `word`; empty if it cannot be cut completely."""
         known = self.cache.get(word)
         if known is None:
             known = self.cache[word] = self._cut(word)
@@ -101,5 +101,5 @@ class Pieces:
         return tuple(result)
 
     def of_text(self, text: str) -> list[int]:
-        """The ids of the pieces of `text`, in its order; words that are not known leave nothing."""
+        """The piece ids of `text` in order, without unknown words."""
         return [index for word in words(text) for index in self.of_word(word)]

@@ -1,4 +1,4 @@
-//! The table of general categories; `crates/faber-tokens/src/categories.rs` has the format.
+//! The table of general categories; see `crates/faber-tokens/src/categories.rs`.
 
 use regex_syntax::hir::{Class, HirKind};
 use unicode_normalization::char::canonical_combining_class;
@@ -6,7 +6,7 @@ use unicode_normalization::char::canonical_combining_class;
 use crate::Outcome;
 
 const BLOCK: usize = 256;
-/// The categories in the order of their numbers.
+/// Indexed by number.
 const CATEGORIES: [&str; 29] = [
     "Cn", "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe",
     "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Co",
@@ -14,7 +14,7 @@ const CATEGORIES: [&str; 29] = [
 const ALPHABETIC_MARK: u8 = 0x20;
 const COMBINING: u8 = 0x40;
 
-/// The table, from the data of the regular expressions that the encodings are defined with.
+/// From regex data, like the encodings.
 pub(crate) fn table() -> Outcome<Vec<u8>> {
     let mut properties = vec![0; 0x11_0000];
     for (number, name) in (0..).zip(CATEGORIES).skip(1) {
@@ -44,13 +44,11 @@ pub(crate) fn table() -> Outcome<Vec<u8>> {
     Ok(table)
 }
 
-/// The characters that a class of a regular expression matches.
 fn characters(class: &str) -> Outcome<Vec<char>> {
     match regex_syntax::parse(class)?.into_kind() {
         HirKind::Class(Class::Unicode(class)) => {
             Ok(class.iter().flat_map(|range| range.start()..=range.end()).collect())
         }
-        // A class of one character.
         HirKind::Literal(literal) => Ok(str::from_utf8(&literal.0)?.chars().collect()),
         _ => Err(format!("{class} is no class of characters").into()),
     }

@@ -1,9 +1,8 @@
 //! `cargo xtask tokens FOLDER` writes `crates/faber-tokens/tables`.
 //!
-//! FOLDER has the published vocabularies; those that it does not have are downloaded into it with `curl`.
-//! Each must have the hash that is pinned here, so that the tables are always the same.
+//! Downloads missing vocabularies into FOLDER with `curl`, and verifies pinned hashes, so that the
+//! tables are reproducible.
 
-// A tool for developers reads and writes files where it stands.
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
 mod categories;
@@ -21,7 +20,6 @@ use sha2::{Digest, Sha256};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A published file.
 struct Published {
     name: &'static str,
     url: &'static str,
@@ -48,7 +46,7 @@ const CLAUDE_4_7: Published = Published {
     url: CTOK,
     sha256: "a785fc240010c855f3d9a498fbd422ee389752dd151f1d5eef57ca8c85c19993",
 };
-/// The package that has the files in `ctok/data`.
+/// Has the files in `ctok/data`.
 const CTOK: &str = "https://pypi.org/project/ctok/1.3.0/";
 
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/faber-tokens/tables");
@@ -83,7 +81,7 @@ fn write(name: &str, table: &[u8]) -> Outcome<()> {
 }
 
 impl Published {
-    /// The text of the file, which is downloaded if it is not in `folder`.
+    /// Downloads it if missing.
     fn read(&self, folder: &Path) -> Outcome<String> {
         let path = folder.join(self.name);
         if !path.exists() {

@@ -1,4 +1,4 @@
-//! Tables of Claude's pieces; `crates/faber-tokens/src/claude/trie.rs` has the format.
+//! Tables of Claude's pieces; see `crates/faber-tokens/src/claude/trie.rs`.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::Outcome;
 
-/// Markers in the file and their bytes in `crates/faber-tokens/src/claude/stream.rs`.
+/// Bytes as in `crates/faber-tokens/src/claude/stream.rs`.
 const MARKERS: [(&str, u8); 4] = [("bow", 0xff), ("eow", 0xfe), ("shift", 0xfd), ("caps", 0xfc)];
-/// Entries from here on are children.
+/// Index of the first child entry.
 const FIRST: usize = 256;
 
-/// The table of a vocabulary of ctok.
+/// From a ctok vocabulary.
 pub(crate) fn table(text: &str) -> Outcome<Vec<u8>> {
     let document: Value = serde_json::from_str(text)?;
     let groups = document["tokens"].as_object().ok_or("no tokens")?;
@@ -42,7 +42,7 @@ pub(crate) fn table(text: &str) -> Outcome<Vec<u8>> {
     Ok(array.entries.iter().flat_map(|entry| entry.to_le_bytes()).collect())
 }
 
-/// A name with markers such as `⟨bow⟩` and bytes such as `⟨0x0A⟩`.
+/// Decodes `⟨bow⟩` and `⟨0x0A⟩`.
 fn bytes(name: &str) -> Outcome<Vec<u8>> {
     let mut piece = Vec::new();
     let mut rest = name;
@@ -66,15 +66,14 @@ fn hex(digits: &str) -> Outcome<Vec<u8>> {
 
 struct Array {
     entries: Vec<u32>,
-    /// Bases that a node has.
+    /// Bases in use.
     taken: BTreeSet<usize>,
-    /// No entry before this one is free.
+    /// The lowest free entry.
     free: usize,
 }
 
 impl Array {
-    /// Places the children of the node at `node`, of which all `pieces`, which are sorted, have the first
-    /// `depth` bytes.
+    /// Places the children of `node`. All `pieces` are sorted and share their first `depth` bytes.
     fn place(&mut self, node: usize, pieces: &[Vec<u8>], depth: usize) -> Outcome<()> {
         let longer = &pieces[pieces.partition_point(|piece| piece.len() == depth)..];
         let children: Vec<&[Vec<u8>]> = longer.chunk_by(|a, b| a[depth] == b[depth]).collect();

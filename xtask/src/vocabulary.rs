@@ -1,4 +1,4 @@
-//! Tables of byte-pair encodings; `crates/faber-tokens/src/vocabulary.rs` has the format.
+//! Tables of byte-pair encodings; see `crates/faber-tokens/src/vocabulary.rs`.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -6,8 +6,7 @@ use base64::prelude::BASE64_STANDARD;
 use crate::Outcome;
 use crate::hash::hash;
 
-/// The table of a vocabulary in the format of tiktoken, a token in Base64 and its rank in each line, with
-/// 2^`bits` buckets.
+/// From tiktoken's format (Base64 token and rank per line), with 2^`bits` buckets.
 pub(crate) fn table(text: &str, bits: u32) -> Outcome<Vec<u8>> {
     let mut buckets = vec![Vec::new(); 1 << bits];
     let mut longest = 0;

@@ -1,4 +1,4 @@
-//! Explains a bundle: which contexts it has and why, and which it leaves to its catalog.
+//! Prints the contexts of a bundle with their reasons.
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 
 use faber_core::assemble::Job;

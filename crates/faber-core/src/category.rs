@@ -56,19 +56,18 @@ crate::named_enum! {
 #[derive(Debug)]
 pub struct CategoryRow {
     pub category: Category,
-    /// Its name in ids and front matter.
+    /// In ids and front matter.
     pub name: &'static str,
-    /// Its folder under `contexts/`.
+    /// Below `contexts/`.
     pub directory: &'static str,
-    /// Prefixes of its file names; the first is the usual one.
+    /// Prefixes of file names, the usual one first.
     pub prefixes: &'static [&'static str],
-    /// The default of its contexts.
     pub load: Load,
-    /// The default budget priority of its contexts; 1 is highest.
+    /// 1 is highest.
     pub priority: i64,
 }
 
-/// All properties of categories, in bundle and list order.
+/// In bundle and list order.
 pub const CATEGORIES: [CategoryRow; 7] = [
     row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
     row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
@@ -117,7 +116,7 @@ impl Category {
         &CATEGORIES[self as usize]
     }
 
-    /// Also accepts a folder name, because `category: standards` is common.
+    /// Accepts folder names too, because `category: standards` is common.
     pub fn from_name(name: &str) -> Option<Self> {
         let row = CATEGORIES.iter().find(|row| row.name == name || row.directory == name)?;
         Some(row.category)
@@ -135,7 +134,6 @@ impl Category {
         })
     }
 
-    /// `stem` without a prefix of this category.
     pub fn strip_prefix(self, stem: &str) -> &str {
         let rest = self.row().prefixes.iter().find_map(|prefix| stem.strip_prefix(prefix));
         rest.filter(|rest| !rest.is_empty()).unwrap_or(stem)

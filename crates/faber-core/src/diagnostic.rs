@@ -6,8 +6,7 @@ use crate::escape::{Visible, lines};
 use crate::rule::Rule;
 use crate::source::{FileId, Span};
 
-/// The most findings of one rule in one file. No reader needs more, and a hostile file could fill the memory
-/// with them.
+/// Maximum findings of a rule in a file: a hostile file could fill the memory.
 pub const MOST: usize = 1000;
 
 crate::named_enum! {
@@ -22,10 +21,9 @@ crate::named_enum! {
     }
 }
 
-/// One change of text that is part of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes to replace; empty to insert.
+    /// Empty to insert.
     pub span: Span,
     pub replacement: String,
 }
@@ -33,33 +31,30 @@ pub struct Edit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     pub span: Span,
-    /// A few words next to the place; may be empty.
+    /// May be empty.
     pub message: String,
 }
 
-/// A finding about the user's files.
+/// A finding about the user's files, from [`Rule::at`].
 ///
-/// It is made by its rule, with [`Rule::at`]. What its messages repeat of a file is escaped, so that every
-/// output can show them. A failure of faber to do its work is an [`Error`](crate::error::Error) instead.
+/// Text of files is escaped. Failures of faber are [`Error`](crate::error::Error)s.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
     severity: Severity,
-    /// One line that says what is wrong.
+    /// One line.
     pub message: String,
     pub primary: Label,
-    /// Further places, such as the other side of a conflict.
+    /// Such as the other side of a conflict.
     pub related: Vec<Label>,
-    /// What to do about it.
     pub help: Option<String>,
-    /// Changes that fix it, if that is safe; in file order, not overlapping.
+    /// Safe changes, in file order, not overlapping.
     pub fix: Vec<Edit>,
-    /// The number of further findings of its rule in its file that were dropped; see [`thinned`].
+    /// Findings that [`thinned`] dropped.
     dropped: usize,
 }
 
 impl Diagnostic {
-    /// A finding of `rule` at `span`; see [`Rule::at`].
     pub(crate) fn new(rule: &'static Rule, span: Span, message: &str) -> Self {
         Self {
             rule,
@@ -73,39 +68,34 @@ impl Diagnostic {
         }
     }
 
-    /// The rule that it is a finding of.
     pub fn rule(&self) -> &'static Rule {
         self.rule
     }
 
-    /// The name of its rule.
     pub fn code(&self) -> &'static str {
         self.rule.code
     }
 
-    /// How much it matters.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// The same as a finding of another rule.
+    /// The same finding of another rule.
     #[must_use]
     pub fn of(self, rule: &'static Rule) -> Self {
         Self { rule, severity: rule.severity, ..self }
     }
 
-    /// Gives it the severity of its rule's exceptions.
+    /// Applies the severity of its rule's exceptions.
     #[must_use]
     pub fn exceptional(self) -> Self {
         Self { severity: self.rule.exception.unwrap_or(self.severity), ..self }
     }
 
-    /// Gives it the severity that the configuration sets for its rule.
     pub fn configure(&mut self, severity: Severity) {
         self.severity = severity;
     }
 
-    /// Puts words beside the primary place.
     #[must_use]
     pub fn label(mut self, message: impl Into<String>) -> Self {
         self.primary.message = Visible(&message.into()).to_string();
@@ -131,17 +121,15 @@ impl Diagnostic {
     }
 }
 
-/// The findings of one file: of each rule the first [`MOST`], then one that counts the others.
+/// The findings of one file: of each rule the first [`MOST`], and the number of the others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
     counts: BTreeMap<&'static str, usize>,
-    /// The first of those that are only counted.
     further: BTreeMap<&'static str, Diagnostic>,
 }
 
 impl Findings {
-    /// Adds a finding, or counts it.
     pub fn push(&mut self, found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1 + found.dropped;
@@ -153,7 +141,7 @@ impl Findings {
         }
     }
 
-    /// Adds a finding whose place is needed, however many there are; [`capped`] counts it later.
+    /// Ignores the limit; [`capped`] counts it later.
     pub(crate) fn push_always(&mut self, mut found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1;
@@ -163,7 +151,6 @@ impl Findings {
         self.kept.push(found);
     }
 
-    /// All that is to be reported.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         for (rule, mut first) in self.further {
             let count = self.counts.get(rule).map_or(1, |count| count - MOST);
@@ -180,8 +167,8 @@ impl Findings {
     }
 }
 
-/// Adds to `all` the findings of one check, of each file as many as comments and a baseline may take away and
-/// still leave [`MOST`]. The others are counted by the last of these.
+/// Adds findings, so many that [`MOST`] of each file remain after comments and a baseline. The last
+/// one counts the others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -197,8 +184,8 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// `found`, which is sorted by file, with no more than [`MOST`] of one rule for each file, and their
-/// count. Rules for which `is_done` holds were capped where their findings were made.
+/// At most [`MOST`] of each rule and file, with the number of the others. `found` is sorted by
+/// file; `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MOST));
     let mut found = found.into_iter().peekable();
@@ -219,12 +206,10 @@ pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Dia
     out
 }
 
-/// A value with the findings of making it.
 #[derive(Clone, Debug, Default)]
 pub struct Reported<T> {
-    /// The best possible value.
     pub value: T,
-    /// In no particular order.
+    /// Unordered.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -233,7 +218,6 @@ impl<T> Reported<T> {
         Self { value, diagnostics: Vec::new() }
     }
 
-    /// Moves the findings into `found` and returns the value.
     pub fn drain_into(self, found: &mut Vec<Diagnostic>) -> T {
         found.extend(self.diagnostics);
         self.value

@@ -1,4 +1,4 @@
-//! Bytes by the digest of what they follow from, for caches that outlive a process.
+//! A map from digests to bytes, for caches that outlive a process.
 
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,45 +11,39 @@ use serde::de::DeserializeOwned;
 use crate::file_text::Digest;
 
 const KEY: usize = size_of::<Digest>();
-/// What was added is stored by itself until it has this part of the rest.
+/// Additions are stored separately up to 1/4 of the rest.
 const SHARE: usize = 4;
 
 /// Bytes of a [`number`].
 pub(crate) const NUMBER: usize = 4;
-/// Bytes of a key and of the places where its value begins and ends.
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
 type IndexEntry = [u8; INDEX_ENTRY];
 
-/// A place for what caches hold that outlives the process.
+/// Persistent storage for caches.
 pub trait Store: Debug + Send + Sync {
-    /// What was put under a name.
     fn get(&self, name: &str) -> Option<Bytes>;
-    /// Replaces what is under a name.
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// A map from digests to bytes. What was stored is read where it lies; what is added is in memory.
+/// A map from digests to bytes. Stored entries are read in place.
 ///
-/// It is stored in two pieces: all that there was when it was last written as a whole, and what was added
-/// since. So what every run adds does not cost more the more is known.
+/// Stored as the last full write and the additions since, so that adding stays cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
     since: Entries,
-    // Looked up by key, and sorted before it is listed.
+    // Sorted before iteration.
     added: Mutex<HashMap<Digest, Bytes>>,
 }
 
-/// Bytes by digest as they are stored: the number of entries, their index in the order of the keys, and their
-/// values.
+/// The number of entries, an index sorted by key, and the values.
 #[derive(Debug, Default)]
 struct Entries(Bytes);
 
-/// A key and its value.
 type Entry<'a> = (&'a [u8], &'a [u8]);
 
-/// The entries of two lists in the order of their keys, which both are in. Two processes may have added the same.
+/// Two processes may have added the same key.
 fn merged<'a>(
     old: impl Iterator<Item = Entry<'a>>,
     new: impl ExactSizeIterator<Item = Entry<'a>>,
@@ -67,20 +61,19 @@ fn merged<'a>(
     all
 }
 
-/// The name of what was added since the map of a name was written as a whole.
 fn since(name: &str) -> String {
     format!("{name}-since")
 }
 
 impl DigestMap {
-    /// The map that was stored under a name. Of bytes that are no map nothing is found, or something else.
+    /// Malformed bytes give no values or wrong ones.
     pub fn open(store: &dyn Store, name: &str) -> Self {
         let entries = |name: &str| Entries(store.get(name).unwrap_or_default());
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// Stores what was added under the name that the map was opened with, in at most about `most` bytes: above
-    /// that, what was loaded is dropped, all at once, for nothing tells what of it is still in use.
+    /// Stores additions under the name of [`Self::open`]. Above about `most` bytes, drops all
+    /// loaded entries.
     pub fn save(&self, store: &dyn Store, name: &str, most: usize) {
         let added = self.added();
         if added.is_empty() {
@@ -109,7 +102,6 @@ impl DigestMap {
         }
     }
 
-    /// The bytes of a digest.
     pub fn get(&self, key: &Digest) -> Option<Bytes> {
         let known = || self.added().get(key).cloned();
         self.whole.get(key).or_else(|| self.since.get(key)).or_else(known)
@@ -119,17 +111,14 @@ impl DigestMap {
         self.added().insert(key, value);
     }
 
-    /// Whether anything was added.
     pub fn has_added(&self) -> bool {
         !self.added().is_empty()
     }
 
-    /// How many entries were added.
     pub(crate) fn added_count(&self) -> usize {
         self.added().len()
     }
 
-    /// The value of a digest, which is made when it is not there.
     pub(crate) fn get_or_make<T: Serialize + DeserializeOwned>(
         &self,
         key: Digest,
@@ -151,7 +140,6 @@ impl DigestMap {
 }
 
 impl Entries {
-    /// What has these entries, which are in the order of their keys; none when it would be too large.
     fn to_bytes(all: &[Entry<'_>]) -> Option<Vec<u8>> {
         let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
         let mut end = NUMBER + all.len() * INDEX_ENTRY;
@@ -177,13 +165,11 @@ impl Entries {
         })
     }
 
-    /// The index, no longer than there is room for.
     fn index(&self) -> &[IndexEntry] {
         let entries = self.0.get(NUMBER..).unwrap_or_default().as_chunks().0;
         &entries[..number(&self.0, 0).unwrap_or(0).min(entries.len())]
     }
 
-    /// Where the value of an entry is; none if that is not there.
     fn value(&self, entry: &IndexEntry) -> Option<std::ops::Range<usize>> {
         let range = number(entry, KEY)?..number(entry, KEY + NUMBER)?;
         self.0.get(range.clone()).map(|_| range)
@@ -204,18 +190,18 @@ impl Entries {
     }
 }
 
-/// Where a key most likely is. Digests are spread evenly: in a binary search of all of them, most steps
-/// would read memory that nothing else needs.
+/// The likely range of a key: digests are evenly distributed, and a full binary search reads more
+/// memory.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));
     let at = usize::try_from((share * count as u128) >> 32).unwrap_or(0);
-    // The standard deviation of a place is at most half the root of their number, and this is four of them.
+    // Four standard deviations, each at most half the root of `count`.
     let reach = 2 * count.isqrt();
     at.saturating_sub(reach)..count.min(at + reach)
 }
 
-/// The number in four bytes.
+/// A little-endian `u32`.
 pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     let bytes = bytes.get(at..at + NUMBER)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(bytes)).ok()
@@ -227,12 +213,10 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A store in memory.
     #[derive(Debug, Default)]
     pub(crate) struct MemoryStore(Mutex<HashMap<String, Bytes>>);
 
     impl MemoryStore {
-        /// What is in it, by name.
         pub(crate) fn texts(&self) -> HashMap<String, Bytes> {
             self.0.lock().unwrap().clone()
         }

@@ -1,4 +1,4 @@
-//! One context file of one layer, parsed.
+//! A parsed context file.
 
 use std::sync::Arc;
 
@@ -16,15 +16,14 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 
-/// The identity of a context: `category/name`, or `@role:NAME/category/name` for one of another
-/// role.
+/// `category/name`, or `@role:NAME/category/name` for another role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
-    /// Ids sort by category first.
+    /// First, because ids sort by category.
     pub category: Category,
-    /// Shared, because ids are copied often.
+    /// Shared, because ids are cloned often.
     pub name: Arc<str>,
-    /// The role, if it is not a role of the run.
+    /// `None` for roles of the run.
     pub role: Option<Arc<str>>,
 }
 
@@ -38,7 +37,6 @@ impl std::fmt::Display for ContextId {
 }
 
 impl ContextId {
-    /// An identity without a role.
     pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
         Self { category, name: name.into(), role: None }
     }
@@ -64,48 +62,41 @@ impl serde::Serialize for ContextId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// The role, platform, team, workflow or user; `None` for project and organization.
+    /// `None` for project and organization.
     pub name: Option<String>,
-    /// The folder of `contexts/`, from the workspace root; empty for the root itself.
+    /// Contains `contexts/`; relative to the workspace root.
     pub folder: Utf8PathBuf,
 }
 
 impl Layer {
-    /// The name of the pack that it is of.
     pub fn pack(&self) -> Option<&str> {
         packs::of_path(&self.folder)
     }
 }
 
-/// A file of a layer.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub file: FileId,
-    /// Index of its layer.
     pub layer: usize,
     pub folder: Option<Category>,
-    /// The role, if it is not a role of the run.
     pub role: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Document {
     pub file: FileId,
-    /// Index of its layer.
     pub layer: usize,
     pub kind: LayerKind,
-    /// Its own identity, before `extends` is followed.
+    /// Before `extends` is followed.
     pub id: ContextId,
-    /// Its front matter, shared by all views.
+    /// Shared by all views.
     pub front: Arc<FrontMatter>,
     pub body: Span,
-    /// Whether its text may have include directives.
     pub may_include: bool,
-    /// Its platform, for platform contexts.
     pub platform: Option<String>,
 }
 
-/// Parses a member with its front matter. `None`, with a finding, if its category is unknown.
+/// `None`, with a finding, if the category is unknown.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
@@ -149,17 +140,14 @@ pub fn parse(
     })
 }
 
-/// Whether a file is outside of every `contexts/` folder.
 fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
 }
 
-/// The name of a document outside of `contexts/`: its path, without a Markdown extension.
 fn path_name(path: &Utf8Path) -> String {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
-/// The category from the folder; for a flat file from its front matter, prefix or overlay.
 fn category(
     sources: &SourceMap,
     layer: &Layer,
@@ -182,7 +170,6 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
-    // A file in an unknown folder has been reported with its folder.
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
@@ -195,8 +182,7 @@ fn category(
     category
 }
 
-/// The finding about a `category` that differs from the folder. An unknown category is often a
-/// field of another tool and harmless in a category folder.
+/// In a category folder, an unknown `category` is often a harmless field of another tool.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

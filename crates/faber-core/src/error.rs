@@ -1,5 +1,5 @@
-//! Failures of faber; findings about the user's files are
-//! [`Diagnostic`](crate::diagnostic::Diagnostic)s instead.
+//! Failures of faber. Findings about the user's files are
+//! [`Diagnostic`](crate::diagnostic::Diagnostic)s.
 
 use camino::Utf8PathBuf;
 use miette::Diagnostic;
@@ -8,10 +8,9 @@ use thiserror::Error;
 use crate::escape::{Visible, lines};
 use crate::suggest;
 
-/// Why a command could not do its work. Exit status 2, except for [`Error::Budget`].
+/// Why a command failed. Exit status 2, except for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
-    /// No directory from the start upwards holds `.faber/`.
     #[error("no faber workspace in `{}` or its parents", Visible(start.as_str()))]
     #[diagnostic(
         code(faber::workspace::missing),
@@ -22,15 +21,13 @@ pub enum Error {
         start: Utf8PathBuf,
     },
 
-    /// A path is not UTF-8.
     #[error("the path `{path}` is not UTF-8")]
     #[diagnostic(code(faber::path::not_utf8), help("faber supports only paths in UTF-8"))]
     NotUtf8 {
-        /// The path, as far as it can be shown.
+        /// Converted lossily.
         path: String,
     },
 
-    /// Reading or writing failed.
     #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
     #[diagnostic(code(faber::io), help("{}", io_help(source)))]
     Io {
@@ -40,14 +37,12 @@ pub enum Error {
         source: std::io::Error,
     },
 
-    /// A name that the workspace does not have.
     #[error("unknown {what} `{}`", Visible(name))]
     #[diagnostic(code(faber::unknown))]
     Unknown {
-        /// The kind of name, such as `role`.
+        /// Such as `role`.
         what: &'static str,
         name: String,
-        /// The available names, and the most similar one.
         #[help]
         help: String,
     },
@@ -61,7 +56,7 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// Findings that prevent assembling; they have been printed already.
+    /// These have been printed already.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
@@ -70,20 +65,16 @@ pub enum Error {
         help: String,
     },
 
-    /// The required parts do not fit. Exit status 3.
+    /// Exit status 3.
     #[error("the budget of {limit} tokens is too small: {needed} are required")]
     #[diagnostic(code(faber::budget))]
     Budget {
-        /// The tokens available.
         limit: usize,
-        /// The tokens required.
         needed: usize,
-        /// The largest pieces, and a sufficient budget.
         #[help]
         help: String,
     },
 
-    /// Another program that faber runs failed.
     #[error("`{}` failed: {}", Visible(command), lines(message))]
     #[diagnostic(code(faber::command))]
     Command {
@@ -99,7 +90,7 @@ impl Error {
         Self::Usage { message: message.into(), help: Some(help.into()) }
     }
 
-    /// Why it failed, without the path that could not be read or written.
+    /// The reason, without the path of an I/O error.
     pub fn cause(&self) -> String {
         match self {
             Self::Io { source, .. } => reason(source),
@@ -107,7 +98,7 @@ impl Error {
         }
     }
 
-    /// `unknown WHAT NAME`, with what is close to it, or else what there is.
+    /// Suggests similar names, or lists `known`.
     pub fn unknown<'a>(
         what: &'static str,
         name: &str,
@@ -130,7 +121,6 @@ impl Error {
     }
 }
 
-/// Such as "`a`, `b` or `c`".
 fn any_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -139,7 +129,6 @@ fn any_of(names: &[&str]) -> String {
     }
 }
 
-/// The available names, if there are not too many.
 pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
     const SHOWN: usize = 8;
     if known.is_empty() {
@@ -154,8 +143,6 @@ pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
     format!("available: {}{more}", quoted.join(", "))
 }
 
-/// The system's message without its error number and the names of temporary files, which differ
-/// from run to run.
 fn io_help(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
@@ -168,6 +155,7 @@ fn io_help(error: &std::io::Error) -> &'static str {
     }
 }
 
+/// Without error number and temporary file names, which differ between runs.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

@@ -1,20 +1,19 @@
-//! Names and values of files in outputs.
+//! Escapes names and values of files for output.
 //!
-//! Whatever a file calls itself, an output shows it on one line and nothing of it unseen. What counts as
-//! unseen is what the [security scan](crate::security) finds: emoji and scripts that need joiners stay.
+//! The [security scan](crate::security) decides which characters are invisible.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};
 
 use crate::security::unseen;
 
-/// A name, path or value of a file, displayed on one line: escapes such as `\n` and `\u{202e}` stand for
-/// line breaks, control characters, and what changes the direction of writing or cannot be seen.
+/// Displays a text on one line: line breaks, control, bidirectional and invisible characters become
+/// escapes such as `\u{202e}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a>(pub &'a str);
 
 impl Visible<'_> {
-    /// The same between backticks of Markdown, which cannot contain a backtick.
+    /// Escapes for Markdown code spans.
     pub fn code(self) -> String {
         let shown = escaped(self.0, false);
         if shown.contains('`') { shown.replace('`', "'") } else { shown.into_owned() }
@@ -27,7 +26,7 @@ impl Display for Visible<'_> {
     }
 }
 
-/// A text of several lines in which everything is visible; line feeds and tabs stay.
+/// Escapes texts of several lines; line feeds and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, true)
 }
@@ -51,7 +50,6 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
             continue;
         }
         if runs.peek().is_some_and(|run| run.start <= at) {
-            // Writing to a string cannot fail.
             let _ = write!(out, "{}", char.escape_unicode());
         } else if char.is_ascii() && breaks(char as u8) {
             let _ = write!(out, "{}", char.escape_default());
@@ -62,7 +60,7 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `text` without what would make a terminal do more than show it; as many bytes, so that spans hold.
+/// Replaces invisible characters and those that control a terminal; keeps byte offsets.
 pub fn same_length(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let returns = memchr::memchr_iter(b'\r', text.as_bytes());
@@ -83,11 +81,11 @@ pub fn same_length(text: &str) -> String {
             bytes[start..start + stand_in.len()].copy_from_slice(stand_in.as_bytes());
         }
     }
-    // Characters are replaced as a whole, so nothing is lost.
+    // Whole characters are replaced.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// JSON in which what cannot be seen is written as `\u202e`. It says the same.
+/// Escapes invisible characters; the value stays the same.
 pub fn json(text: &str) -> Cow<'_, str> {
     let runs = unseen::runs(text);
     if runs.is_empty() {
@@ -106,7 +104,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Text between tags of XML 1.0, which cannot say most control characters, not even escaped.
+/// Escapes for XML 1.0, which cannot contain most control characters.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -122,8 +120,8 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// `path` as a relative reference of RFC 3986: escapes everything but unreserved characters and
-/// `/`, so that no path reads as a scheme or query.
+/// A relative reference (RFC 3986) of unreserved characters and `/`, which never reads as a scheme
+/// or query.
 pub fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

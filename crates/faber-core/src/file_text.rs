@@ -1,4 +1,4 @@
-//! The texts of files, shared with what they were read from.
+//! Shared texts of files.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -6,41 +6,39 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use bytestring::ByteString;
 
-/// The first half of the BLAKE3 hash of a text.
+/// The first half of a BLAKE3 hash.
 pub type Digest = [u8; 16];
 
-/// The text of a file. A clone shares it.
+/// Clones share the text.
 #[derive(Clone, Debug, Default)]
 pub struct FileText {
     text: ByteString,
-    /// Known to all clones once one of them asked.
+    /// Computed once for all clones.
     digest: Arc<OnceLock<Digest>>,
 }
 
 impl FileText {
-    /// A text with a digest that is known; none if the bytes are no text.
+    /// `None` if `bytes` are not UTF-8.
     pub fn known(bytes: Bytes, digest: Digest) -> Option<Self> {
         let text = ByteString::try_from(bytes).ok()?;
         Some(Self { text, digest: Arc::new(digest.into()) })
     }
 
-    /// Its bytes, shared.
     pub fn to_bytes(&self) -> Bytes {
         self.text.as_bytes().clone()
     }
 
-    /// Its digest, computed when it is first asked for.
+    /// Computed on first use.
     pub fn digest(&self) -> &Digest {
         self.digest.get_or_init(|| digest(self.text.as_bytes()))
     }
 }
 
-/// The digest of the text of these bytes.
 pub fn digest(bytes: &[u8]) -> Digest {
     half(blake3::hash(bytes))
 }
 
-/// The digest of several parts. The same bytes in other parts have another one.
+/// Depends on how the bytes are divided into parts.
 pub(crate) fn digest_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -49,7 +47,6 @@ pub(crate) fn digest_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest
     half(hasher.finalize())
 }
 
-/// The digest with this hash.
 fn half(hash: blake3::Hash) -> Digest {
     let mut digest = Digest::default();
     digest.copy_from_slice(&hash.as_bytes()[..size_of::<Digest>()]);

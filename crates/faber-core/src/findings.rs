@@ -1,4 +1,4 @@
-//! Findings as they are reported: in order, each once, and only one for each cause.
+//! Sorts findings for output and drops redundant ones.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::rules::{
 };
 use crate::source::{SourceMap, Span};
 
-/// Rules whose findings follow from findings of other rules about the same bytes.
+/// Findings that follow from others about the same bytes.
 static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     (&dangling_reference::RULE, &[&forbidden_file::RULE, &path_escape::RULE]),
     (&dangling_related::RULE, &[&dangling_reference::RULE]),
@@ -21,16 +21,15 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Findings by path and place, without those that repeat another one or follow from it. Places in generated texts
-/// become those of the files that these were made of.
+/// Sorts by path and place, and drops duplicates and consequences of others.
 ///
 /// # Panics
 ///
-/// When one points into a file that `sources` does not have.
+/// If a file is not in `sources`.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
         if sources.original(found.primary.span) != found.primary.span {
-            // The text of the file is another one.
+            // Its text differs.
             found.fix.clear();
         }
         let related = found.related.iter_mut().map(|label| &mut label.span);
@@ -38,25 +37,25 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
             *span = sources.original(*span);
         }
     }
-    // A file that cannot be read may be in the map several times, so its path counts.
+    // An unreadable file may be in the map several times.
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let key = |found: &Diagnostic| {
         let Span { file, start, end } = found.primary.span;
         (order[&file], start, end, found.code())
     };
     let mut keyed: Vec<_> = found.into_iter().map(|found| (key(&found), found)).collect();
-    // Messages are compared where they are: a hostile file has hundreds of thousands of findings.
+    // A hostile file has hundreds of thousands of findings.
     keyed.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.message.cmp(&y.message)));
     keyed.dedup_by(|(a, x), (b, y)| a == b && x.message == y.message);
     let mut found: Vec<Diagnostic> = keyed.into_iter().map(|(_, found)| found).collect();
-    // The first pass decides about all: what follows from a finding that is left out is left out too.
+    // Dropped findings also count as causes.
     let is_cause =
         |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));
     let causes: BTreeSet<(&str, Span)> =
         found.iter().filter(is_cause).map(|found| (found.code(), found.primary.span)).collect();
     let follows = |found: &Diagnostic| {
         let span = found.primary.span;
-        // A file as a whole has room for several.
+        // A whole file may have several findings.
         let has = |cause: &&Rule| span.start < span.end && causes.contains(&(cause.code, span));
         FOLLOWS.iter().any(|(rule, of)| *rule == found.rule() && of.iter().any(has))
     };

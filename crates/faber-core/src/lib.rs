@@ -1,13 +1,10 @@
-//! What faber does with texts, without looking at the world: it parses contexts, resolves their layers,
-//! selects what a request needs, fits it into a token budget and renders the bundle.
+//! The core of faber, without I/O: parses contexts, resolves their layers, selects what a request
+//! needs, packs it into a token budget and renders the bundle.
 //!
-//! Nothing here reads a file, asks for the time or knows of a terminal. Files come from a
-//! [`World`](world::World), such as texts in memory; everything else a run depends on is in
-//! [`Options`](workspace::Options) and [`Job`](assemble::Job).
+//! Files come from a [`World`](world::World), everything else from [`Options`](workspace::Options)
+//! and [`Job`](assemble::Job).
 //!
 //! # Example
-//!
-//! A workspace of three files, and the bundle for a request:
 //!
 //! ```
 //! use faber_core::assemble::Job;
@@ -40,10 +37,8 @@
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
 //!
-//! [`Workspace::assemble`](workspace::Workspace::assemble) does all steps. Each can be had alone:
-//! [`Workspace::resolve`](workspace::Workspace::resolve) folds the layers that a viewer sees,
-//! [`ResolvedPack::select`](assemble::ResolvedPack::select) chooses contexts, and
-//! [`Workspace::survey`](workspace::Workspace::survey) reads everything, whatever its visibility.
+//! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
+//! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 
 pub mod assemble;
 pub mod budget;

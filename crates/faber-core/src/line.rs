@@ -7,11 +7,9 @@ use crate::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The bytes that the line shows, without line break; for an inserted line, the bytes that
-    /// caused it.
+    /// Without line break; for an inserted line, the bytes that caused it.
     pub origin: Span,
-    /// The text of an inserted line: an empty line between blocks, or a fence that closes an open
-    /// one.
+    /// Of an inserted line, such as a closing fence.
     pub shown: Option<Box<str>>,
 }
 
@@ -20,7 +18,6 @@ impl Line {
         Self { origin, shown: None }
     }
 
-    /// A line that faber inserts because of `origin`.
     pub fn inserted(origin: Span, shown: &str) -> Self {
         Self { origin, shown: Some(shown.into()) }
     }
@@ -29,7 +26,7 @@ impl Line {
         self.shown.as_deref().unwrap_or_else(|| sources.text(self.origin))
     }
 
-    /// The path of its file and its line number there, from 1.
+    /// The path, and the line from 1.
     pub fn place<'a>(&self, sources: &'a SourceMap) -> (&'a Utf8Path, usize) {
         let origin = sources.original(self.origin);
         let file = sources.get(origin.file);
@@ -47,14 +44,13 @@ pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>
         .collect()
 }
 
-/// `heading`, then `lines`, with a blank line between.
 pub(crate) fn below(heading: Line, lines: Vec<Line>, sources: &SourceMap) -> Vec<Line> {
     let is_apart = lines.first().is_some_and(|line| line.text(sources).trim().is_empty());
     let blank = (!is_apart).then(|| Line::inserted(heading.origin, ""));
     [heading].into_iter().chain(blank).chain(lines).collect()
 }
 
-/// `lines` without leading and trailing blank ones.
+/// Without leading and trailing blank lines.
 pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     let blank = |line: &Line| line.text(sources).trim().is_empty();
     let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());

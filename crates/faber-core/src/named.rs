@@ -1,7 +1,6 @@
 //! Enums with a word for each variant.
 
-/// Defines an enum with a word for each variant: `ALL` has both in order, `name` gives the word of a
-/// variant, `from_name` the variant of a word.
+/// Defines an enum with `ALL`, `name` and `from_name`.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$of:meta])* $vis:vis enum $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)* }) => {

@@ -1,4 +1,4 @@
-//! Paths of files of a workspace.
+//! Paths in a workspace.
 
 use std::cmp::Ordering;
 
@@ -20,12 +20,11 @@ pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     Some(parts.join("/").into())
 }
 
-/// The order of paths without `.` and `..` that [`Utf8Path`] has, which compares part by part and takes longer.
+/// Like [`Utf8Path`] for paths without `.` and `..`, but faster.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
-    // The end of a part is before all that a longer one has.
+    // The end of a part sorts before any longer part.
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };
     let (mut one, mut other) = (one.as_str().as_bytes(), other.as_str().as_bytes());
-    // Most paths have the same folders.
     while let (Some((a, one_rest)), Some((b, other_rest))) =
         (one.split_first_chunk::<8>(), other.split_first_chunk::<8>())
         && a == b

@@ -1,4 +1,4 @@
-//! The text of a role: its prompt, its rules, and the lines that are emitted.
+//! The prompt of a role, its rules and its emitted lines.
 
 use std::borrow::Cow;
 
@@ -19,29 +19,27 @@ use crate::yaml::Node;
 /// A role's prompt and the rules of its lineage.
 #[derive(Debug, Default)]
 pub struct Prompt {
-    /// All lines, with placeholders replaced.
     lines: Vec<Line>,
     read: PromptRules,
-    /// The asks of each directive, once contexts are known.
+    /// What each directive asks for, after [`Self::resolve`].
     asks: Vec<Vec<Ask>>,
-    /// Whether directives that are carried out are emitted too.
+    /// Whether fulfilled directives are emitted.
     keeps_directives: bool,
-    /// The rules of this prompt and of the ancestors' prompts.
+    /// Including the ancestors'.
     pub rules: Vec<SelectionRule>,
     pub loads: Vec<PromptLoad>,
-    /// `budget` of its front matter, to be merged over the configuration.
+    /// Merged over the configuration.
     pub budget: Option<Node>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// The contexts; `None` if there is none.
+    /// `None` if the target does not exist.
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
 }
 
 impl Prompt {
-    /// Finds the contexts of the directives.
     pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
         let ask = |ask: &rules::DirectiveTarget| {
             let contexts = match named(catalog, expander, &ask.target) {
@@ -51,7 +49,7 @@ impl Prompt {
                 Named::Missing if ask.optional && ask.target.value.contains('*') => {
                     Some(Vec::new())
                 }
-                // There is no platform to name.
+                // There is no active platform.
                 Named::Other if Placeholders::is_of_platform(&ask.target.value) => Some(Vec::new()),
                 Named::Missing | Named::Outside | Named::Other => None,
             };
@@ -65,7 +63,7 @@ impl Prompt {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
-    /// The prompt without the directives whose indexes are in `done`.
+    /// The prompt without the directives for which `done` holds.
     pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
         if self.keeps_directives {
             return self.lines.clone();
@@ -73,8 +71,7 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// The prompt without rules for contexts, and without the directives all of whose contexts are
-    /// `there`.
+    /// The prompt without context rules, and without directives whose contexts are all `there`.
     pub fn carried_out_by(
         &self,
         sources: &SourceMap,
@@ -87,14 +84,13 @@ impl Prompt {
         self.emitted(sources, |at| self.asks[at].iter().all(done))
     }
 
-    /// The prompt without all directives whose contexts exist.
+    /// The prompt without directives whose contexts exist.
     pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
         self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
     }
 }
 
-/// Reads the prompts of a role and its ancestors. With `keep_directives` directives that are
-/// carried out are emitted too. `known` saves reading rules again.
+/// `known` caches rules.
 pub fn read(
     lineage: &Lineage,
     platform: Option<&Platform>,
@@ -114,7 +110,7 @@ pub fn read(
             None => rules::read(expander.sources, &lines),
         };
         let placeholders = Placeholders { role: &role.name, platform };
-        // Detection loads the contexts that placeholders name.
+        // Platform detection loads the contexts that placeholders name.
         read.loads.retain(|load| !load.target.value.contains('{'));
         let asks = read.directives.iter_mut().flat_map(|directive| &mut directive.asks);
         let targets = asks.map(|ask| &mut ask.target);
@@ -140,7 +136,6 @@ pub fn read(
     Reported { value: prompt, diagnostics: found }
 }
 
-/// Values of placeholders in a prompt.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholders<'a> {
     role: &'a str,
@@ -148,7 +143,6 @@ pub struct Placeholders<'a> {
 }
 
 impl Placeholders<'_> {
-    /// The names between braces.
     pub const NAMES: [&'static str; 5] =
         ["detected", "configured", "platform", "configured-platform", "role-name"];
 
@@ -178,7 +172,6 @@ impl Placeholders<'_> {
     }
 }
 
-/// The requested task or flow.
 #[derive(Debug)]
 pub struct Instruction {
     /// `task` or `flow`.

@@ -1,18 +1,15 @@
-//! Which files a reference to any file may read, by path.
+//! Decides by path which files a reference may read.
 
 use camino::Utf8Path;
 
-/// The extensions of Markdown and plain text.
 const TEXT: [&str; 10] =
     ["adoc", "asciidoc", "markdown", "md", "mdc", "mdx", "org", "rst", "text", "txt"];
 
-/// Folders that references never read.
 const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 
-/// Why a reference may not read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is in a folder of faber or git.
+    /// In a folder of faber or git.
     Private(&'static str),
     NotText,
     Ignored(String),
@@ -28,7 +25,7 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// Why a reference may not read this path, whether it exists or not.
+/// Does not check whether the file exists.
 pub fn refused_path(path: &Utf8Path) -> Option<Refusal> {
     if path.components().any(|part| part.as_str().eq_ignore_ascii_case(PRIVATE[0])) {
         return Some(Refusal::Private(PRIVATE[0]));

@@ -8,22 +8,21 @@ use crate::parse::agent::Agent;
 use crate::rules::no_platform;
 use crate::source::{FileId, SourceMap, Span};
 
-/// A role as its files define it.
 #[derive(Clone, Debug)]
 pub struct Role {
-    /// That of its folder.
+    /// The name of its folder.
     pub name: String,
-    /// From the workspace root.
+    /// Relative to the workspace root.
     pub root: Utf8PathBuf,
     pub agent: Option<Agent>,
     pub agent_file: Option<FileId>,
     pub prompt: FileId,
 }
 
-/// A role and those that it extends, itself first.
+/// A role and those that it extends.
 #[derive(Clone, Debug)]
 pub struct Lineage {
-    /// A role and those that it extends, itself first.
+    /// The role itself first.
     pub roles: Vec<Role>,
 }
 
@@ -32,38 +31,32 @@ impl Lineage {
     ///
     /// # Panics
     ///
-    /// Never: a lineage has at least one role.
+    /// Never: a lineage is not empty.
     pub fn role(&self) -> &Role {
         &self.roles[0]
     }
 
-    /// The folders of all roles, the requested one first.
     pub fn roots(&self) -> Vec<Utf8PathBuf> {
         self.roles.iter().map(|role| role.root.clone()).collect()
     }
 }
 
-/// The platform of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     pub name: String,
-    /// Its source, with place.
+    /// Where it was set.
     pub chosen_by: String,
     /// That place, if it is in a file.
     pub at: Option<Span>,
 }
 
 impl Platform {
-    /// A platform without a source.
     pub fn named(name: String) -> Self {
         Self { name, chosen_by: "the overlay".to_owned(), at: None }
     }
 }
 
-/// The default platform of a role: that of the configuration, else the role's default, else the
-/// only declared one.
-///
-/// A role that declares platforms without a choice is a finding.
+/// Configured, else the role's default, else the only declared one. Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

@@ -5,28 +5,23 @@ use std::fmt;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-/// The subject of a rule; rules are listed by group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
     FrontMatter,
     References,
     Role,
-    /// Platforms and MCP servers.
     Platforms,
     Layers,
     Selection,
     Budget,
     Freshness,
-    /// What trials showed.
+    /// Results of trials.
     Evidence,
     Security,
     Files,
     Configuration,
-    /// Validation itself.
     Meta,
-    /// Import and export.
     Exchange,
-    /// Pack tests.
     Tests,
 }
 
@@ -40,19 +35,15 @@ crate::named_enum! {
     }
 }
 
-/// What one kind of finding is: its name, how much it matters and its documentation.
-///
-/// Every rule is in [`RULES`](crate::rules::RULES).
+/// A kind of finding. All are in [`RULES`](crate::rules::RULES).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {
     /// In kebab-case; stable.
     pub code: &'static str,
-    /// The default severity.
     pub severity: Severity,
-    /// The severity of the exceptions that its documentation names; most rules have none.
+    /// Of the exceptions in its documentation.
     pub exception: Option<Severity>,
-    /// What it is about.
     pub group: Group,
     pub fix: Fix,
     /// One line without a full stop.
@@ -62,7 +53,6 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule whose findings are errors.
     pub(crate) const fn error(
         code: &'static str,
         group: Group,
@@ -73,7 +63,6 @@ impl Rule {
         Self { code, severity, exception: None, group, fix, summary, documentation }
     }
 
-    /// A rule whose findings are warnings.
     pub(crate) const fn warning(
         code: &'static str,
         group: Group,
@@ -83,7 +72,6 @@ impl Rule {
         Self { severity: Severity::Warning, ..Self::error(code, group, summary, documentation) }
     }
 
-    /// A rule whose findings are hints.
     pub(crate) const fn hint(
         code: &'static str,
         group: Group,
@@ -93,17 +81,15 @@ impl Rule {
         Self { severity: Severity::Hint, ..Self::error(code, group, summary, documentation) }
     }
 
-    /// Says how its findings can be fixed.
     pub(crate) const fn fix(self, fix: Fix) -> Self {
         Self { fix, ..self }
     }
 
-    /// Says how much the exceptions matter; see [`Diagnostic::exceptional`].
     pub(crate) const fn except(self, severity: Severity) -> Self {
         Self { exception: Some(severity), ..self }
     }
 
-    /// A finding of this rule at `span`.
+    /// Creates a finding of this rule.
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self, span, &message.into())
     }
@@ -124,7 +110,7 @@ impl PartialEq for Rule {
 impl Eq for Rule {}
 
 impl Group {
-    /// Every group with its name on command lines and its title, in the order of the tables.
+    /// With command-line names and titles, in table order.
     pub const ALL: [(Self, &'static str, &'static str); 15] = [
         (Self::FrontMatter, "front-matter", "Front matter"),
         (Self::References, "references", "References"),

@@ -1,9 +1,8 @@
-//! Detection of secrets by name and form.
+//! Detects secrets by name and form.
 
 use std::ops::Range;
 
-/// Whether a value under `key` is probably a secret. `number` says that the value is one, to
-/// exclude counts such as `max_tokens`.
+/// `number` excludes counts such as `max_tokens`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
@@ -26,25 +25,22 @@ pub fn names_secret(key: &str, number: bool) -> bool {
         return true;
     }
     let last = words.last().map(String::as_str);
-    // `key` alone names all kinds of things; `access_key` and `sshKeys` do not.
+    // `key` alone is too general; `access_key` and `sshKeys` are not.
     if words.len() > 1 && matches!(last, Some("key" | "keys")) {
         return true;
     }
     if ["authorization", "bearer", "pwd"].iter().any(|name| words.iter().any(|word| word == name)) {
         return true;
     }
-    // The rest of `token` names a count if it is plural or only part of the name and the value is a
-    // number: `max_tokens`, `token_limit`.
+    // A plural or partial `token` with a number is a count: `max_tokens`, `token_limit`.
     let tokens = plain.replace("tokeniz", "");
     tokens.contains("token") && !(number && last != Some("token"))
 }
 
-/// Whether one of `names` is the last word of a name.
 fn last_is(words: &[String], names: &[&str]) -> bool {
     words.last().is_some_and(|last| names.contains(&&**last))
 }
 
-/// Whether a variable of this name probably holds a secret.
 pub(crate) fn variable_names_secret(name: &str) -> bool {
     let words = words(name);
     let parts =
@@ -54,8 +50,8 @@ pub(crate) fn variable_names_secret(name: &str) -> bool {
         || words.iter().any(|word| parts.contains(&&**word))
 }
 
-/// Where a text gives a value to a secret name, be it any word: `password=…`, `Authorization: Bearer …`,
-/// `--token …`, in order. This is for texts that need not be exact.
+/// Values given to secret names, approximately: `password=…`, `Authorization: Bearer …`, `--token
+/// …`.
 pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (mut found, mut done) = (Vec::new(), 0);
@@ -85,12 +81,11 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The most characters of a name, and of what is given to one.
+/// In characters.
 const LONGEST_NAME: usize = 60;
 const LONGEST_VALUE: usize = 300;
 
-/// The value that begins behind a separator at `from`; none when it reads like a sentence, a number or
-/// a reference to a variable.
+/// `None` for prose, numbers and references to variables.
 fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     let rest = &text[from..];
     let end = rest.char_indices().nth(LONGEST_VALUE).map_or(rest.len(), |(at, _)| at);
@@ -116,8 +111,7 @@ fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// The password of the address whose `://` ends where `rest` begins, as a range of `rest`:
-/// `user:pass@host` has one.
+/// From `user:pass@host`; `rest` follows `://`.
 pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, _) = authority.rsplit_once('@')?;
@@ -126,7 +120,7 @@ pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     (!password.is_empty()).then_some(start..start + password.len())
 }
 
-/// The parts of a name in any usual spelling, in lower case.
+/// In any usual spelling, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -23,7 +23,7 @@ pub enum SectionAction {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionRule {
-    /// As written; `Parent/Child` names a nested one.
+    /// As written; may be a path such as `Parent/Child`.
     pub heading: Spanned<String>,
     pub action: SectionAction,
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-/// How many more unknown words are compared with all known ones, where a workspace decides how many there
-/// are of both: every comparison of all with all takes quadratic time.
+/// Limits comparisons: a workspace decides the number of unknown and known words, and comparing all
+/// takes quadratic time.
 #[derive(Debug)]
 pub struct Guesses(usize);
 
@@ -14,7 +14,7 @@ impl Default for Guesses {
 }
 
 impl Guesses {
-    /// Takes one, if any is left.
+    /// False if none is left.
     pub fn take(&mut self) -> bool {
         let is_left = self.0 > 0;
         self.0 = self.0.saturating_sub(1);
@@ -22,15 +22,12 @@ impl Guesses {
     }
 }
 
-/// The most similar of `known`, if it is similar enough.
-///
-/// Ignores case. Allows one edit in three characters, and at least one; of equally similar words
-/// the first in byte order, so that the order of `known` does not matter.
+/// The most similar of `known`, ignoring case, within one edit in three characters, and at least
+/// one. The first in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Dictionary::new(known).closest(word)
 }
 
-/// Known words that many unknown ones are compared with.
 pub(crate) struct Dictionary<'a>(Vec<KnownWord<'a>>);
 
 impl<'a> Dictionary<'a> {
@@ -38,7 +35,7 @@ impl<'a> Dictionary<'a> {
         Self(known.into_iter().map(KnownWord::new).collect())
     }
 
-    /// As [`closest`].
+    /// See [`closest`].
     pub(crate) fn closest(&self, word: &str) -> Option<&'a str> {
         let word = Typed::new(word);
         let candidates = self.0.iter().filter_map(|known| Some((word.edits(known)?, known.text)));
@@ -49,7 +46,7 @@ impl<'a> Dictionary<'a> {
 struct KnownWord<'a> {
     text: &'a str,
     length: usize,
-    /// Only in ASCII is a letter's lower case the same in every word.
+    /// Only in ASCII does lower case not depend on the word.
     letters: Option<Letters>,
 }
 
@@ -61,9 +58,8 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// The names that an unknown one may mean, the best first and at most three. A name counts as a whole and
-/// by what follows its last slash. Those with the fewest edits, as [`closest`] counts them; without any,
-/// those that begin with the word or that it begins with, then those that contain it.
+/// At most three, best first: by edits (see [`closest`]), else by prefix, else by containment. What
+/// follows the last slash also counts.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MOST: usize = 3;
     let typed = Typed::new(word);
@@ -76,14 +72,13 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
     let mut found: Vec<_> = known.into_iter().filter_map(rank).collect();
     found.sort_unstable();
     found.dedup();
-    // What is spelled almost the same excludes everything else.
+    // A misspelling excludes all others.
     if let Some(&(best @ (0, _), _)) = found.first() {
         found.retain(|(rank, _)| *rank == best);
     }
     found.into_iter().take(MOST).map(|(_, name)| name).collect()
 }
 
-/// A word that is compared with many.
 struct Typed {
     folded: String,
     length: usize,
@@ -96,11 +91,10 @@ impl Typed {
         Self { length: folded.chars().count(), letters: Letters::of(folded.chars()), folded }
     }
 
-    /// The edits between the two, if they are few.
+    /// `None` if there are too many.
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
         let allowed = (self.length / 3).max(1);
-        // The distance is at least the difference of the lengths, so very long words are not
-        // compared. A letter more in one of them takes an edit, which excludes most words quickly.
+        // Differences in length and letters exclude most words quickly.
         if known.length.abs_diff(self.length) > allowed {
             return None;
         }
@@ -115,8 +109,7 @@ impl Typed {
         (edits <= allowed && edits < self.length).then_some(edits)
     }
 
-    /// How one is a part of the other: 1 at its beginning, 2 elsewhere; then the difference of their
-    /// lengths.
+    /// 1 at the beginning, 2 elsewhere; then the difference of lengths.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const SHORTEST: usize = 3;
         let known = known.to_lowercase();
@@ -132,16 +125,12 @@ impl Typed {
     }
 }
 
-/// The help of a finding about an unknown word: the `close` one if there is any, else `otherwise`.
 pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String {
     close.map_or_else(|| otherwise.into(), |close| format!("did you mean `{close}`?"))
 }
 
-/// The letters of a word; some share a place.
 struct Letters {
-    /// How often it has each.
     counts: [u8; 32],
-    /// A bit for each that it has.
     distinct: u32,
 }
 
@@ -156,9 +145,9 @@ impl Letters {
         letters
     }
 
-    /// Whether more edits than these are between two words for certain: a letter that only one of them has
-    /// takes one, and so does each occurrence more. The latter is the bag distance, by Bartolini, Ciaccia
-    /// and Patella, "String Matching with Metric Trees Using an Approximate Distance", 2002.
+    /// The distance certainly exceeds `allowed`: each letter or occurrence that only one word has
+    /// takes an edit (bag distance: Bartolini, Ciaccia and Patella, "String Matching with Metric
+    /// Trees Using an Approximate Distance", 2002).
     fn need_more_edits(&self, other: &Self, allowed: usize) -> bool {
         let is_over = |distance: u32| distance as usize > allowed;
         let only = |one: &Self, than: &Self| (one.distinct & !than.distinct).count_ones();

@@ -1,4 +1,4 @@
-//! What the core asks of its surroundings: the files of one workspace.
+//! Access to the files of one workspace.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -14,16 +14,14 @@ use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
 use crate::source::{FileId, SourceMap, Span};
 
-/// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
-/// and byte offsets must fit 32 bits.
+/// Maximum size of a file. Offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The most [`marks`](crate::markdown::marks) of one file of a workspace. 8 MiB of prose have fewer; 8 MiB of
-/// nothing else would take gigabytes of memory.
+/// Maximum [`marks`](crate::markdown::marks) of a file. 8 MiB of them would take gigabytes of
+/// memory.
 pub const MAX_MARKS: usize = 400_000;
 
-/// `text`, unless it is larger or has more marks than a file of a workspace may: also a buffer of an editor, or
-/// a text of an embedder.
+/// Checks the limits of files, also for an editor's buffer.
 ///
 /// # Errors
 ///
@@ -32,102 +30,92 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
     if text.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(text.len() as u64));
     }
-    // Most texts are shorter, and need no count.
     let marks = if text.len() > MAX_MARKS { markdown::marks(&text) } else { 0 };
     if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
 }
 
-/// The files of one workspace, and the environment variables that its configuration may name.
+/// The files and environment variables of one workspace.
 ///
-/// Paths are relative to the root of the workspace and separated by `/`; the root itself is the empty
-/// path. [`MemoryWorld`] is a world without a disk.
+/// Paths are relative to the workspace root, which is the empty path, and separated by `/`.
 pub trait World: Sync {
-    /// The text of a regular file.
+    /// Reads a regular file.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not.
+    /// [`Unreadable`] if it cannot be read.
     fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable>;
 
-    /// What lies right below a folder, sorted by name, hidden entries included.
+    /// Entries sorted by name, including hidden ones.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not: [`Unreadable::Missing`] when the folder does not exist.
+    /// [`Unreadable::Missing`] if the folder does not exist, or another [`Unreadable`].
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable>;
 
-    /// What there is at a path, links followed.
+    /// Follows links.
     fn kind(&self, path: &Utf8Path) -> Kind;
 
-    /// The value of an environment variable that the configuration names as `${NAME}`.
+    /// A variable that the configuration names as `${NAME}`.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// Why a reference may not read the file at `path`, such as that git ignores it.
+    /// Why references may not read a file, such as one that git ignores.
     fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
         refused_path(path)
     }
 
-    /// Whether globs skip a folder, such as one that git ignores.
     fn skips(&self, _folder: &Utf8Path) -> bool {
         false
     }
 
-    /// Whether a folder is there.
     fn is_dir(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::Folder
     }
 
-    /// Whether a regular file is there.
     fn is_file(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::File
     }
 
-    /// Whether anything is there, even a link that leads nowhere.
+    /// True even for a dangling link.
     fn exists(&self, path: &Utf8Path) -> bool {
         self.kind(path) != Kind::Missing
     }
 
-    /// The names of the folders right below `path`, sorted; hidden ones are left out.
+    /// Folders in `path`, sorted, without hidden ones.
     fn directories(&self, path: &Utf8Path) -> Vec<String> {
         let mut entries = self.list(path).unwrap_or_default();
         entries.retain(|entry| entry.kind == Kind::Folder && !entry.name.starts_with('.'));
         entries.into_iter().map(|entry| entry.name).collect()
     }
 
-    /// The names of the files right below `path` that end in `ending`, without that, sorted.
+    /// Files in `path`, without `ending`, sorted.
     fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
         let files = self.list(path).unwrap_or_default().into_iter();
         let files = files.filter(|entry| entry.kind == Kind::File);
         files.filter_map(|it| it.name.strip_suffix(ending).map(str::to_owned)).collect()
     }
 
-    /// The names of the Markdown files right below `path` without `.md`, sorted.
+    /// Files in `path`, without `.md`, sorted.
     fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
         self.names_ending(path, ".md")
     }
 }
 
-/// What there is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
-    /// Nothing.
     Missing,
-    /// A regular file.
     File,
     Folder,
-    /// A link that leads nowhere, a pipe, a device.
+    /// A dangling link, a pipe or a device.
     Other,
 }
 
-/// Something in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
     pub name: String,
-    /// What it is, links followed.
     pub kind: Kind,
-    /// Why it is not a part of the workspace although it is in the folder.
+    /// Why it is not part of the workspace.
     pub trouble: Option<Unreadable>,
 }
 
@@ -136,29 +124,28 @@ pub struct DirEntry {
 pub enum Unreadable {
     /// There is nothing.
     Missing,
-    /// It is a directory, a pipe, a socket or a device.
+    /// A directory, pipe, socket or device.
     Special(&'static str),
-    /// It has more than [`MAX_FILE_BYTES`].
+    /// More than [`MAX_FILE_BYTES`].
     TooLarge(u64),
-    /// It has this many lines and Markdown marks, more than [`MAX_MARKS`].
+    /// The number of lines and Markdown marks, over [`MAX_MARKS`].
     TooDense(usize),
-    /// It is not UTF-8 from this byte on.
+    /// The position of the first invalid byte.
     NotUtf8(usize),
-    /// Its name is not UTF-8.
+    /// The name is not UTF-8.
     Name,
-    /// It lies outside of the workspace, by a symlink.
+    /// A symlink leads out of the workspace.
     Outside,
-    /// It is a link to a folder above it.
+    /// A link to a folder above it.
     Loop,
-    /// It is of this pack, and not the file that the lock has. The flag follows `faber pack verify`.
+    /// Differs from the pack's lock entry. The flag follows `faber pack verify`.
     Damaged { pack: String, flag: &'static str },
-    /// The system refused.
+    /// The system's message.
     Io(String),
 }
 
 impl Unreadable {
-    /// The finding about a file that was expected to be readable. The file gets an empty entry in
-    /// `sources`, so that the finding has a place.
+    /// Adds an empty entry to `sources` as the place of the finding.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = sources.add_placeholder(path);
         let at = Span::start_of(file);
@@ -226,12 +213,11 @@ impl std::fmt::Display for Unreadable {
     }
 }
 
-/// How many lines and Markdown marks a file has, and how many are read.
 fn too_dense(marks: usize) -> String {
     format!("{marks} lines and Markdown marks; at most {MAX_MARKS} are read")
 }
 
-/// A size for people, rounded up so that what is too large never looks allowed.
+/// Rounded up: an excessive size must not look allowed.
 fn mebibytes(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1024 * 1024;
     let tenths = (bytes * 10).div_ceil(MEBIBYTE);
@@ -241,8 +227,7 @@ fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// Reads many files at once and adds them to `sources` in the order of `paths`; what cannot be read
-/// becomes a finding and `None`.
+/// Reads in parallel, in order. An unreadable file becomes a finding and `None`.
 pub fn read_all(
     world: &impl World,
     paths: &[Utf8PathBuf],
@@ -265,16 +250,13 @@ pub fn read_all(
     ids
 }
 
-/// A world of texts by path. A folder is there when a file lies below it.
-///
-/// Clones share the texts.
+/// Files in memory. A folder exists if a file is below it. Clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     files: Arc<BTreeMap<Utf8PathBuf, FileText>>,
 }
 
 impl MemoryWorld {
-    /// A world of these paths and texts.
     pub fn new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
@@ -282,9 +264,9 @@ impl MemoryWorld {
         Self { files: Arc::new(files.collect()) }
     }
 
-    /// The paths below a folder, seen from there.
+    /// Relative to `folder`.
     fn below<'a>(&'a self, folder: &'a Utf8Path) -> impl Iterator<Item = &'a Utf8Path> {
-        // Paths are ordered by their parts, so those below a folder follow it.
+        // Paths are ordered by component, so those below a folder follow it.
         let from = self.files.range::<Utf8Path, _>((Bound::Included(folder), Bound::Unbounded));
         let below = from.map_while(move |(path, _)| path.strip_prefix(folder).ok());
         below.filter(|below| !below.as_str().is_empty())

@@ -1,8 +1,5 @@
-//! YAML as a tree with the byte range of every key and value.
-//!
-//! Front matter, `agent.yml` and configuration are read into [`Node`]s first and into types
-//! afterwards, so that findings can point at values, merged files keep the origin of each value,
-//! and unknown keys are kept.
+//! YAML as a tree with the byte range of every key and value. Merged files keep origins, and
+//! unknown keys are kept.
 
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -11,9 +8,7 @@ use serde_saphyr::{Error as SaphyrError, Spanned};
 use crate::digest_map::DigestMap;
 use crate::source::{FileId, Position, SourceFile, Span, place};
 
-/// Maximum bytes of a YAML text.
 pub const MAX_BYTES: usize = 64 * 1024;
-/// Maximum nesting.
 pub const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,29 +21,27 @@ pub struct Node {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// Text, number, bool or null.
     Scalar(Scalar),
     Seq(Vec<Node>),
-    /// In the order of the file; keys are unique.
     Map(Vec<Entry>),
 }
 
-/// A scalar as text and as type, because `version: 1.10` means text.
+/// A scalar as text and as type: `version: 1.10` means text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scalar {
-    /// Without quotes and escapes for strings, as written for everything else.
+    /// Unescaped for strings, as written for everything else.
     pub text: String,
     pub kind: ScalarKind,
 }
 
-/// The type of a scalar in the YAML 1.2 core schema.
+/// Types of the YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScalarKind {
     /// `null`, `~` or nothing.
     Null,
     Bool(bool),
     Int(i64),
-    /// A number with a fraction or beyond 64 bits.
+    /// With a fraction, or beyond 64 bits.
     Float(f64),
     /// Everything else, including dates.
     Str,
@@ -63,14 +56,13 @@ pub struct Entry {
 }
 
 impl Node {
-    /// A map of one key at the place of its value.
+    /// At the place of its value.
     pub fn nest(key: &str, value: Self) -> Self {
         let span = value.span;
         let entry = Entry { key: key.to_owned(), key_span: span, value };
         Self { span, value: Value::Map(vec![entry]) }
     }
 
-    /// The same in another file.
     fn moved_to(mut self, file: FileId) -> Self {
         self.move_to(file);
         self
@@ -90,7 +82,6 @@ impl Node {
         }
     }
 
-    /// The value of `key`, if this is a map with it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
@@ -117,7 +108,7 @@ impl Node {
         }
     }
 
-    /// The text of a non-null scalar; numbers and bools as written.
+    /// The text of a non-null scalar.
     pub fn as_str(&self) -> Option<&str> {
         let scalar = self.scalar()?;
         (scalar.kind != ScalarKind::Null).then_some(&*scalar.text)
@@ -164,7 +155,7 @@ impl Node {
         }
     }
 
-    /// The value as JSON. Numbers that JSON lacks become text.
+    /// Numbers that JSON lacks become text.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -184,51 +175,42 @@ impl Node {
     }
 }
 
-/// Why a text cannot be read as YAML.
+/// Why a text is not readable YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum YamlTrouble {
     Syntax,
     DuplicateKey,
-    /// It uses an anchor or alias.
+    /// An anchor or alias.
     Anchor,
-    /// It is too long, too deeply nested or has several documents.
+    /// Too long, too deeply nested, or several documents.
     Limit,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct YamlError {
     pub trouble: YamlTrouble,
-    /// One line without a position.
     pub message: String,
-    /// Empty if only the point is known.
+    /// Empty if only the start is known.
     #[serde(with = "place")]
     pub span: Span,
 }
 
-/// Reads the YAML in the first `end` bytes of `source` (with optional `---` and byte-order mark),
-/// so that offsets are those of the file.
+/// Parses the YAML in the first `end` bytes of `source` (with optional `---` and byte-order mark).
+/// Offsets are those of the file.
 ///
 /// # Errors
 ///
-/// [`YamlError`] if it is not YAML 1.2, exceeds [`MAX_BYTES`] or [`MAX_DEPTH`], has anchors,
-/// duplicate keys or a second document.
+/// [`YamlError`] if it is not one YAML 1.2 document within the limits, or has anchors or duplicate
+/// keys.
 ///
 /// # Panics
 ///
-/// If `end` is not a character boundary of the text.
+/// If `end` is not a character boundary.
 pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
     parse_text(&source.text[..end], file)
 }
 
-/// As [`parse`], from what is known.
-///
-/// # Errors
-///
-/// As [`parse`].
-///
-/// # Panics
-///
-/// As [`parse`].
+/// Like [`parse`], with a cache.
 pub(crate) fn parse_known(
     source: &SourceFile,
     file: FileId,
@@ -241,17 +223,15 @@ pub(crate) fn parse_known(
     }
 }
 
-/// What YAML texts were read as, by the digest of their file.
+/// By the digest of their file.
 #[derive(Debug, Default)]
 pub struct YamlCache(DigestMap);
 
 impl YamlCache {
-    /// A cache in this map.
     pub fn new(map: DigestMap) -> Self {
         Self(map)
     }
 
-    /// Where the trees are.
     pub fn map(&self) -> &DigestMap {
         &self.0
     }
@@ -272,11 +252,11 @@ impl YamlCache {
     }
 }
 
-/// As [`parse`], with spans from the start of `text`.
+/// Like [`parse`], for all of `text`.
 ///
 /// # Errors
 ///
-/// As [`parse`].
+/// See [`parse`].
 pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
     if text.len() > MAX_BYTES {
         return Err(YamlError {
@@ -332,7 +312,7 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
     YamlError { trouble, message, span: locate(text, file, error) }
 }
 
-/// The place of an error: bytes from the parser, else from line and column.
+/// From the parser's bytes, else from line and column.
 fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
     let Some(location) = error.location() else { return Span::start_of(file) };
     if let (Some(start), length) = (location.span().byte_offset(), location.span().byte_len()) {
@@ -350,7 +330,6 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
     Span::new(file, at, at)
 }
 
-/// The parser's tree; positions are its own.
 enum RawNode {
     Null,
     Bool(bool),

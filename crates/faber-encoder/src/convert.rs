@@ -1,4 +1,4 @@
-//! Makes the file of an encoder from the files of a model.
+//! Converts the files of a model to the file of an encoder.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use crate::file::{BLOCK, MAGIC, MOST, ModelShape, seal};
 use crate::safetensors::{Numbers, Tensors};
 
-/// The file with the weights.
 pub const WEIGHTS: &str = "model.safetensors";
 const CONFIG: &str = "config.json";
 const TOKENIZER: &str = "tokenizer.json";
@@ -17,9 +16,9 @@ const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 const VOCABULARY: &str = "vocab.txt";
 const POOLING: &str = "1_Pooling/config.json";
 const SENTENCES: &str = "sentence_bert_config.json";
-/// Pieces of a text that are read unless the model says otherwise.
+/// Default maximum pieces of a text.
 const POSITIONS: usize = 256;
-/// What begins a piece that continues a word.
+/// Prefix of pieces that continue a word.
 const CONTINUES: &str = "##";
 
 /// Why a model cannot be used.
@@ -37,10 +36,9 @@ pub enum ConvertError {
     Piece(&'static str),
 }
 
-/// A file of the model by its name, if it exists.
+/// Reads a file of the model; `None` if it does not exist.
 pub type ModelFiles<'a> = dyn Fn(&str) -> Option<Cow<'a, [u8]>> + 'a;
 
-/// `config.json`.
 #[derive(Deserialize)]
 struct BertConfig {
     #[serde(default)]
@@ -58,25 +56,21 @@ struct BertConfig {
     vocab_size: usize,
 }
 
-/// `1_Pooling/config.json`.
 #[derive(Deserialize)]
 struct Pooling {
     pooling_mode_mean_tokens: bool,
 }
 
-/// `sentence_bert_config.json`.
 #[derive(Deserialize)]
 struct SentenceConfig {
     max_seq_length: Option<usize>,
 }
 
-/// `tokenizer_config.json`.
 #[derive(Deserialize)]
 struct TokenizerConfig {
     do_lower_case: Option<bool>,
 }
 
-/// `tokenizer.json`.
 #[derive(Deserialize)]
 struct TokenizerFile {
     model: TokenizerModel,
@@ -100,8 +94,8 @@ struct NormalizerConfig {
 ///
 /// # Errors
 ///
-/// [`ConvertError`] if a file is missing or damaged, or the model is not an uncased BERT that takes the mean
-/// of its pieces.
+/// [`ConvertError`] if a file is missing or damaged, or the model is not an uncased BERT with mean
+/// pooling.
 pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertError> {
     let config: BertConfig = json(files, CONFIG)?.ok_or(ConvertError::Missing(CONFIG))?;
     let positions = check(&config, files)?;
@@ -144,7 +138,7 @@ pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertErr
     Ok(bytes)
 }
 
-/// Checks what kind of model it is. Returns how many pieces of a text it reads.
+/// Checks the kind of model. Returns the maximum pieces of a text.
 fn check(config: &BertConfig, files: &ModelFiles<'_>) -> Result<usize, ConvertError> {
     let unsupported = |what, found: &str, supported| {
         Err(ConvertError::Unsupported { what, found: format!("`{found}`"), supported })
@@ -178,7 +172,6 @@ fn json<T: DeserializeOwned>(
     files(name).map(parse).transpose().map_err(|_| ConvertError::Damaged(name))
 }
 
-/// The id of every piece.
 fn ids(files: &ModelFiles<'_>) -> Result<HashMap<String, usize>, ConvertError> {
     if let Some(TokenizerFile { model, normalizer }) = json(files, TOKENIZER)? {
         let is_cased = normalizer.is_some_and(|normalizer| normalizer.lowercase == Some(false));
@@ -195,9 +188,7 @@ fn ids(files: &ModelFiles<'_>) -> Result<HashMap<String, usize>, ConvertError> {
     Ok(pieces.collect())
 }
 
-/// Pieces in the order of the file.
 struct SortedPieces {
-    /// The text of each, and its id in the model.
     pieces: Vec<(String, usize)>,
     beginnings: usize,
 }
@@ -233,7 +224,7 @@ struct ModelWriter<'a> {
 }
 
 impl<'a> ModelWriter<'a> {
-    /// Writes what fits into 32 bits.
+    /// As `u32`, saturating.
     fn size(&mut self, size: usize) {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(&size.to_le_bytes());
@@ -302,7 +293,7 @@ impl<'a> ModelWriter<'a> {
         Ok(())
     }
 
-    /// The linear steps of these names, one below the other.
+    /// Writes several linear steps as one matrix.
     fn matrix(
         &mut self,
         names: &[String],
@@ -323,13 +314,11 @@ impl<'a> ModelWriter<'a> {
         Ok(())
     }
 
-    /// The rows with these ids.
     fn rows(&mut self, numbers: Numbers<'_>, ids: impl Iterator<Item = usize>, width: usize) {
         let scales: Vec<f32> = ids.map(|id| self.row(numbers.row(id, width))).collect();
         self.floats(scales.into_iter());
     }
 
-    /// Writes a row as bytes. Returns their scale.
     fn row(&mut self, numbers: impl Iterator<Item = f32> + Clone) -> f32 {
         let most = numbers.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
         let factor = if most > 0.0 && most.is_finite() { 127.0 / most } else { 0.0 };

@@ -4,14 +4,18 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | `MAGIC` with the version of the layout |
+//! | 8 | `MAGIC` |
 //! | 32 | SHA-256 of everything that follows |
-//! | 12 × 4 | the sizes of [`ModelShape`], in its order |
-//! | … | the name; where each piece begins and the last one ends, as `u32`; the pieces: first those that begin a word, then those that continue one, both sorted by bytes |
-//! | … | the rows of pieces and of positions: `i8` values, then one `f32` scale per row; the `f32` row of the first sentence; weight and bias of the norm |
-//! | … | for each layer: matrices of queries, keys and values in one, of the output, norm, of both linear steps, norm |
+//! | 12 × 4 | [`ModelShape`] |
+//! | … | name |
+//! | … | `u32` offset of each piece, and end of the last |
+//! | … | pieces: word beginnings, then continuations, each sorted by bytes |
+//! | … | rows of pieces, then of positions: `i8` values, then an `f32` scale per row |
+//! | … | `f32` row of the first sentence; weight and bias of the norm |
+//! | … | each layer: matrices of queries, keys and values in one, and of the output; norm |
+//! | … | each layer, continued: matrices of both linear steps; norm |
 //!
-//! A matrix is its `i8` values, one row per output, then an `f32` scale and an `f32` bias per output.
+//! A matrix is its `i8` values, one row per output, then an `f32` scale and bias per output.
 
 use std::ops::Range;
 
@@ -22,35 +26,32 @@ use sha2::{Digest, Sha256};
 pub(crate) const MAGIC: &[u8; 8] = b"faber\0e1";
 const DIGEST: Range<usize> = 8..40;
 const SIZES: usize = 12;
-/// Outputs are computed so many at a time.
+/// Outputs computed at a time.
 pub(crate) const BLOCK: usize = 4;
 
-/// The sizes of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ModelShape {
     /// Bytes of the name.
     pub(crate) name: usize,
-    /// Word pieces.
     pub(crate) pieces: usize,
-    /// Pieces that begin a word.
     pub(crate) beginnings: usize,
     /// Bytes of all pieces.
     pub(crate) text: usize,
-    /// Numbers of a vector.
+    /// Dimensions of a vector.
     pub(crate) width: usize,
     pub(crate) layers: usize,
     pub(crate) heads: usize,
-    /// Numbers between the linear steps.
+    /// Dimensions between the linear steps.
     pub(crate) inner: usize,
-    /// Pieces of a text that are read, with those for its beginning and end.
+    /// Maximum pieces of a text, including beginning and end.
     pub(crate) positions: usize,
-    /// The rows of the pieces for the beginning and the end of a text, and for an unknown word.
+    /// Rows of the pieces for beginning, end and unknown words.
     pub(crate) first: usize,
     pub(crate) last: usize,
     pub(crate) unknown: usize,
 }
 
-/// The largest sizes that are accepted. An `i32` holds the sum of `inner` products of 8 and 12 bits.
+/// The largest accepted sizes. An `i32` holds the sum of `inner` products of 8 and 12 bits.
 pub(crate) const MOST: ModelShape = ModelShape {
     name: 100,
     pieces: 200_000,
@@ -103,7 +104,6 @@ impl ModelShape {
         }
     }
 
-    /// Whether a model of these sizes can be computed.
     pub(crate) fn is_sound(&self) -> bool {
         let is_small = self.sizes().iter().zip(MOST.sizes()).all(|(size, most)| *size <= most);
         let has_pieces = [self.first, self.last, self.unknown].iter().all(|row| *row < self.pieces);
@@ -131,17 +131,15 @@ pub enum InvalidFile {
     Hash,
 }
 
-/// Rows of bytes that are scaled one by one, at these places of the file.
+/// Rows of bytes, each with a scale, as ranges of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub(crate) values: Range<usize>,
     pub(crate) scales: Range<usize>,
 }
 
-/// A linear step.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
-    /// Numbers per row.
     pub(crate) inputs: usize,
     pub(crate) values: Range<usize>,
     pub(crate) scales: Vec<f32>,
@@ -181,11 +179,11 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Opens a file in constant time; [`Self::check`] compares it with its hash.
+    /// Opens a file in constant time; [`Self::check`] verifies its hash.
     ///
     /// # Errors
     ///
-    /// [`InvalidFile`] if its length is not that of its sizes.
+    /// [`InvalidFile`] if magic, sizes or length are wrong.
     pub fn open(bytes: Bytes) -> Result<Self, InvalidFile> {
         let mut reader = ModelReader { bytes: &bytes, at: 0 };
         let magic = reader.take(MAGIC.len()).map_err(|_| InvalidFile::Magic)?;
@@ -239,22 +237,21 @@ impl Encoder {
         if *digest == self.bytes[DIGEST] { Ok(()) } else { Err(InvalidFile::Hash) }
     }
 
-    /// The name of the model.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The hash that the file has of itself; vectors of different files cannot be compared.
+    /// The hash in the file. Vectors of different files cannot be compared.
     pub fn digest(&self) -> &[u8] {
         &self.bytes[DIGEST]
     }
 
-    /// The size of the file in bytes.
+    /// In bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The numbers of a vector.
+    /// Dimensions of a vector.
     pub fn width(&self) -> usize {
         self.shape.width
     }
@@ -264,7 +261,6 @@ impl Encoder {
     }
 }
 
-/// The hash of a file whose hash is still missing.
 pub(crate) fn seal(file: &mut [u8]) {
     let digest = Sha256::digest(&file[DIGEST.end..]);
     file[DIGEST].copy_from_slice(&digest);
@@ -275,7 +271,6 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-/// Takes one range after the other.
 struct ModelReader<'a> {
     bytes: &'a Bytes,
     at: usize,

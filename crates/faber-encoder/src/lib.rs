@@ -1,9 +1,8 @@
-//! Vectors of sentences from a small BERT model, such as all-MiniLM-L6-v2. Bytes in, vectors out: no I/O.
+//! Sentence vectors from a small BERT model such as all-MiniLM-L6-v2, without I/O.
 //!
-//! [`convert`](convert::convert) makes one file of eight-bit integers from the files of a model
-//! (`file.rs` has the format), [`Encoder`] reads it in place and encodes texts (`model.rs`). All sums of
-//! products are of integers and all others have a fixed order, so a text has the same vector on every
-//! machine, with and without vector instructions.
+//! [`convert`](convert::convert) makes one file from a model; [`Encoder`] reads it in place and
+//! encodes texts. Products are summed as integers and the rest in a fixed order, so vectors are the
+//! same on every machine.
 
 pub mod convert;
 mod file;
@@ -19,7 +18,7 @@ mod tests;
 pub use file::{Encoder, InvalidFile};
 pub use wheel::Wheel;
 
-/// The cosine of the vectors of two texts, −1 to 1; 0 if one is empty or of another encoder.
+/// The cosine of two vectors, −1 to 1; 0 if one is empty or their lengths differ.
 pub fn cosine(a: &[i8], b: &[i8]) -> f64 {
     let product = |(&a, &b): (&i8, &i8)| f64::from(i16::from(a) * i16::from(b));
     let dot = |a: &[i8], b: &[i8]| a.iter().zip(b).map(product).sum::<f64>();

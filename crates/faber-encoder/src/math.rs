@@ -1,19 +1,17 @@
-//! Arithmetic that compilers vectorize, with the same results on every machine.
-//!
-//! Everything is inlined into the function that [`Encoder::encode`](crate::Encoder::encode) calls for the
-//! instructions of the processor.
+//! Arithmetic that compilers vectorize, with the same results on every machine. Everything is
+//! inlined into [`Encoder::encode`](crate::Encoder::encode).
 #![expect(clippy::inline_always, reason = "otherwise it is compiled without these instructions")]
 
 use crate::file::BLOCK;
 
 /// Independent sums, as many as the widest registers hold.
 const LANES: usize = 16;
-/// The largest value of a quantized input. With weights of 8 bits, an `i32` holds a sum of 8 000 products.
+/// The largest quantized input. With 8-bit weights, an `i32` holds a sum of 8 000 products.
 const LARGEST: f32 = 2047.0;
-/// Adding and subtracting 1.5 × 2²³ rounds to an integer, which is then in the low bits.
+/// Adding and subtracting 1.5 × 2²³ rounds to an integer in the low bits.
 const SHIFT: f32 = 12_582_912.0;
 
-/// Rows of integers, each with a scale of its own.
+/// Rows of integers, each with a scale.
 #[derive(Default)]
 pub(crate) struct Quantized {
     pub(crate) values: Vec<i16>,
@@ -38,7 +36,7 @@ impl Quantized {
     }
 }
 
-/// The sums of the products of one row with a block of others.
+/// The products of one row with a block of others.
 #[inline(always)]
 pub(crate) fn products(row: &[i16], others: &[i16]) -> [i32; BLOCK] {
     let width = row.len();
@@ -46,7 +44,7 @@ pub(crate) fn products(row: &[i16], others: &[i16]) -> [i32; BLOCK] {
     let mut sums = [0_i32; BLOCK];
     for at in 0..width {
         for (sum, other) in sums.iter_mut().zip(others) {
-            // Values of a damaged file may be too large.
+            // A damaged file may have larger values.
             *sum = sum.wrapping_add(i32::from(row[at]) * i32::from(other[at]));
         }
     }
@@ -68,7 +66,6 @@ pub(crate) fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     sums.iter().sum()
 }
 
-/// The largest absolute value.
 #[inline(always)]
 pub(crate) fn largest(values: &[f32]) -> f32 {
     let greater = |a: f32, b: f32| if b > a { b } else { a };
@@ -89,7 +86,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     let x = if x > 87.0 { 87.0 } else { x };
     let shifted = x * std::f32::consts::LOG2_E + SHIFT;
     let power = shifted - SHIFT;
-    // ln 2 in two parts, the first of which is exact in few bits.
+    // ln 2 in two parts, the first exact in few bits.
     let rest = x - power * 0.693_359_4 + power * 2.121_944_4e-4;
     let mut result = 1.0 / 720.0;
     for factor in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {

@@ -1,4 +1,4 @@
-//! The forward pass of BERT, with the mean of all pieces as the vector of a text.
+//! The forward pass of BERT with mean pooling.
 #![expect(clippy::inline_always, reason = "see `math.rs`")]
 
 use fearless_simd::{Level, dispatch};
@@ -6,19 +6,18 @@ use fearless_simd::{Level, dispatch};
 use crate::file::{BLOCK, Encoder, EncoderLayer, Matrix, Norm, Rows, u32_at};
 use crate::math::{Quantized, exp, gelu, largest, products, sum};
 
-/// Keeps the division by a deviation possible. BERT has 10⁻¹², which an `f32` next to a variance ignores.
+/// Prevents division by zero. BERT's value, which an `f32` next to a variance ignores.
 const EPSILON: f32 = 1e-12;
 
-/// What is reused between the steps.
+/// Buffers reused between steps.
 #[derive(Default)]
 struct Work {
     quantized: Quantized,
-    /// A block of weights.
     weights: Vec<i16>,
 }
 
 impl Encoder {
-    /// The vector of a text; its length has no meaning. Of a text that is too long, the beginning counts.
+    /// The vector of a text; only its direction matters. Long texts are truncated.
     pub fn encode(&self, text: &str) -> Vec<i8> {
         let rows = self.pieces(text);
         let vector = dispatch!(Level::new(), _simd => self.forward(&rows));
@@ -114,7 +113,7 @@ fn add(to: &mut [f32], from: &[f32]) {
     }
 }
 
-/// Gives every row the mean 0 and the deviation 1, then weights and bias.
+/// Gives each row mean 0 and deviation 1, then weights and bias.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "widths are small")]
 fn normalize(rows: &mut [f32], norm: &Norm) {
@@ -129,8 +128,7 @@ fn normalize(rows: &mut [f32], norm: &Norm) {
     }
 }
 
-/// The values of all rows, by how alike queries and keys are. `inputs` has queries, keys and values of each
-/// row.
+/// Scaled dot-product attention. Each row of `inputs` has queries, keys and values.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "heads are narrow")]
 fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
@@ -142,7 +140,7 @@ fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
     let mut scores = vec![0.0; count];
     for head in 0..heads {
         let part = |kind: usize| kind * width + head * size..kind * width + (head + 1) * size;
-        // One number of all keys after the other, so that a step of the loop below is for all keys.
+        // Transposed, so that a step of the loop below handles all keys.
         for (row, input) in inputs.chunks_exact(3 * width).enumerate() {
             for (number, key) in input[part(1)].iter().enumerate() {
                 keys[number * count + row] = *key;

@@ -5,8 +5,7 @@ use faber_core::meaning;
 use crate::file::{Encoder, u32_at};
 
 impl Encoder {
-    /// The rows of the pieces of a text between those for its beginning and its end: as many as the model
-    /// reads.
+    /// Rows of the pieces of a text, with beginning and end, as many as the model reads.
     pub(crate) fn pieces(&self, text: &str) -> Vec<usize> {
         let most = self.shape.positions - 1;
         let mut rows = vec![self.shape.first];
@@ -21,7 +20,6 @@ impl Encoder {
         rows
     }
 
-    /// Splits a word greedily into the longest pieces.
     fn cut(&self, word: &str, rows: &mut Vec<usize>) {
         let before = rows.len();
         let mut rest = word.as_bytes();
@@ -39,7 +37,7 @@ impl Encoder {
         }
     }
 
-    /// The text of a piece; empty in a damaged file.
+    /// Empty in a damaged file.
     fn piece(&self, row: usize) -> &[u8] {
         let offset = |row: usize| Some(u32_at(&self.bytes, self.offsets.start + 4 * row)? as usize);
         let range = || Some(offset(row)?..offset(row + 1)?);

@@ -1,10 +1,9 @@
-//! Reads safetensors: the length of a JSON header, the header, and the numbers that it names.
+//! Reads safetensors: the length of a JSON header, the header, and the numbers.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 
-/// What the header says of one tensor.
 #[derive(Deserialize)]
 struct TensorEntry {
     dtype: String,
@@ -12,14 +11,13 @@ struct TensorEntry {
     data_offsets: [usize; 2],
 }
 
-/// The tensors of a file.
 pub(crate) struct Tensors<'a> {
     entries: HashMap<String, TensorEntry>,
     data: &'a [u8],
 }
 
 impl<'a> Tensors<'a> {
-    /// None if this is not safetensors.
+    /// `None` if this is not safetensors.
     pub(crate) fn open(bytes: &'a [u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk::<8>()?;
         let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
@@ -31,9 +29,9 @@ impl<'a> Tensors<'a> {
         Some(Self { entries: entries.collect::<Option<_>>()?, data })
     }
 
-    /// The 32-bit numbers of a tensor of this shape.
+    /// `None` unless there is a 32-bit tensor of this shape.
     pub(crate) fn numbers(&self, name: &str, shape: &[usize]) -> Option<Numbers<'a>> {
-        // Some models have all names in a group.
+        // Some models prefix all names.
         let grouped = || self.entries.get(&format!("bert.{name}"));
         let entry = self.entries.get(name).or_else(grouped)?;
         let [start, end] = entry.data_offsets;
@@ -44,7 +42,7 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// Numbers as bytes.
+/// Little-endian `f32`s.
 #[derive(Clone, Copy)]
 pub(crate) struct Numbers<'a>(&'a [[u8; 4]]);
 

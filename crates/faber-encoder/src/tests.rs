@@ -1,4 +1,4 @@
-//! A small random model: against a naive implementation in 64-bit floats, and damaged.
+//! A small random model, compared with a naive 64-bit implementation, and damaged.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,6 @@ use crate::{Encoder, InvalidFile, Wheel, cosine};
 
 const WIDTH: usize = 32;
 const HEADS: usize = 4;
-/// The width, and that of a head, for divisions.
 const EXACT_WIDTH: f64 = 32.0;
 const EXACT_HEAD: f64 = 8.0;
 const INNER: usize = 48;
@@ -20,7 +19,6 @@ const PIECES: [&str; 12] = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "key", "##s", "rotate", "sign", "##ing", ".", "##e",
 ];
 
-/// The files of a model.
 #[derive(Clone)]
 struct Model {
     tensors: BTreeMap<String, (Vec<usize>, Vec<f32>)>,
@@ -132,7 +130,6 @@ impl Model {
         scaled.zip(weight.iter().zip(bias)).map(|(x, (weight, bias))| x * weight + bias).collect()
     }
 
-    /// The vector of pieces with these ids, step by step as the model is defined.
     fn encode(&self, ids: &[usize]) -> Vec<f64> {
         let state = |(at, id): (usize, &usize)| {
             let parts = [("word", *id), ("position", at), ("token_type", 0)];
@@ -188,7 +185,6 @@ fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// The normal distribution function, as the integral of its density.
 fn normal(x: f64) -> f64 {
     let steps = 2000;
     let step = x / f64::from(steps);

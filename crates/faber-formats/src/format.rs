@@ -1,4 +1,4 @@
-//! The formats of other tools, and what the files of each mean.
+//! Formats of other tools.
 
 mod paths;
 
@@ -52,36 +52,36 @@ faber_core::named_enum! {
     }
 }
 
-/// The kind of file, which decides the meaning of its front matter.
+/// Determines the meaning of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
-    /// A file for its folder that may have several contexts, such as `AGENTS.md`.
+    /// May contain several contexts, such as `AGENTS.md`.
     Shared,
-    /// The same, with imports as in Claude Code.
+    /// [`Self::Shared`] with imports of Claude Code.
     ClaudeMd,
     ClaudeRule,
-    /// A specialist, loaded by its description.
+    /// Selected by description.
     Agent,
-    /// A procedure that a user calls by its name.
+    /// Called by name.
     Command,
     Skill,
     CursorRule,
     CopilotRule,
     ContinueRule,
-    /// A file of `.clinerules`, or that itself.
+    /// `.clinerules` or a file in it.
     ClineRule,
     Microagent,
-    /// A rule whose front matter says `inclusion`.
+    /// Has `inclusion`.
     KiroRule,
-    /// A rule whose front matter says `trigger`.
+    /// Has `trigger`.
     WindsurfRule,
-    /// A rule without front matter.
+    /// Without front matter.
     Always,
-    /// A rule for a mode that the user chooses.
+    /// For a mode that the user selects.
     Manual,
-    /// A file that is not Markdown; the texts in it are of other kinds.
+    /// Contains texts of other kinds.
     Data(DataForm),
-    /// A document, of a category or of that which its title suggests.
+    /// `None` to use the category that its title suggests.
     Document(Option<Category>),
 }
 
@@ -89,29 +89,27 @@ pub enum SourceKind {
 pub struct Recognized {
     pub format: Format,
     pub kind: SourceKind,
-    /// The folder that it applies to, from the base; empty for everything.
+    /// Folder relative to the base; empty for all.
     pub scope: Utf8PathBuf,
-    /// Its name, apart from its content.
+    /// Derived from the path.
     pub name: String,
 }
 
-/// The loading conditions in front matter.
+/// Loading conditions in front matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Says {
-    /// `alwaysApply`, if present.
+    /// `alwaysApply`.
     pub always: Option<bool>,
     pub globs: bool,
     pub no_globs: bool,
     pub words: bool,
-    /// What a document is about.
+    /// Category suggested by the title.
     pub topic: Option<Category>,
-    /// What `inclusion` or `trigger` says, if it is known.
+    /// Known value of `inclusion` or `trigger`.
     pub mode: Option<Load>,
 }
 
 impl SourceKind {
-    /// The category of the imported context: standards for rules, specialists for agents, playbooks
-    /// for skills and commands.
     pub fn category(self, says: Says) -> Category {
         match self {
             Self::Agent => Category::Specialist,
@@ -122,15 +120,15 @@ impl SourceKind {
         }
     }
 
-    /// When its tool loads it. Files that an agent chooses by description are on demand.
+    /// How the original tool loads it; on demand if selected by description.
     pub fn load(self, says: Says) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
             Self::CursorRule if says.always == Some(true) => Load::Always,
             Self::Skill | Self::Microagent if says.words => Load::Keyword,
             Self::Agent | Self::Command | Self::Manual | Self::Data(_) => Load::OnDemand,
-            // https://docs.continue.dev/customize/deep-dives/rules: without `alwaysApply`, a rule
-            // without globs is always included.
+            // https://docs.continue.dev/customize/deep-dives/rules: without `alwaysApply` and
+            // globs, always.
             Self::ContinueRule => match says.always {
                 Some(true) => Load::Always,
                 Some(false) => by_globs(Load::OnDemand),
@@ -142,10 +140,10 @@ impl SourceKind {
             Self::ClaudeRule | Self::ClineRule | Self::Document(Some(Category::Standard)) => {
                 by_globs(Load::Always)
             }
-            // https://kiro.dev/docs/steering: always without `inclusion`.
+            // https://kiro.dev/docs/steering: the default is always.
             Self::KiroRule => says.mode.unwrap_or(Load::Always),
-            // https://docs.windsurf.com/windsurf/cascade/memories: without `trigger`, by globs or by
-            // the description, else only when the user mentions it.
+            // https://docs.windsurf.com/windsurf/cascade/memories: the default is globs,
+            // description or mention.
             Self::WindsurfRule => says.mode.unwrap_or(by_globs(Load::OnDemand)),
             Self::CursorRule | Self::CopilotRule | Self::Skill | Self::Document(_) => {
                 by_globs(Load::OnDemand)
@@ -154,7 +152,7 @@ impl SourceKind {
         }
     }
 
-    /// What a word in the front matter says about loading; `None` for an unknown one.
+    /// Parses a value of `inclusion` or `trigger`.
     pub fn mode(self, word: &str) -> Option<Load> {
         let modes: &[(&str, Load)] = match self {
             Self::KiroRule => &[
@@ -175,7 +173,7 @@ impl SourceKind {
         modes.iter().find(|(known, _)| *known == word).map(|(_, load)| *load)
     }
 
-    /// The keys of front matter with its mode and with its globs, apart from those of all formats.
+    /// Front matter keys of this kind only.
     pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
@@ -184,18 +182,17 @@ impl SourceKind {
         }
     }
 
-    /// Whether `@path` in its text imports another file.
+    /// Whether `@path` imports a file.
     pub fn imports(self) -> bool {
         matches!(self, Self::ClaudeMd | Self::ClaudeRule)
     }
 
-    /// Whether several contexts may be in one file.
     pub fn is_shared(self) -> bool {
         matches!(self, Self::Shared | Self::ClaudeMd)
     }
 }
 
-/// A file of unknown path that the user declared to be of `format`.
+/// Classifies a file at any path.
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let data = match format {
@@ -242,8 +239,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
 }
 
-/// A name for ids, paths and references: everything but letters, digits, `-`, `_` and `.` becomes a
-/// hyphen. Never empty.
+/// Replaces everything but letters, digits, `-`, `_` and `.` by hyphens. Never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -257,13 +253,13 @@ pub fn slug(name: &str) -> String {
     if out.is_empty() { "rule".to_owned() } else { out.to_owned() }
 }
 
-/// A `glob` relative to `scope`, made relative to the root.
+/// Makes `glob` relative to the root.
 pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
     if scope.as_str().is_empty() {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
-    // A comma would separate two globs, and cannot be escaped.
+    // A comma separates globs and cannot be escaped.
     let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")

@@ -1,9 +1,9 @@
-//! Recognizes files by what they say, where their path does not tell.
+//! Classifies files by content.
 
 use super::format::SourceKind;
 use faber_core::category::Category;
 
-/// The category that the words of a document's name or title suggest.
+/// The category suggested by a title.
 pub(super) fn topic(title: &str) -> Option<Category> {
     const WORDS: [(&str, Category); 7] = [
         ("troubleshoot", Category::Troubleshooting),
@@ -18,8 +18,7 @@ pub(super) fn topic(title: &str) -> Option<Category> {
     WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
 }
 
-/// The kind of a file without a place of its own, by the keys of its front matter: agents and commands are often
-/// collected in other folders.
+/// For agents and commands in arbitrary folders.
 pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
     let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
     let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);

@@ -1,4 +1,4 @@
-//! Plans the files of a workspace from files of other tools.
+//! Plans the import of files of other tools.
 
 mod includes;
 
@@ -24,27 +24,26 @@ use faber_core::rules::{
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk::RESOURCES;
 
-/// The start of an include comment.
 const INCLUDE: &str = "<!-- faber: include ";
 
 #[derive(Clone, Debug)]
 pub struct FoundSource {
-    /// From the base.
+    /// Relative to [`Self::base`].
     pub path: Utf8PathBuf,
     /// Absolute.
     pub base: Utf8PathBuf,
     pub what: Recognized,
     pub file: FileId,
-    /// For a skill, the other files of its folder, from [`Self::base`].
+    /// Other files of a skill, relative to [`Self::base`].
     pub others: Vec<Utf8PathBuf>,
-    /// The target if it is only a link, from [`Self::base`].
+    /// Target of a link, relative to [`Self::base`].
     pub link_to: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub struct ImportPlan {
     pub files: Vec<PlannedImport>,
-    /// Losses and other findings.
+    /// Losses.
     pub found: Vec<Diagnostic>,
 }
 
@@ -52,11 +51,11 @@ pub struct ImportPlan {
 pub struct PlannedImport {
     pub path: Utf8PathBuf,
     pub content: PlannedContent,
-    /// The id of its context; `None` for files that belong to one.
+    /// `None` for resources.
     pub id: Option<String>,
     pub source: FileId,
     pub always: bool,
-    /// Whether faber wrote it for an export, so that a pack has more information.
+    /// Exported by faber earlier.
     pub managed: bool,
 }
 
@@ -66,17 +65,14 @@ pub enum PlannedContent {
     CopyOf(Utf8PathBuf),
 }
 
-/// The files that a text refers to.
+/// Access to referenced files.
 pub trait ImportDisk {
-    /// The text of the file at `path` below `base`.
-    ///
     /// # Errors
     ///
-    /// Why it is not read: links lead out of `base`, a reference may not read it, or it is not text.
+    /// The reason if the file is outside of `base`, refused or not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn is_there(&self, path: &Utf8Path) -> bool;
-    /// Where a program finds the file at `path`, when that is another place: from the workspace root, or an address
-    /// outside of it.
+    /// Path for links, if different: relative to the workspace root, or outside of it.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
     }
@@ -85,14 +81,12 @@ pub trait ImportDisk {
 #[derive(Clone, Copy, Debug)]
 pub struct Into<'a> {
     pub root: &'a Utf8Path,
-    /// From the root.
+    /// Relative to the root.
     pub folder: &'a Utf8Path,
-    /// The contexts of files that were imported before, from the root, by the absolute paths of those: they keep
-    /// their names.
+    /// Earlier imports by absolute source path; they keep their names.
     pub known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Decides the files of the workspace at `root` below its folder `into`.
 pub fn plan(
     sources: &mut SourceMap,
     all: &[FoundSource],
@@ -122,7 +116,7 @@ pub fn plan(
     importer.reserve(&order);
     let mut named: Vec<(&FoundSource, Vec<Option<ExchangePiece>>)> =
         order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
-    // Files that faber wrote are named after contexts, and give way to those.
+    // User files get names before exported files.
     for managed in [false, true] {
         for (found, pieces) in &mut named {
             importer.names(found, pieces, managed);
@@ -137,8 +131,7 @@ pub fn plan(
     plan
 }
 
-/// Formats with more information come first, so that of two files with one text the one with
-/// loading conditions is kept.
+/// Formats with loading conditions first: of equal texts, theirs is kept.
 fn rank(format: Format) -> usize {
     match format {
         Format::Cursor => 0,
@@ -164,13 +157,13 @@ fn rank(format: Format) -> usize {
 
 #[derive(Clone, Debug)]
 struct Moved {
-    /// Its new path, from the workspace root.
+    /// Relative to the workspace root.
     to: Utf8PathBuf,
     id: String,
     always: bool,
 }
 
-/// The identity of a text: text, loading, globs, access.
+/// Text, loading, globs and access.
 type TextIdentity = (String, Load, Vec<String>, String);
 
 struct Importer<'a> {
@@ -178,24 +171,22 @@ struct Importer<'a> {
     into: &'a Utf8Path,
     known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     disk: &'a dyn ImportDisk,
-    /// New places by absolute path.
+    /// New locations by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
-    /// Copies for inclusion only: new path by absolute path.
+    /// Included files only: new by absolute path.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// The places of those, each with the last number that was added to its name.
+    /// Last number appended to each path.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
-    /// The names in use.
     ids: BTreeSet<Subject>,
-    /// Used paths in lower case, for case-insensitive systems, and the number of names derived from
-    /// each.
+    /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, (Format, String)>,
     plan: ImportPlan,
 }
 
 impl Importer<'_> {
-    /// The pieces of a file, in order; none for a link to another imported file.
+    /// Empty for links to imported files.
     fn pieces(&mut self, sources: &SourceMap, found: &FoundSource) -> Vec<Option<ExchangePiece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
@@ -217,7 +208,7 @@ impl Importer<'_> {
         pieces.into_iter().map(Some).collect()
     }
 
-    /// Keeps the names of contexts that were imported before for their files.
+    /// Reserves the names of earlier imports.
     fn reserve(&mut self, all: &[&FoundSource]) {
         for found in all {
             let path = self.known.get(&found.base.join(&found.path));
@@ -227,7 +218,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The subject that the piece of a file had before, if it still has the category.
+    /// The earlier subject, if the category is unchanged.
     fn known_subject(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<Subject> {
         let path = self.known.get(&found.base.join(&found.path))?;
         let Subject::Context(id) = &piece.subject else { return None };
@@ -241,7 +232,7 @@ impl Importer<'_> {
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Reports files that override others for their tool, when both are imported.
+    /// Files that are personal or replace others.
     fn report_overrides(&mut self, all: &[&FoundSource]) {
         let path = |found: &FoundSource| found.base.join(&found.path);
         let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| path(it)).collect();
@@ -260,7 +251,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Names the pieces of a file that faber wrote, or the others; removes duplicates.
+    /// Removes duplicates and assigns names.
     fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
         let format = found.what.format;
         for slot in pieces.iter_mut() {
@@ -287,8 +278,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Whether the piece is not a duplicate of another tool's; duplicates are reported.
-    /// Of one tool only a copy under the same name is one, if no files belong to it.
+    /// Equal texts of one tool are duplicates only with the same ID and without resources.
     fn is_new(&mut self, piece: &ExchangePiece, format: Format, is_alone: bool) -> bool {
         if piece.body.is_empty() {
             return true;
@@ -313,8 +303,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Renames the piece or its file if the name is used. Returns whether it has a name: a piece
-    /// that faber wrote for a used id exists already.
+    /// Makes the name unique. `false` if an exported piece exists already.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource) -> bool {
         let own = piece.subject.clone();
         let format = found.what.format;
@@ -335,7 +324,7 @@ impl Importer<'_> {
                 self.ids.insert(own);
                 return true;
             }
-            // Continues after the numbers tried before.
+            // With the next number.
             Entry::Occupied(mut more) => {
                 *more.get_mut() += 1;
                 *more.get()
@@ -382,14 +371,13 @@ impl Importer<'_> {
         self.ids.insert(piece.subject.clone());
     }
 
-    /// Plans the files of `found`, whose pieces have the names in `named`.
     fn file(
         &mut self,
         sources: &mut SourceMap,
         found: &FoundSource,
         named: &[Option<ExchangePiece>],
     ) {
-        // Links and includes are those of the user's own text.
+        // Links belong to the user's own text, if there is any.
         let own = named.iter().flatten().find(|piece| !piece.managed);
         let Some(first) = own.or(named.iter().flatten().next()) else { return };
         let destination = self.into.join(first.path());
@@ -446,7 +434,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The changes of a text that moves, in order, and the lines to append.
+    /// Sorted edits, and lines to append.
     fn edits(
         &mut self,
         sources: &mut SourceMap,
@@ -467,7 +455,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// The changes that disable faber's comments in a foreign text.
+    /// Disables comments that faber would execute.
     fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<LinkEdit> {
         let mut changes = Vec::new();
         for directive in include::directives(&line::join(sources, lines)) {
@@ -482,7 +470,6 @@ impl Importer<'_> {
         changes
     }
 
-    /// The changes that keep links working.
     fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<LinkEdit> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
@@ -494,7 +481,7 @@ impl Importer<'_> {
             if let Some(folder) = links::moved_folder(&self.moved, |moved| &moved.to, &target) {
                 return Some(Ok(links::relative(&here.to, folder)));
             }
-            // A folder shows the document that introduces it.
+            // A folder shows its README or index.
             let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
             if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
                 return to(moved);
@@ -527,7 +514,7 @@ impl Importer<'_> {
     }
 }
 
-/// The folder that tells a file from others of the same name: the nearest that says more than its kind.
+/// The nearest folder with a distinctive name.
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     const KINDS: [&str; 10] = [
         "agents",
@@ -549,23 +536,23 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
 }
 
 struct TextPlace {
-    /// Its old folder, from [`Self::base`].
+    /// Old folder, relative to [`Self::base`].
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
-    /// Its new folder, from the workspace root.
+    /// New folder, relative to the workspace root.
     to: Utf8PathBuf,
     own: Utf8PathBuf,
-    /// The chain of files that import it, by new paths.
+    /// Importing files, by new paths.
     above: Vec<Utf8PathBuf>,
 }
 
-/// Whether nothing but headings would be imported, as of the index pages of a site.
+/// Such as index pages of a site.
 fn is_only_headings(piece: &ExchangePiece) -> bool {
     let mut lines = piece.body.lines().map(str::trim);
     lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
-/// The folder for files that belong to a context, from the folder of the layer.
+/// Relative to the layer.
 pub fn resources(subject: &Subject) -> Utf8PathBuf {
     let directory = match subject {
         Subject::Role(_) => "standards",

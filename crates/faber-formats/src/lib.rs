@@ -1,9 +1,6 @@
-//! Reads files of other tools as contexts, without I/O: what `faber import` writes, and what packs of other forms
-//! have.
-//!
-//! [`format`](mod@format) recognizes a file by its path, [`read`] makes [pieces](piece::ExchangePiece) of it, and [`import`]
-//! decides the files of a workspace that follow from all of them. [`view`] is
-//! the same for a folder that is used where it is.
+//! Reads files of other tools as contexts, without I/O. [`format`](mod@format) classifies files,
+//! [`read`] splits them into [pieces](piece::ExchangePiece), [`import`] plans workspace files, and
+//! [`view`] converts a folder in memory.
 
 pub mod data;
 pub mod format;

@@ -1,4 +1,4 @@
-//! Keeps links working when their file moves.
+//! Adjusts links of moved files.
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
@@ -12,13 +12,12 @@ use faber_core::source::{SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkEdit {
-    /// The bytes to replace.
+    /// Bytes to replace.
     pub span: Span,
     pub text: String,
 }
 
-/// The changes that replace each link destination in `lines` by the result of `place`, which gets
-/// it without `#…`. In order.
+/// Sorted edits. `place` gets each path without fragment and returns the new one.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
@@ -33,7 +32,7 @@ pub fn changes(
             }
             let found = prose.spanned(inline, &token.range);
             let (path, heading) = token.text.split_once('#').unwrap_or((token.text, ""));
-            // With escapes or entities the text differs from the file.
+            // Escapes and entities differ from the source.
             if sources.text(found.span) != token.text || path.is_empty() {
                 continue;
             }
@@ -49,7 +48,7 @@ pub fn changes(
     changes
 }
 
-/// Whether a destination is a path: relative, from a root, or in Cursor's form.
+/// Not a URL, fragment or mention.
 fn is_local(destination: &str) -> bool {
     let path = destination.strip_prefix("mdc:").unwrap_or(destination);
     let scheme = path.split(['/', '#', '.']).next().is_some_and(|first| first.contains(':'));
@@ -60,8 +59,7 @@ fn is_writable(path: &str) -> bool {
     !path.contains(|c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c))
 }
 
-/// The target of `destination` in a file of `folder`, from the root; `None` if it is above the
-/// root.
+/// Relative to the root; `None` if above it.
 pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     match destination.strip_prefix("mdc:") {
         Some(path) => normalize(Utf8Path::new(""), path),
@@ -69,8 +67,7 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// The new place of a folder whose files moved as they are, as those of a skill do; `moved` are files by their old
-/// paths.
+/// New place of a folder whose files moved together. `moved` is by old path.
 pub fn moved_folder<'m, T>(
     moved: &'m BTreeMap<Utf8PathBuf, T>,
     place: impl Fn(&'m T) -> &'m Utf8Path,
@@ -82,7 +79,7 @@ pub fn moved_folder<'m, T>(
     to.ancestors().nth(rest.components().count()).filter(|_| to.ends_with(rest))
 }
 
-/// The path of a file relative to `folder`, both from the root, with a leading `./` or `../`.
+/// Starts with `./` or `../`.
 pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     let mut from = folder.components().peekable();
     let mut to = path.components().peekable();
@@ -96,7 +93,7 @@ pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-/// The bytes of `range` of `text`, changed.
+/// Applies edits within `range`.
 pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String {
     let mut out = String::new();
     let mut at = range.start;
@@ -118,7 +115,7 @@ pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
         let is_here = |it: &&LinkEdit| it.span.file == origin.file && it.span.end <= origin.end;
-        // An inserted line shows nothing of its origin.
+        // Inserted lines do not show their origin.
         let shows = line.shown.is_none();
         let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
         let here: Vec<LinkEdit> = here.collect();

@@ -17,19 +17,17 @@ const CLOSE: &str = " -->";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Managed {
-    /// `None` for parts that are not pieces, such as a list.
+    /// `None` for other parts, such as a list.
     pub subject: Option<Subject>,
-    /// The name in its comments.
     pub id: String,
-    /// Its globs, where the file around it cannot have them.
     pub globs: Option<String>,
-    /// Its bytes with both comments and the line break after them.
+    /// Includes both comments and the final line break.
     pub whole: Range<usize>,
     pub inner: Range<usize>,
 }
 
 enum Mark<'a> {
-    /// The begin of a part, with its id and globs.
+    /// ID and globs.
     Begin(&'a str, Option<&'a str>),
     End,
     Text,
@@ -39,16 +37,14 @@ pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// Whether all marks in `text` are paired. Otherwise the managed parts are unknown, and nothing may
-/// be written.
+/// Whether all markers are paired. If not, the file must not be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }
 
-/// The managed parts of `text`, and whether all marks are paired.
+/// Also returns whether all markers are paired.
 ///
-/// A mark is at the start of a line, and outside of fences in the user's text. A begin followed by
-/// another begin is unpaired.
+/// Markers start a line and are ignored in fences. A begin before another begin is unpaired.
 fn scan(text: &str) -> (Vec<Managed>, bool) {
     let (mut found, mut whole) = (Vec::new(), true);
     if !text.contains(BEGIN) && !text.contains(END) {
@@ -116,7 +112,7 @@ fn end_of(id: &str) -> String {
     format!("{END}{id}{CLOSE}")
 }
 
-/// `text`, which ends with a line feed, between its comments; `None` if it could not be read back.
+/// `text` must end with a line feed. `None` if it could not be parsed back.
 pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     let end = end_of(id);
     let globs = globs.map(|globs| format!(" for: {globs}")).unwrap_or_default();
@@ -128,12 +124,12 @@ pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     is_sound.then_some(whole)
 }
 
-/// `text` without its managed parts.
+/// The text outside of managed parts.
 pub fn own(text: &str, parts: &[Managed]) -> String {
     own_ranges(0..text.len(), parts).into_iter().map(|range| &text[range]).collect()
 }
 
-/// The bytes of a body outside of its parts, whose places are from its start.
+/// `parts` are relative to `body`.
 pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut at = body.start;
@@ -145,11 +141,9 @@ pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usi
     ranges
 }
 
-/// Replaces the managed parts of `old` by `new` ones (ids and texts); everything else stays, except
-/// for blank lines between removed parts.
+/// Replaces managed parts (ID and text) and keeps the user's text.
 ///
-/// Adjacent parts are in the order of `new`; parts separated by the user's text stay where they
-/// are, and new ones follow the last.
+/// Adjacent parts get the order of `new`; others keep their places, and new ones follow the last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
@@ -183,7 +177,6 @@ pub fn weave(old: &str, new: &[(String, String)]) -> String {
     out
 }
 
-/// The non-empty texts, separated by blank lines.
 fn join(before: &str, middle: &str, after: &str) -> String {
     let mut out = before.to_owned();
     if !before.is_empty() {
@@ -198,13 +191,12 @@ fn join(before: &str, middle: &str, after: &str) -> String {
     out
 }
 
-/// The line with the files that a part of a shared file applies to.
+/// Introduces a part of a shared file, with its globs.
 pub fn occasion(globs: &[String]) -> String {
     let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
     format!("For files that match {}:\n\n", globs.join(", "))
 }
 
-/// `body` without that line.
 pub(crate) fn without_occasion(body: &str, globs: &[String]) -> String {
     body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
 }

@@ -1,4 +1,4 @@
-//! `@path` in a text of Claude Code: an import of a file.
+//! `@path` imports of Claude Code.
 
 use std::ops::Range;
 
@@ -7,19 +7,19 @@ use faber_core::markdown::Lines;
 use faber_core::parse::prose::{Prose, TokenKind, tokens};
 use faber_core::source::{SourceMap, Span};
 
-/// Maximum depth of imports, as in Claude Code.
+/// The limit of Claude Code.
 pub(crate) const MAX_DEPTH: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileMention {
-    /// With the `@`.
+    /// Includes the `@`.
     pub(crate) span: Span,
     pub(crate) path: String,
-    /// The bytes of its line without line break, if it has nothing else.
+    /// The line, if it has nothing else.
     pub(crate) alone: Option<Range<usize>>,
 }
 
-/// The mentions in `lines` outside of code, in order.
+/// Outside of code, in order.
 pub(crate) fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> 
     found
 }
 
-/// The line of `span`, if it has only the mention and an optional list marker.
+/// Allows a list marker.
 fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     let text = &sources.get(span.file).text;
     let lines = Lines::new(text);
@@ -51,7 +51,7 @@ fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     (shown.trim() == sources.text(span)).then(|| lines.range(line))
 }
 
-/// Whether a mention looks like a path rather than a person or a package.
+/// Not a person or package.
 pub(crate) fn is_path(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
     path.starts_with(['.', '~', '/']) || last.contains('.')

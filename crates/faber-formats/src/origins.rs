@@ -1,4 +1,4 @@
-//! Which line of its source each line of a planned file comes from.
+//! Maps lines of planned files to lines of their sources.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use faber_core::parse::fence::{self, Fences, Split};
 use crate::import::PlannedImport;
 use crate::managed::{self, Managed};
 
-/// Keys of front matter, with those that they are read from.
+/// Keys and their source keys.
 const READ_FROM: [(&str, &[&str]); 4] = [
     ("globs", &["globs", "paths", "applyTo"]),
     ("keywords", &["keywords", "triggers"]),
@@ -16,16 +16,14 @@ const READ_FROM: [(&str, &[&str]); 4] = [
     ("title", &["title", "name"]),
 ];
 
-/// A source, of which many files can be made.
 pub(crate) struct SourceLines<'a> {
     source: &'a str,
-    /// Where its lines begin.
+    /// Offsets of line starts.
     starts: Vec<usize>,
     body: usize,
     parts: Vec<Managed>,
-    /// The first part of each subject.
     by_subject: HashMap<String, usize>,
-    /// The lines of the keys of its front matter.
+    /// Lines of front matter keys.
     keys: HashMap<&'a str, u32>,
 }
 
@@ -54,13 +52,12 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// For each line of `text`, which `planned` makes of the source, the line there, from 0.
+    /// Source line of each line of `text`, from 0.
     ///
-    /// Import edits within lines and appends includes, and does not move lines: so the lines of a body follow each
-    /// other as those of the part of the source that it is.
+    /// Imports edit within lines or append, so lines never move.
     pub(crate) fn of(&self, planned: &PlannedImport, text: &str) -> Vec<u32> {
         let Some(id) = &planned.id else {
-            // A file for inclusion is a whole one.
+            // Included files are copied as a whole.
             let all = self.numbered(0..self.source.len()).skip_while(|(_, line)| is_blank(line));
             return all.map(|(number, _)| number).collect();
         };
@@ -71,14 +68,14 @@ impl<'a> SourceLines<'a> {
         let theirs = self.body(part.map(|&at| &self.parts[at]));
         let first = theirs.first().copied().unwrap_or(0);
         lines.extend(std::iter::repeat_n(first, gap));
-        // A managed part may begin with a line that is not a part of the text.
+        // It may start with a `managed::occasion`, which `text` lacks.
         let count = body.lines().count() - gap;
         let skipped = if planned.managed { theirs.len().saturating_sub(count) } else { 0 };
         lines.extend(theirs.into_iter().skip(skipped));
         lines
     }
 
-    /// The lines of a part; without one those of the text outside of all parts.
+    /// Of a part, or outside of all parts.
     fn body(&self, part: Option<&Managed>) -> Vec<u32> {
         let start = self.body;
         let ranges = match part {
@@ -94,7 +91,6 @@ impl<'a> SourceLines<'a> {
             let lines: Vec<(u32, &str)> = lines.collect();
             let last = lines.iter().rposition(|(_, line)| !is_blank(line));
             let end = last.map_or(0, |last| last + 1);
-            // A blank line is between two parts.
             let between = (!all.is_empty()).then(|| lines[..end].first()).flatten();
             all.extend(between.map(|(number, _)| number));
             all.extend(lines[..end].iter().map(|(number, _)| number));
@@ -102,7 +98,7 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// The lines of the front matter of `text` and its fences, each from where its key is in the source.
+    /// Front matter and fences, by key.
     fn front(&self, text: &str) -> Vec<u32> {
         let Some(own) = fences(text) else { return Vec::new() };
         let mut at = 0;

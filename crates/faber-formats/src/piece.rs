@@ -1,4 +1,4 @@
-//! The common model of faber and other tools: a text with description and loading.
+//! A text with metadata, common to faber and other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,13 +11,13 @@ use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// The prompt of the role with this name.
+    /// The prompt of this role.
     Role(String),
     Context(ContextId),
 }
 
 impl Subject {
-    /// Reads `category/name` or `role/NAME`.
+    /// Parses `category/name` or `role/NAME`.
     pub fn parse(text: &str) -> Option<Self> {
         match text.strip_prefix("role/") {
             Some("") => None,
@@ -26,7 +26,6 @@ impl Subject {
         }
     }
 
-    /// The second half of the id.
     pub fn name(&self) -> &str {
         match self {
             Self::Role(name) => name,
@@ -44,11 +43,10 @@ impl std::fmt::Display for Subject {
     }
 }
 
-/// One text between two formats.
 #[derive(Clone, Debug)]
 pub struct ExchangePiece {
     pub subject: Subject,
-    /// A name for people, if the id is not enough.
+    /// Display name.
     pub title: Option<String>,
     pub description: Option<String>,
     pub load: Load,
@@ -57,18 +55,17 @@ pub struct ExchangePiece {
     pub keywords: Vec<String>,
     /// Other front matter, in order.
     pub extra: Vec<Entry>,
-    /// With LF line endings, without leading and trailing blank lines; ends with a line feed unless
-    /// it is empty.
+    /// LF line ends, no blank lines at start and end.
     pub body: String,
     pub at: Span,
-    /// Whether faber wrote it.
+    /// Exported by faber earlier.
     pub managed: bool,
-    /// A suffix of its file name, if another has the same name.
+    /// Makes the file name unique.
     pub suffix: String,
 }
 
 impl ExchangePiece {
-    /// The path of its file, from the folder of a layer.
+    /// Relative to the layer.
     pub fn path(&self) -> Utf8PathBuf {
         match &self.subject {
             Subject::Role(name) => {
@@ -86,7 +83,7 @@ impl ExchangePiece {
         format!("{}{}{}", id.category.row().prefixes[0], file_name(&id.name), self.suffix)
     }
 
-    /// Front matter has one order and spelling, so that equal pieces are equal files.
+    /// Normalized, so that equal pieces are equal files.
     pub fn text(&self) -> String {
         match &self.subject {
             Subject::Role(_) => with_front("", &self.body),
@@ -117,7 +114,7 @@ impl ExchangePiece {
     }
 }
 
-/// The loading of a context without `load`.
+/// The loading without `load`.
 pub fn implied(category: Category, globs: &[String]) -> Load {
     if globs.iter().any(|glob| globs::matches_everything(glob)) {
         Load::Always
@@ -133,8 +130,7 @@ pub fn file_name(name: &str) -> String {
     name.strip_suffix(".md").map_or(name.clone(), str::to_owned)
 }
 
-/// `body` with the front matter `front`, the lines of a map; a body that looks like front matter
-/// gets an empty one above it.
+/// A body that looks like front matter gets an empty one.
 pub fn with_front(front: &str, body: &str) -> String {
     if front.is_empty() {
         return if body.starts_with("---") {
@@ -147,7 +143,7 @@ pub fn with_front(front: &str, body: &str) -> String {
     format!("---\n{front}---\n{gap}{body}")
 }
 
-/// `body` with LF line endings, without leading and trailing blank lines.
+/// LF line ends, no blank lines at start and end.
 pub fn tidy(body: &str) -> String {
     let body = body.replace("\r\n", "\n");
     let mut lines: Vec<&str> = body.split('\n').collect();
@@ -158,7 +154,7 @@ pub fn tidy(body: &str) -> String {
     lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// `text` with at most `most` characters, cut between words.
+/// Cuts between words.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

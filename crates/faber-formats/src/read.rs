@@ -1,4 +1,4 @@
-//! Reads files of other tools as pieces.
+//! Splits files of other tools into pieces.
 
 use std::ops::Range;
 
@@ -21,18 +21,18 @@ use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::yaml::{Entry, Node};
 
-/// Fields with the same meaning everywhere, or about access: they are kept and apply.
+/// Fields with the same meaning in faber.
 const SHARED: [&str; 8] =
     ["keywords", "errors", "tags", "version", "updated", "owner", "visibility", "groups"];
 
-/// Purely informative fields.
+/// Informative fields.
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// Maximum characters of a description that is taken from the text.
+/// Of a generated description, in characters.
 const GIST: usize = 200;
 
-/// Reads the pieces of one file. `edited` returns bytes of its body with changed links.
+/// `edited` returns the given bytes with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
@@ -71,10 +71,10 @@ fn heading(body: &str) -> Option<String> {
     })
 }
 
-/// The description of a text that has none: its first sentence.
+/// First sentence.
 fn gist(body: &str) -> Option<String> {
     let sentence = extract::first_sentence(body)?;
-    // What is cut must not leave marks open.
+    // Markdown could be cut within markup.
     let words = markdown::plain(&sentence);
     (!words.is_empty()).then(|| shortened(&words, GIST))
 }
@@ -101,14 +101,14 @@ impl PieceReader<'_> {
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
         let own = self.piece(Subject::Context(id), globs, load, body);
-        // A tool may know a file by its name alone; here it is chosen by what it says of itself.
+        // faber selects by description what some tools select by name.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
         let description = description.or_else(|| gist(&own.body).filter(|_| is_chosen));
         ExchangePiece { title, description, ..own }
     }
 
-    /// A managed part; `None` if it is not a text of its own.
+    /// `None` if the part is not a context.
     fn managed(
         &self,
         part: &Managed,
@@ -121,7 +121,7 @@ impl PieceReader<'_> {
         let (globs, load) = match &part.globs {
             Some(written) => {
                 let globs: Vec<String> = globs_of(written);
-                // In the file of a folder the files of a part are known.
+                // The globs say the same.
                 if self.what.scope.as_str().is_empty() {
                     body = managed::without_occasion(&body, &globs);
                 }
@@ -179,7 +179,7 @@ impl PieceReader<'_> {
         }
     }
 
-    /// The globs, also under the key of its own that a tool has for them.
+    /// Also under tool-specific keys.
     fn globs(&self) -> Vec<Spanned<String>> {
         let own = self.what.kind.own_keys().iter().filter(|key| key.ends_with("Pattern"));
         let own = own.filter_map(|key| self.node.get(key));
@@ -191,7 +191,7 @@ impl PieceReader<'_> {
         self.fields.globs.iter().cloned().chain(own).collect()
     }
 
-    /// Globs from the root and loading. A file of a subfolder applies to the files of that folder.
+    /// Files in a subfolder apply to that folder.
     fn when(&self, found: &mut Vec<Diagnostic>) -> (Vec<String>, Load) {
         let scope = &self.what.scope;
         let load = self.what.kind.load(self.says());
@@ -213,7 +213,7 @@ impl PieceReader<'_> {
         (globs, load)
     }
 
-    /// The name, and the title if the file's name for itself is not valid in an id.
+    /// Also a title, if the name is not a valid ID.
     fn name(&self) -> (String, Option<String>) {
         let title = self.title();
         match title {
@@ -238,14 +238,13 @@ impl PieceReader<'_> {
         words.filter(|word| !word.is_empty()).collect()
     }
 
-    /// Other front matter to keep.
     fn extra(&self) -> Vec<Entry> {
         let kept = |entry: &&Entry| match self.fate(entry) {
             FieldUse::Kept | FieldUse::Idle => true,
             FieldUse::Read | FieldUse::LeftOut => false,
         };
         let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
-        // A kept name must not become the name.
+        // A kept name must not become the ID.
         entries.retain(|entry| entry.key != "title" && entry.key != "name");
         entries
     }
@@ -263,12 +262,12 @@ impl PieceReader<'_> {
                 | "name"
                 | "title"
         ) || self.what.kind.own_keys().contains(&key);
-        // Triggers are the keywords; both would duplicate the key.
+        // Triggers become `keywords`; do not add the key twice.
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
-            // An unreadable access field must not be dropped.
+            // Never drop access rules, even if invalid.
             FieldUse::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
             FieldUse::Kept
@@ -294,7 +293,6 @@ impl PieceReader<'_> {
         })
     }
 
-    /// Reports lost front matter.
     fn report(&self, head: &str, found: &mut Vec<Diagnostic>) {
         for noticed in self.noticed {
             found.extend(translated(noticed));
@@ -322,7 +320,6 @@ impl PieceReader<'_> {
         self.report_always(found);
     }
 
-    /// Comments in front matter are lost.
     fn report_comments(&self, head: &str, found: &mut Vec<Diagnostic>) {
         let mut scalars = Vec::new();
         gather_scalars(self.node, &mut scalars);
@@ -330,7 +327,6 @@ impl PieceReader<'_> {
         let mut at = 0;
         for line in head.split_inclusive('\n') {
             let end = at + line.trim_end().len();
-            // The text after the last value of the line, or all of it.
             let last = scalars.partition_point(|span| (span.start as usize) < end);
             let from = scalars[..last].last().map_or(at, |span| (span.end as usize).max(at));
             at += line.len();
@@ -375,17 +371,16 @@ impl PieceReader<'_> {
     }
 }
 
-/// The disposition of an entry of front matter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldUse {
     Read,
     Kept,
-    /// It is kept and ignored.
+    /// Kept but without effect.
     Idle,
     LeftOut,
 }
 
-/// A finding of the front matter reader, if something is lost.
+/// `None` if nothing is lost.
 fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     let rule = noticed.rule();
     match rule {
@@ -401,7 +396,6 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     }
 }
 
-/// The places of all scalars below `node`.
 fn gather_scalars(node: &Node, all: &mut Vec<Span>) {
     if node.scalar().is_some() {
         all.push(node.span);
@@ -415,7 +409,6 @@ fn gather_scalars(node: &Node, all: &mut Vec<Span>) {
     }
 }
 
-/// The comma-separated globs of a text.
 fn globs_of(text: &str) -> Vec<String> {
     fields::split_globs(text).map(|(_, glob)| glob.to_owned()).collect()
 }

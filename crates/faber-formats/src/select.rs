@@ -1,4 +1,4 @@
-//! Which files of a folder are read, and which belong to one that is.
+//! Selects the files of a folder to read.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::format::{self, MANIFESTS, Recognized};
 
-/// The file that makes a folder a skill.
 const SKILL: &str = "SKILL.md";
 
 #[derive(Debug, Default)]
@@ -15,13 +14,13 @@ pub struct SkillFolders {
 }
 
 impl SkillFolders {
-    /// Those that have a `SKILL.md` among these files.
+    /// Folders with a `SKILL.md`.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
         let skills = files.into_iter().filter(|path| path.file_name() == Some(SKILL));
         Self { folders: skills.filter_map(|path| Some(path.parent()?.to_owned())).collect() }
     }
 
-    /// Whether a file is below one of them, and is not a skill itself: it belongs to one, whatever it looks like.
+    /// Whether the file belongs to a skill. `SKILL.md` itself does not.
     pub fn own(&self, path: &Utf8Path) -> bool {
         let mut above = path.ancestors().skip(1);
         path.file_name() != Some(SKILL) && above.any(|above| self.folders.contains(above))
@@ -34,7 +33,7 @@ pub struct PluginFolders {
 }
 
 impl PluginFolders {
-    /// Those that have a manifest among these files, from the base, and those in a folder `plugins`.
+    /// With a manifest, or in a `plugins` folder.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
         let mut folders = BTreeSet::new();
         for path in files {
@@ -50,7 +49,7 @@ impl PluginFolders {
         Self { folders }
     }
 
-    /// As [`format::recognize`], also for agents and commands of plugins.
+    /// [`format::recognize`], also for plugin agents and commands.
     pub fn recognize(&self, path: &Utf8Path) -> Option<Recognized> {
         format::recognize(path).or_else(|| {
             let root = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;

@@ -1,4 +1,4 @@
-//! A folder in the form of another tool, seen as a pack: what `faber import` would write of it, without writing.
+//! Converts a folder of another tool to a pack in memory, like `faber import`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,19 +19,17 @@ use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, PlannedImport
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
 
-/// Folders that only a workspace has: what has one of them is read as it is.
+/// Folders that mark a workspace.
 pub const LAYOUT: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
-/// Folders of other programs.
+/// Third-party folders.
 const FOREIGN: [&str; 3] = [".git", "node_modules", ".venv"];
-/// The most folders above a file.
 const MAX_DEPTH: usize = 32;
 
-/// The contexts and roles that follow from a folder, and are not there.
 #[derive(Debug, Default)]
 pub struct FolderView {
-    /// By path from the root of the workspace.
+    /// By path relative to the workspace root.
     pub files: BTreeMap<Utf8PathBuf, FileText>,
-    /// What is lost on the way.
+    /// Losses.
     pub found: Vec<Diagnostic>,
 }
 
@@ -43,14 +41,13 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
 pub struct Forms<'a> {
     pub base: &'a Utf8Path,
     pub folder: &'a Utf8Path,
-    /// Where programs find it: from the workspace root, else an absolute path or one that begins with `~/`.
+    /// For links: relative to the workspace root, absolute, or below `~/`.
     pub real: &'a Utf8Path,
-    /// The only files that count, from the base; empty for all.
+    /// Relative to [`Self::base`]; all if empty.
     pub only: &'a [Utf8PathBuf],
 }
 
-/// The view of a folder of `world`: the same contexts as `faber import` would write. Resources of skills stay where
-/// they are, and links lead there.
+/// Converts a folder. Resources of skills stay in place.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, real, only } = forms;
     let mut view = FolderView::default();
@@ -93,11 +90,11 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
     let mut plan = plan(sources, &all, into, &PackDisk { world, base, real });
     if base != folder {
-        // What faber wrote into the workspace's own files is there already.
+        // Exports in the workspace's own files are duplicates.
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
     }
-    // What is lost is for the maintainers of the pack to see, not in every answer of its users.
+    // Losses concern the pack's maintainers.
     view.found.extend(lost.into_iter().chain(plan.found).map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();
     let mut origin = |planned: &PlannedImport, text: &str| {
@@ -117,7 +114,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     view
 }
 
-/// The manifests of plugins around files that are named, which only those make files of a tool.
+/// Plugin manifests around explicitly named files.
 fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     let loose = only.iter().filter(|path| format::recognize(path).is_none());
     let above: BTreeSet<&Utf8Path> = loose.flat_map(|path| path.ancestors().skip(1)).collect();
@@ -125,7 +122,6 @@ fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec
     manifests.filter(|path| world.exists(&folder.join(path))).collect()
 }
 
-/// The files that are named; others than those of known forms are findings.
 fn named(
     world: &impl World,
     folder: &Utf8Path,
@@ -155,8 +151,7 @@ fn named(
     files
 }
 
-/// The files below a folder but those of other programs and those that git ignores, sorted; and what is not a part
-/// of the folder although it is in it.
+/// Sorted, without third-party and ignored files; and unreadable files.
 fn listed(
     world: &impl World,
     folder: &Utf8Path,
@@ -176,7 +171,7 @@ fn listed(
                 files.sort();
                 return (files, troubles);
             }
-            // Separated by `/` on every system.
+            // Use `/` on Windows, too.
             let path = Utf8PathBuf::from(format!("{at}/{}", entry.name).replace('\\', "/"));
             match (entry.kind, entry.trouble) {
                 (_, Some(trouble)) => troubles.push((path, trouble)),

@@ -1,5 +1,4 @@
-//! Whether a pack is sound and helps: the rules of `faber validate`, their fixes, the tests that a pack has of
-//! itself, and trials of its contexts.
+//! The rules and fixes of `faber validate`, the test cases of packs, and trials of contexts.
 
 pub mod testing;
 pub mod trial;

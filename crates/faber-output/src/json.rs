@@ -1,4 +1,4 @@
-//! The data formats of bundles and findings. Field names are a promise to programs.
+//! JSON formats of bundles and diagnostics. Field names are a stable interface.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -286,7 +286,7 @@ fn context_data(
         Level::Detailed => whole.clone(),
         _ => text_of(&block.lines),
     };
-    // The empty line at the end of a block belongs to no context.
+    // The empty line after a block belongs to no context.
     let last = start + block.lines.len().saturating_sub(2);
     ContextData {
         id: context.id.clone(),

@@ -1,4 +1,4 @@
-//! Output: findings and failures, assemblies as data and as a report, tables, and streams.
+//! Formats and prints results, diagnostics and errors.
 
 pub mod emit;
 pub mod json;

@@ -1,4 +1,4 @@
-//! The report of an assembly, as text.
+//! The text report of an assembly.
 
 use std::fmt::Write;
 
@@ -8,8 +8,7 @@ use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
 use faber_core::budget::level::Level;
 use faber_core::select::reason::Reason;
 
-/// Tokens by section, the state of every context with its reasons, and what was shortened.
-/// `archives` says whether messages are archived.
+/// `archives` is whether messages are archived.
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
     let figures = &assembly.bundle.figures;
@@ -107,7 +106,6 @@ pub fn past(history: &HistoryFigures, archives: bool) -> String {
     text
 }
 
-/// Triggered actions, and the steps that made a conversation fit.
 fn recovered(out: &mut String, figures: &Figures) {
     let triggers = figures.history.iter().flat_map(|history| &history.triggers);
     let triggers: Vec<&str> = triggers.map(|trigger| trigger.name()).collect();
@@ -139,7 +137,7 @@ fn loaded(out: &mut String, loaded: &[Loaded]) {
     }
 }
 
-/// The reasons, each kind once with its first details.
+/// Each kind once, with its first details.
 fn because(reasons: &[Reason]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for reason in reasons {

@@ -1,4 +1,4 @@
-//! The input and output of a command, and its exit status.
+//! Input and output of a command.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -18,18 +18,16 @@ use faber_session::discover::root;
 use faber_session::session::Workspace;
 use faber_session::settings::{Settings, Verbosity};
 
-/// The input and output of a command, and its exit status.
 pub struct Streams<'a> {
-    /// The result, and nothing else.
+    /// The result only.
     pub out: &'a mut dyn Write,
     /// Everything else.
     pub err: &'a mut dyn Write,
     pub input: &'a mut dyn Read,
-    /// How much is printed, and how it looks.
     pub settings: &'a Settings,
 }
 
-/// How a successful command ended.
+/// Exit status of a successful command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     Done,
@@ -47,49 +45,47 @@ impl ExitStatus {
 
 /// # Panics
 ///
-/// If `data` has a map with keys that are not text; no format has.
+/// If map keys in `data` are not strings.
 pub fn json(data: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(data).expect("the data formats have text keys only");
     escape::json(&text).into_owned() + "\n"
 }
 
-/// Whether a path is in the `contexts` folder of a layer.
 fn is_context(path: &Utf8Path) -> bool {
     let is_folder = |part: camino::Utf8Component<'_>| part.as_str() == "contexts";
     let is_of_pack = packs::of_path(path).is_some();
     path.extension() != Some("yml") && (is_of_pack || path.components().any(is_folder))
 }
 
-/// Whether a path names standard output, which may be redirected into the middle of a file.
 pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
-/// The path in errors of standard output.
+/// Placeholder path in errors.
 pub const STDOUT: &str = "standard output";
 
 impl Streams<'_> {
-    /// Prints what a command has found out, with `*` for secrets.
+    /// Prints a result with masked secrets.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when standard output is closed or full.
+    /// [`Error::Io`] if standard output is closed or full.
     pub fn print(&mut self, text: &str) -> Result<(), Error> {
         self.print_bytes(redact::masked(text).as_bytes())
     }
 
-    /// Prints a bundle, every byte of it.
+    /// Prints a bundle without masking.
     ///
     /// # Errors
     ///
-    /// As [`Self::print`].
+    /// See [`Self::print`].
     pub fn print_product(&mut self, text: &str) -> Result<(), Error> {
         self.print_bytes(text.as_bytes())
     }
 
     /// # Errors
     ///
-    /// As [`Self::print`].
+    /// See [`Self::print`].
     pub fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let fail = |source| Error::Io { action: "write", path: STDOUT.into(), source };
         self.out.write_all(bytes).map_err(fail)?;
@@ -98,20 +94,20 @@ impl Streams<'_> {
 
     /// # Errors
     ///
-    /// As [`Self::print`].
+    /// See [`Self::print`].
     ///
     /// # Panics
     ///
-    /// When `data` has a map whose keys are no text; none of the formats has.
+    /// If map keys in `data` are not strings.
     pub fn print_json(&mut self, data: &impl serde::Serialize) -> Result<(), Error> {
         self.print(&json(data))
     }
 
-    /// Replaces a file atomically, or prints if there is no path or it names standard output.
+    /// Replaces the file atomically, or prints if `path` is none or standard output.
     ///
     /// # Errors
     ///
-    /// What [`Writer::replace`] can fail with; a file that was there is then untouched.
+    /// See [`Writer::replace`].
     pub fn deliver(&mut self, path: Option<&Utf8Path>, text: &str) -> Result<(), Error> {
         match path.filter(|path| !is_stdout(path)) {
             Some(path) => {
@@ -122,17 +118,17 @@ impl Streams<'_> {
         }
     }
 
-    /// Says something besides the product, with `*` for secrets. A closed stream is not a failure.
+    /// Prints a note with masked secrets. Ignores a closed stream.
     pub fn say(&mut self, text: &str) {
         self.say_bytes(redact::masked(text).as_bytes());
     }
 
-    /// The same for cached output.
+    /// Without masking, for cached output.
     pub fn say_bytes(&mut self, bytes: &[u8]) {
         let _ = self.err.write_all(bytes);
     }
 
-    /// Says something that `--quiet` leaves out.
+    /// Prints a note unless `--quiet`.
     pub fn note(&mut self, text: &str) {
         if self.settings.verbosity > Verbosity::Quiet {
             self.say(text);
@@ -147,8 +143,8 @@ impl Streams<'_> {
         self.note(&emit::findings(&findings, &workspace.sources, self.settings));
     }
 
-    /// Prints the findings in files that a command is about, and the number of others. With `-v` prints all, but of
-    /// the hints in other files a line for each rule.
+    /// Prints diagnostics in `files` and counts others. `-v` prints all, with hints in other files
+    /// grouped.
     pub fn say_findings_about(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return self.say_findings(workspace);
@@ -176,7 +172,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints the findings in files of a bundle, or the reason for a failure.
+    /// Prints diagnostics in the files of a bundle, or the error.
     pub fn say_assembled(&mut self, assembled: &Result<Assembly, Error>, workspace: &Workspace) {
         match assembled {
             Ok(assembly) => self.say_findings_about(&assembly.files(), workspace),
@@ -188,8 +184,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints other findings, a line each: as the verbosity requires, and errors always, since a status
-    /// of 1 needs a reason.
+    /// One line each. Errors are always printed, to explain the exit status.
     pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap) {
         let least = match self.settings.verbosity {
             Verbosity::Quiet => Severity::Error,
@@ -201,7 +196,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints the errors that prevent a result, even with `--quiet`.
+    /// Prints errors that prevent a result, even with `--quiet`.
     pub fn say_errors(&mut self, workspace: &Workspace) {
         let mut errors = workspace.findings();
         errors.retain(|found| found.severity() == Severity::Error);
@@ -210,7 +205,7 @@ impl Streams<'_> {
 
     /// # Errors
     ///
-    /// [`Error::Io`] when it cannot be read, [`Error::Usage`] when it is not UTF-8.
+    /// [`Error::Io`] if reading fails, [`Error::Usage`] if the input is not UTF-8.
     pub fn read_input(&mut self) -> Result<String, Error> {
         let mut bytes = Vec::new();
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };

@@ -1,30 +1,28 @@
-//! Tables, folded to the width of the terminal.
+//! Tables, wrapped to the terminal width.
 
 use faber_core::escape::lines;
 use faber_session::settings::{Settings, Verbosity};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A non-breaking space; printed as a space.
+/// A non-breaking space, printed as a space.
 const GLUE: char = '\u{a0}';
-/// Columns between two cells.
+/// Gap between columns.
 const GAP: usize = 2;
-/// Minimum width of a folded column.
+/// Minimum width of a wrapped column.
 const LEAST: usize = 12;
-/// The same in the stacked layout for narrow terminals.
+/// For the stacked layout of narrow terminals.
 const NARROW: usize = 8;
 
-/// How to print an explanation.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     pub width: usize,
     pub colour: bool,
-    /// Whether to list everything instead of counting.
+    /// List everything instead of counts.
     pub everything: bool,
     pub unicode: bool,
 }
 
 impl Look {
-    /// On standard output.
     pub fn new(settings: &Settings) -> Self {
         Self {
             width: settings.width,
@@ -34,7 +32,7 @@ impl Look {
         }
     }
 
-    /// In a report of so many columns, which no terminal shows.
+    /// For a report of this width.
     pub fn plain(width: usize) -> Self {
         Self { width, colour: false, everything: false, unicode: true }
     }
@@ -42,30 +40,27 @@ impl Look {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its heading; may be empty.
+    /// Heading, may be empty.
     pub heading: &'static str,
     pub right: bool,
     pub folds: bool,
 }
 
 impl Column {
-    /// A column of single-line text.
     pub const fn new(heading: &'static str) -> Self {
         Self { heading, right: false, folds: false }
     }
 
-    /// A column of numbers.
     pub const fn figures(heading: &'static str) -> Self {
         Self { heading, right: true, folds: false }
     }
 
-    /// A column of text that may be folded.
     pub const fn text(heading: &'static str) -> Self {
         Self { heading, right: false, folds: true }
     }
 }
 
-/// A number in groups of three digits.
+/// Formats with thousands separators.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -78,17 +73,17 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
-/// A number in groups of three digits, for text that is not put into a table.
+/// [`grouped`] for running text.
 pub fn figure(number: usize) -> String {
     plain(&grouped(number))
 }
 
-/// Text for a terminal: spaces for glue, and everything visible.
+/// Replaces [`GLUE`] by spaces and escapes control characters.
 pub fn plain(text: &str) -> String {
     lines(text).replace(GLUE, " ")
 }
 
-/// The rows in columns after the headings, each line indented by `indent`.
+/// Rows in columns after the headings, indented by `indent`.
 pub fn table(columns: &[Column], rows: &[Vec<String>], indent: usize, width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let headed = headings.iter().any(|heading| !heading.is_empty());
@@ -120,7 +115,7 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// The table; if it is too wide even when folded, the first cell of each row is above the others.
+/// Stacks the first cell above the others if the table is too wide.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
@@ -143,8 +138,7 @@ pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String
     text
 }
 
-/// The widths of the widest cells; if they are too wide together, the widest folding column is
-/// narrowed: first without breaking words, then further.
+/// Narrows the widest wrapping column, if possible without breaking words.
 fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {
@@ -165,7 +159,7 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize)
     widths
 }
 
-/// A text in at most `width` columns, with `…` if it is cut.
+/// Truncates to `most` columns with `…`.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -179,7 +173,7 @@ pub fn shortened(text: &str, width: usize) -> String {
     kept.trim_end().to_owned() + "…"
 }
 
-/// The lines of a text, broken at spaces, and inside words that are longer than a line.
+/// Wraps at spaces, and within words longer than a line.
 pub fn fold(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];

@@ -1,12 +1,12 @@
-//! The input and output of a server, owned because threads use them.
+//! Input and output of a server.
 
 use std::io::{Read, Write};
 
-/// The input and output of a server, owned because threads use them.
+/// Owned, since threads use them.
 pub struct Stdio {
     pub input: Box<dyn Read + Send>,
     pub output: Box<dyn Write + Send>,
     pub err: Box<dyn Write + Send>,
-    /// The same, for messages while calls are answered.
+    /// A second `err`, for messages while a call is answered.
     pub aside: Box<dyn Write + Send>,
 }

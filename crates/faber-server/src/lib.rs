@@ -1,5 +1,4 @@
-//! Protocols: the Model Context Protocol and hooks for agents, the Language Server Protocol for
-//! editors.
+//! Protocols: MCP and hooks for agents, LSP for editors.
 
 pub mod ends;
 pub mod hook;

@@ -1,4 +1,4 @@
-//! What is not computed twice while a process works with one workspace.
+//! Caches of one workspace.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,27 +17,23 @@ use faber_core::tokens::TokenCache;
 use faber_core::workspace::caches::TextCaches;
 use faber_encoder::InvalidFile;
 
-/// The caches that all sessions of one workspace share. Results never depend on what they hold.
-///
-/// By default they are in memory only.
+/// Caches shared by all sessions of a workspace; they never affect results.
 #[derive(Debug, Default)]
 pub struct Caches {
     disk: Option<Arc<Disk>>,
-    /// What follows from texts.
+    /// Derived from texts.
     core: Arc<TextCaches>,
-    /// Texts of files, for a process that stays.
+    /// Only in long-running processes.
     pub(crate) files: Option<Arc<FileCache>>,
-    /// The user's encoder, opened when it is first asked for.
+    /// Opened lazily.
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
-    /// Where it is.
     data: Option<Utf8PathBuf>,
-    /// Answers of git about the repository around.
     git: Arc<GitAnswers>,
-    /// Answers of the user's summarizer in this process, by the name of their file.
+    /// By file name.
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
 
-/// The cache on disk: where it is, whose it is, and what it is once it is opened.
+/// Opened lazily.
 #[derive(Debug)]
 struct Disk {
     root: Utf8PathBuf,
@@ -47,7 +43,6 @@ struct Disk {
 }
 
 impl Disk {
-    /// Opened when it is first asked for; none when there can be none.
     fn cache(&self) -> Option<&Cache> {
         let open = || Cache::open(&self.root, &self.home, &self.program);
         self.cache.get_or_init(open).as_ref()
@@ -67,7 +62,7 @@ impl Store for Disk {
 }
 
 impl Caches {
-    /// The caches of the workspace at `root`, on disk too unless the settings have no cache folder.
+    /// Uses the disk if the settings have a cache folder.
     pub fn new(root: &Utf8Path, settings: &Settings) -> Self {
         let data = settings.data.clone();
         let Some(home) = &settings.cache else { return Self { data, ..Self::default() } };
@@ -78,30 +73,28 @@ impl Caches {
         Self { disk: Some(disk), core, data, ..Self::default() }
     }
 
-    /// Caches of a process that opens the workspace again and again and hears of changes, such as a
-    /// language server: in memory only, and texts of files with what follows from them among them.
+    /// Caches in memory, for long-running processes.
     pub fn resident() -> Self {
         let core = Arc::new(TextCaches::resident());
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Something on disk may have changed.
+    /// Must be called after possible changes on disk.
     pub fn invalidate(&self) {
         if let Some(files) = &self.files {
             files.invalidate();
         }
     }
 
-    /// The cache on disk; none when there is to be none or can be none.
     pub fn disk(&self) -> Option<&Cache> {
         self.disk.as_ref()?.cache()
     }
 
-    /// The user's encoder; none if the user has none.
+    /// `None` if the user has no encoder.
     ///
     /// # Errors
     ///
-    /// [`InvalidFile`] if its file is damaged.
+    /// [`InvalidFile`] if damaged.
     pub fn encoder(&self) -> Result<Option<&TextEncoder>, InvalidFile> {
         let open = || {
             let Some(folder) = &self.data else { return Ok(None) };
@@ -112,22 +105,18 @@ impl Caches {
         self.encoder.get_or_init(open).as_ref().map(Option::as_ref).map_err(|invalid| *invalid)
     }
 
-    /// Answers of git about the repository around.
     pub fn git(&self) -> &Arc<GitAnswers> {
         &self.git
     }
 
-    /// What follows from texts.
     pub(crate) fn core(&self) -> &Arc<TextCaches> {
         &self.core
     }
 
-    /// Token counts, read from disk when they are first asked for.
     pub fn tokens(&self) -> &Arc<TokenCache> {
         self.core.tokens()
     }
 
-    /// Writes what was added to the disk.
     pub fn save(&self) {
         self.core.save();
     }

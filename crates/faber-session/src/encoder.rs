@@ -1,4 +1,4 @@
-//! The user's encoder, with the vectors of the passages that it has encoded.
+//! The user's encoder with a cache of passage vectors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,46 +9,40 @@ use rayon::prelude::*;
 use faber_core::digest_map::{DigestMap, Store};
 use faber_core::file_text::{Digest, digest};
 
-/// The file of vectors in the cache.
 const FILE: &str = "vectors";
-/// About its most bytes.
 const MAX_BYTES: usize = 128 << 20;
 
-/// Encodes questions and passages. Passages are encoded once, by content.
 #[derive(Debug)]
 pub struct TextEncoder {
     encoder: Encoder,
-    /// By the digest of encoder and text.
+    /// By digest of encoder and text.
     vectors: DigestMap,
     store: Option<Arc<dyn Store>>,
     encoded: AtomicUsize,
 }
 
 impl TextEncoder {
-    /// An encoder with the vectors of a store.
     pub(crate) fn new(encoder: Encoder, store: Option<Arc<dyn Store>>) -> Self {
         let open = |store: &Arc<dyn Store>| DigestMap::open(&**store, FILE);
         let vectors = store.as_ref().map(open).unwrap_or_default();
         Self { encoder, vectors, store, encoded: AtomicUsize::new(0) }
     }
 
-    /// The name of the model.
     pub fn name(&self) -> &str {
         self.encoder.name()
     }
 
-    /// The passages encoded in this process.
+    /// Passages encoded by this process.
     pub fn encoded(&self) -> usize {
         self.encoded.load(Ordering::Relaxed)
     }
 
-    /// The vector of a question, for [`Self::similarities`].
+    /// Encodes a query for [`Self::similarities`].
     pub fn question(&self, text: &str) -> Vec<i8> {
         self.encoder.encode(text)
     }
 
-    /// The cosine of the vector of a question with each passage. Encodes passages without a known vector, and
-    /// stores their vectors.
+    /// Cosine similarity of the query with each passage. Stores the vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

@@ -1,4 +1,4 @@
-//! The history: notes and past conversations, where a search finds them.
+//! Notes and past conversations in the searchable history.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -16,13 +16,11 @@ pub use faber_core::workspace::survey::HISTORY;
 use faber_core::world::World;
 use faber_core::yaml;
 
-/// The file that says who may see the conversation at `path`.
 fn access_path(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}.meta.yml"))
 }
 
-/// `owner`, `groups` and `visibility` of the access file of the conversation at `path`, as JSON; null when
-/// it cannot be read or has other keys, which may be misspelt, and nothing when there is none.
+/// The access file as JSON; null if unreadable or with unknown keys, which may be typos.
 pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
     let path = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
         .into_iter()
@@ -38,18 +36,16 @@ pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
     Some(if known { access } else { Value::Null })
 }
 
-/// The first day whose entries are kept, if they are kept for so many days.
 pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
     let days = keep_days.and_then(|days| jiff::Span::new().try_days(i64::from(days)).ok());
     days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
 }
 
-/// Writes a note to a new file of the history; one for a single user cannot be read by others where the system
-/// has such permissions. False if there is a file of this name.
+/// A private note is readable by the user only (on Unix). Returns `false` if the file exists.
 ///
 /// # Errors
 ///
-/// What [`Writer::create`] can fail with.
+/// See [`Writer::create`].
 pub fn add_note(
     files: &Files,
     path: &Utf8Path,
@@ -65,16 +61,14 @@ pub fn add_note(
     }
 }
 
-/// Writes messages, one on each line, to a new file of the history, but for those that some file there
-/// has already. Gives back what to say about it; nothing when there was nothing to write.
+/// Writes new messages to a new file and returns a report.
 ///
-/// The conversation is private to `owner`, if there is one, even if a message names another: two owners
-/// would hide it from both. The file is named after what it has, so that
-/// nothing is ever overwritten.
+/// With an `owner`, the conversation is private, even if messages name other owners, since two
+/// owners would hide it from both. The file name is a content hash.
 ///
 /// # Errors
 ///
-/// What [`Writer::create`] can fail with.
+/// See [`Writer::create`].
 pub fn archive(
     files: &Files,
     messages: &str,
@@ -98,11 +92,11 @@ pub fn archive(
         .to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
     if let Some(owner) = owner {
-        // Before the conversation, so that others can never see it. JSON is YAML.
+        // First, so that others never see the conversation. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
         let (access_path, access) = (access_path(&path), format!("{access}\n"));
         match writer.create(&access_path, &access) {
-            // A run was killed before it wrote the conversation.
+            // Left by a killed process.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
                 writer.replace(&access_path, &access)?;
             }
@@ -117,7 +111,7 @@ pub fn archive(
     Ok(Some(format!("archived {count} in `{path}`\n")))
 }
 
-/// A message without saying who may see it. Its owner stays its author.
+/// The owner becomes the author.
 fn without_access(line: &str) -> String {
     let Ok(Value::Object(mut message)) = serde_json::from_str(line) else { return line.to_owned() };
     let is_access = |key: &String| ACCESS_KEYS.contains(&key.to_ascii_lowercase().as_str());
@@ -132,8 +126,7 @@ fn without_access(line: &str) -> String {
     Value::Object(message).to_string()
 }
 
-/// Every line of the conversations that `owner` has, or that are everyone's. What cannot be read is not
-/// known.
+/// Lines of conversations that belong to `owner` or everyone.
 fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
     let paths = files.names_ending(folder, ".jsonl").into_iter();
     let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {

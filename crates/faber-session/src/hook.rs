@@ -1,41 +1,35 @@
-//! What a conversation with an agent was given, so that nothing is given twice.
-//!
-//! [`Conversation`] is a value; [`HookStore`](crate::discover::hook_store::HookStore) keeps it in the
-//! user's own state folder.
+//! What a conversation was given, so that nothing is repeated. Stored by
+//! [`HookStore`](crate::discover::hook_store::HookStore).
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What every file says that it is.
 pub const SCHEMA: &str = "faber.conversation/1";
-/// Maximum number of contexts that are remembered; a pack has fewer.
+/// More than any pack has.
 const MOST_GIVEN: usize = 20_000;
 
-/// What one conversation was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
     schema: String,
     /// Seconds since 1970.
     updated: i64,
-    /// Whether it began with an event that was answered, so that it has what always loads.
+    /// Whether it has the contexts that are always loaded.
     pub has_started: bool,
-    /// What it was given, by id.
+    /// By context ID.
     #[serde(default)]
     pub given: BTreeMap<String, Given>,
-    /// Content hashes of the files that the client said it loaded, by path from the workspace root.
+    /// Hashes of files that the client loaded, by workspace path.
     #[serde(default)]
     pub loaded: BTreeMap<String, String>,
-    /// Tokens of all answers.
     #[serde(default)]
     pub tokens: usize,
 }
 
-/// A text that a conversation was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
-    /// The content hash of the whole text.
+    /// Of the full text.
     pub hash: String,
     pub tokens: usize,
 }
@@ -54,22 +48,19 @@ impl Default for Conversation {
 }
 
 impl Conversation {
-    /// Reads a file of it; anything else is a conversation that was given nothing.
+    /// Empty if invalid.
     pub fn parse(bytes: &[u8]) -> Self {
         let read: Option<Self> = serde_json::from_slice(bytes).ok();
         read.filter(|it| it.schema == SCHEMA).unwrap_or_default()
     }
 
-    /// The text of its file.
-    ///
     /// # Panics
     ///
-    /// Never: the keys of JSON are text.
+    /// Never: JSON keys are strings.
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("the keys of JSON are text")
     }
 
-    /// Adds what it was given now.
     pub fn give(&mut self, id: &str, given: Given, now: Timestamp) {
         self.updated = now.as_second();
         self.tokens = self.tokens.saturating_add(given.tokens);
@@ -78,7 +69,7 @@ impl Conversation {
         }
     }
 
-    /// Forgets what it was given: a compaction leaves nothing of it for certain.
+    /// Called for a compaction, which may drop anything.
     pub fn forget(&mut self) {
         *self = Self { tokens: self.tokens, updated: self.updated, ..Self::default() };
     }

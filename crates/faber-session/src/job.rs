@@ -1,4 +1,4 @@
-//! What an assembly is asked to do, with the files that it names.
+//! Reads the inputs of an assemble request.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::Serialize;
@@ -20,63 +20,54 @@ use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
 use faber_core::world::MAX_FILE_BYTES;
 
-/// What is asked of an assembly. Texts and paths may be `-`, which stands for standard input.
+/// What to assemble. `-` as a text or path is standard input.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
-    /// The role; by default the configured one, or the only one.
+    /// By default the configured or only role.
     pub role: Option<String>,
-    /// The platform; by default the configured one.
     pub platform: Option<String>,
     pub request: Option<String>,
-    /// Error text to show and to match.
+    /// Error text, which is included and matched.
     pub error: Option<String>,
-    /// Files at hand, for contexts with globs.
+    /// Files in use, matched by globs of contexts.
     pub files: Vec<String>,
-    /// Take the files that git says differ from this revision as files at hand.
+    /// Adds files changed since this git revision.
     pub changed: Option<String>,
-    /// Material to work on.
     pub inputs: Vec<Utf8PathBuf>,
-    /// What was said before.
+    /// Earlier messages.
     pub history: Option<Utf8PathBuf>,
-    /// Contexts to load whatever they say.
+    /// Forced contexts.
     pub with: Vec<String>,
-    /// Contexts to leave out.
+    /// Excluded contexts.
     pub without: Vec<String>,
-    /// A task of the role.
     pub task: Option<String>,
-    /// A flow of the role.
     pub flow: Option<String>,
-    /// The tokens that the bundle may have.
     pub budget: Option<Amount>,
-    /// The model to count for.
+    /// The model determines token counts.
     pub model: Option<String>,
-    /// The order of contexts.
     pub order: Option<Order>,
-    /// The parts that the bundle is to have; all of them when none is named.
+    /// All parts if empty.
     pub parts: Vec<BundlePart>,
-    /// What the reader has already, which is left out.
+    /// Known to the reader, and omitted.
     pub reader: Reader,
-    /// Whether the prompt keeps what faber has carried out.
+    /// Keep executed directives.
     pub keep_directives: bool,
-    /// The form of the bundle.
     pub style: Style,
-    /// The API that the bundle is a request body for.
+    /// Format as a request body for this API.
     pub body: Option<Vendor>,
-    /// What its reader has at hand to get more; a request body declares no tool.
+    /// Ignored for request bodies, which declare no tools.
     pub more: FollowUp,
-    /// Whether to keep what selecting and packing went by, for explanations.
+    /// Keep a trace for explanations.
     pub weigh: bool,
-    /// What to find out when something does not fit.
     pub advice: Advice,
-    /// What is on standard input.
     pub stdin: String,
 }
 
-/// Reads what is to be assembled: texts, inputs and the names of files.
+/// Reads texts, inputs and file names.
 ///
 /// # Errors
 ///
-/// What reading can fail with.
+/// If an input cannot be read.
 pub fn read(
     args: &AssembleRequest,
     workspace: &Workspace,
@@ -140,7 +131,6 @@ pub fn read(
     Ok(job)
 }
 
-/// The messages of a file, or of standard input.
 fn history(
     path: &Utf8Path,
     workspace: &Workspace,
@@ -160,7 +150,6 @@ fn history(
     stream::read("standard input", typed)
 }
 
-/// The files that globs match: as typed, and as seen from the workspace root.
 fn files_at_hand(
     args: &AssembleRequest,
     workspace: &Workspace,
@@ -184,7 +173,7 @@ fn files_at_hand(
     Ok(files)
 }
 
-/// `path` without `.` and `..`. The file need not be there, so links are not followed.
+/// Does not resolve links.
 fn without_steps_back(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for component in path.components() {

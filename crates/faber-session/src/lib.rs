@@ -1,5 +1,4 @@
-//! An open workspace: its files and configuration, caches of what was read and computed, file watching,
-//! and the log of calls. Start at [`session::Session`]; files are read and written in [`discover`] alone.
+//! An open workspace with its caches, packs and audit log. Start at [`session::Session`].
 
 pub mod audit;
 pub mod caches;

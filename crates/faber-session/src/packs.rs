@@ -1,6 +1,5 @@
-//! Packs of a workspace: [`mount`] makes the files of those that are here a part of it, and fetches nothing; [`fetch`]
-//! finds and fetches what `faber.lock` is to have; [`declare`] changes declarations in a configuration; [`home`] is the
-//! workspace or user that has both.
+//! Packs: [`mount`] adds their files, [`fetch`] updates `faber.lock` and the store, [`declare`]
+//! edits declarations, and [`home`] is where they are declared.
 
 mod chains;
 pub mod declare;

@@ -1,4 +1,4 @@
-//! A persistent cache of results, each valid as long as everything that its run observed is the same.
+//! Cached results, valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;
@@ -10,51 +10,47 @@ use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
-/// The version of [`RunKey`], [`CachedRun`] and of the requests in keys.
+/// Version of keys and entries.
 const VERSION: u32 = 2;
-/// The folder of results in the cache on disk.
 const RUNS: &str = "runs";
 
-/// The stored result of one request to one workspace.
+/// The cached result of one request.
 pub struct RunCache<'a> {
     disk: &'a Cache,
     vars: &'a [(String, String)],
     name: String,
 }
 
-/// Everything that a result depends on besides what its run observed.
+/// Inputs besides observed files and variables.
 #[derive(Serialize)]
 struct RunKey<'a, R> {
     version: u32,
     root: &'a Utf8Path,
     kind: &'a str,
     settings: &'a Settings,
-    // Variables that the configuration names are part of what a run observed.
+    // `FABER_` only; others are observed.
     vars: Vec<&'a (String, String)>,
     request: &'a R,
 }
 
 #[derive(Serialize, Deserialize)]
 struct CachedRun<T> {
-    /// The names of the snapshots that all have to hold.
+    /// All must hold.
     snapshots: Vec<String>,
     result: T,
-    /// Bytes of the payload, which follows the entry.
+    /// In bytes, after the entry.
     payload: usize,
 }
 
-/// A result that still holds.
 pub struct Cached<T> {
     pub result: T,
-    /// The bytes that were stored with it.
     pub payload: Bytes,
-    /// What was compared with the disk, if anything was, and is one snapshot.
+    /// `None` if there are several.
     pub snapshot: Option<Snapshot<'static>>,
 }
 
 impl<'a> RunCache<'a> {
-    /// The place of the result of `request`, which has to say all that the run depends on besides the
-    /// settings, `FABER_` variables and files.
+    /// `request` has all inputs besides settings, `FABER_` variables and files.
     pub fn new(
         disk: &'a Cache,
         root: &Utf8Path,
@@ -68,12 +64,11 @@ impl<'a> RunCache<'a> {
         Self { disk, vars: &settings.vars, name: format!("{RUNS}/{}", &hash[..32]) }
     }
 
-    /// The result, if a run now would observe the same.
     pub fn get<T: DeserializeOwned>(&self) -> Option<T> {
         self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
     }
 
-    /// As [`Self::get`], with payload and snapshot. `freshness` says for a result how closely to compare.
+    /// Like [`Self::get`], with payload and snapshot. `freshness` decides how strictly to compare.
     pub fn get_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
@@ -91,7 +86,6 @@ impl<'a> RunCache<'a> {
         Some(Cached { result, payload, snapshot })
     }
 
-    /// The snapshot of a name, if a run now would observe the same.
     fn current(&self, name: &str, freshness: Freshness) -> Option<Snapshot<'static>> {
         let bytes = self.disk.map(&Snapshot::place(name))?;
         let then: Snapshot<'_> = rmp_serde::from_slice(&bytes).ok()?;
@@ -105,8 +99,7 @@ impl<'a> RunCache<'a> {
         }
     }
 
-    /// Stores a result, and what is to be kept of what its run read, unless the run observed something that
-    /// cannot be compared or has changed since.
+    /// Stores a result, or removes it if there is no stable snapshot.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
         let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
             self.put_with(None, result, &[]);
@@ -123,7 +116,7 @@ impl<'a> RunCache<'a> {
         self.write(snapshots, result, &[]);
     }
 
-    /// Stores a result and its payload with the snapshot of its run; without one, removes what is stored.
+    /// Stores a result, or removes it without a snapshot.
     pub fn put_with<T: Serialize>(
         &self,
         snapshot: Option<&Snapshot<'_>>,
@@ -131,7 +124,7 @@ impl<'a> RunCache<'a> {
         payload: &[u8],
     ) {
         let Some(snapshot) = snapshot else {
-            // What is stored is outdated, and `Freshness::Trust` must not find it.
+            // `Freshness::Trust` must not find it.
             self.disk.forget(&self.name);
             return;
         };
@@ -141,7 +134,7 @@ impl<'a> RunCache<'a> {
     fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
         let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
-        // To look through the folders is slow, and one run in sixteen is enough.
+        // Slow, so only for one run in 16.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(&Snapshot::place(""));
@@ -153,7 +146,6 @@ impl<'a> RunCache<'a> {
 mod tests {
     use super::*;
 
-    /// The file of a request under some settings.
     fn name(settings: &Settings, request: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let home = Utf8Path::from_path(folder.path()).unwrap();

@@ -1,7 +1,4 @@
-//! An open workspace: the one way to read it, resolve it for a viewer and assemble from it.
-//!
-//! The command line, MCP, LSP, `watch` and pack tests all go through [`Session`]. It owns the settings,
-//! the way to files and the [`Caches`]; each call reads the workspace as it is now.
+//! An open workspace, used by all commands and servers. Each call reads the current files.
 
 use std::sync::Arc;
 
@@ -25,26 +22,21 @@ use faber_core::resolve::index::From;
 use faber_core::workspace::{self, Viewer};
 use faber_core::world::MemoryWorld;
 
-/// A workspace on disk.
 pub type Workspace = workspace::Workspace<Files>;
 
-/// How to open a workspace.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
-    /// What a run depends on besides the workspace.
     pub settings: Settings,
-    /// The caches of an earlier session of the same workspace.
+    /// Caches of an earlier session of the workspace.
     pub caches: Option<Arc<Caches>>,
 }
 
 impl std::convert::From<&Settings> for SessionOptions {
-    /// A session with caches of its own.
     fn from(settings: &Settings) -> Self {
         Self { settings: settings.clone(), caches: None }
     }
 }
 
-/// An open workspace.
 #[derive(Clone, Debug)]
 pub struct Session {
     settings: Settings,
@@ -52,28 +44,26 @@ pub struct Session {
     caches: Arc<Caches>,
 }
 
-/// A workspace as a viewer sees it.
 #[derive(Debug)]
 pub struct ResolvedView {
     pub workspace: Workspace,
-    /// The layers of the view, folded.
+    /// Merged layers.
     pub resolved: ResolvedPack,
 }
 
-/// What became of an assembly.
 #[derive(Debug)]
 pub struct Assembled {
-    /// The workspace with its findings, also of an assembly that failed.
+    /// Has diagnostics even if the assembly failed.
     pub workspace: Workspace,
     pub result: Result<Assembly, Error>,
 }
 
 impl Session {
-    /// Finds the workspace around `settings.start`. Nothing of it is read yet.
+    /// Finds the workspace around `settings.start`.
     ///
     /// # Errors
     ///
-    /// [`Error::NoWorkspace`] when there is none.
+    /// [`Error::NoWorkspace`].
     pub fn open(options: impl Into<SessionOptions>) -> Result<Self, Error> {
         let SessionOptions { settings, caches } = options.into();
         let root = root::find(&settings.start)?;
@@ -85,11 +75,11 @@ impl Session {
         Ok(Self { settings, files, caches })
     }
 
-    /// The workspace around `settings.start`, or one without files there: for what comes from elsewhere.
+    /// Returns an empty session if there is no workspace.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when the start does not exist.
+    /// [`Error::Io`] if `settings.start` is missing.
     pub fn open_or_empty(settings: &Settings) -> Result<Self, Error> {
         match Self::open(settings) {
             Err(Error::NoWorkspace { start }) => Ok(Self::empty(settings, &start)),
@@ -97,27 +87,23 @@ impl Session {
         }
     }
 
-    /// A workspace without files at `root`.
     pub(crate) fn empty(settings: &Settings, root: &Utf8Path) -> Self {
         let caches = Caches::new(root, &Settings { cache: None, ..settings.clone() });
         Self { settings: settings.clone(), files: Files::new(root), caches: Arc::new(caches) }
     }
 
-    /// The same workspace and files under other settings.
     #[must_use]
     pub fn with_settings(&self, settings: Settings) -> Self {
         Self { settings, ..self.clone() }
     }
 
-    /// The same workspace, looked at again and with what is read recorded.
     #[must_use]
     pub fn recorded_in(&self, recorder: Recorder) -> Self {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// The same workspace, recorded, with what an earlier session of the same `kind` read in place of the disk
-    /// as far as that holds. `kind` has to say what mainly decides which files are read. Without a cache on
-    /// disk it is only recorded.
+    /// Reads unchanged files from the cache of the last session of this `kind`, which should
+    /// determine the files.
     #[must_use]
     pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
         let recorder = match self.caches.disk() {
@@ -127,7 +113,7 @@ impl Session {
         self.recorded_in(recorder)
     }
 
-    /// Stores what this session has read for the next one of its kind, unless that is stored.
+    /// Stores read files for [`Self::reading_kept`].
     pub fn keep(&self) {
         let recorder = self.files.recorder();
         if let Some(disk) = self.caches.disk()
@@ -139,7 +125,7 @@ impl Session {
         }
     }
 
-    /// The same workspace with texts that shadow those on disk: unsaved buffers of an editor.
+    /// Overrides files, for example by editor buffers.
     #[must_use]
     pub fn with_overlays(&self, overlays: &MemoryWorld) -> Self {
         Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
@@ -149,29 +135,26 @@ impl Session {
         &self.settings
     }
 
-    /// The workspace root, canonical and absolute.
+    /// Canonical.
     pub fn root(&self) -> &Utf8Path {
         self.files.root()
     }
 
-    /// Access to the files of the workspace.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// What is not computed twice.
     pub fn caches(&self) -> &Arc<Caches> {
         &self.caches
     }
 
-    /// The stored result of the run that `request` describes under the settings of this session; none
-    /// without a cache on disk. `kind` is the name of the command.
+    /// `kind` is the command name.
     pub fn run_cache(&self, kind: &str, request: &impl Serialize) -> Option<RunCache<'_>> {
         let disk = self.caches.disk()?;
         Some(RunCache::new(disk, self.root(), &self.settings, kind, request))
     }
 
-    /// Reads the configuration of the workspace. What is wrong in it is a finding.
+    /// Configuration errors become diagnostics.
     pub fn workspace(&self) -> Workspace {
         let options = self.settings.options(&self.files);
         let files = self.files.clone().with_variables(&self.settings.vars);
@@ -180,32 +163,27 @@ impl Session {
         workspace
     }
 
-    /// Reads and resolves what a viewer sees.
-    ///
     /// # Errors
     ///
-    /// As [`workspace::Workspace::pack`].
+    /// See [`workspace::Workspace::pack`].
     pub fn view(&self, viewer: &Viewer) -> Result<ResolvedView, Error> {
         let mut workspace = self.workspace();
         let resolved = workspace.resolve(viewer)?;
         Ok(ResolvedView { workspace, resolved })
     }
 
-    /// Assembles a bundle.
-    ///
     /// # Errors
     ///
-    /// What reading the inputs can fail with. What assembling fails with is
-    /// in [`Assembled::result`].
+    /// If an input cannot be read. Others are in [`Assembled::result`].
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled, Error> {
         self.assemble_from(self.workspace(), request)
     }
 
-    /// The same from a [workspace](Self::workspace) of which nothing but the configuration was used.
+    /// `workspace` must not be resolved yet.
     ///
     /// # Errors
     ///
-    /// As [`Self::assemble`].
+    /// See [`Self::assemble`].
     pub fn assemble_from(
         &self,
         workspace: Workspace,
@@ -215,7 +193,6 @@ impl Session {
         Ok(self.assemble_in(workspace, job))
     }
 
-    /// Assembles what was read before, or is made of values alone.
     pub fn assemble_job(&self, job: Job) -> Assembled {
         self.assemble_in(self.workspace(), job)
     }
@@ -228,19 +205,17 @@ impl Session {
     }
 }
 
-/// Frees what was assembled beside: thousands of small texts, which take some 2 ms.
+/// Drops on another thread, which saves 2 ms.
 pub fn free_aside(workspace: Workspace, assembly: Assembly) {
     let free = move || drop((workspace, assembly));
-    // Without a thread it is freed here, with the closure.
+    // Without a thread, the closure is dropped here.
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);
 }
 
 impl ResolvedView {
-    /// The context that a name means.
-    ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] with what is close, [`Error::Usage`] when it is left out.
+    /// [`Error::Unknown`], or [`Error::Usage`] if excluded.
     pub fn context(&self, name: &str) -> Result<&catalog::Resolved, Error> {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());

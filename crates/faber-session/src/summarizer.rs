@@ -1,4 +1,4 @@
-//! The command of the user that summarizes, and the answers that are kept of it.
+//! The user's summarizer with a cache of its answers.
 
 use std::sync::{OnceLock, PoisonError};
 
@@ -10,33 +10,23 @@ use crate::discover::files::Files;
 use crate::discover::summarizer;
 use crate::settings::Settings;
 
-/// The folder of the cache that has answers.
 const SUMMARIES: &str = "summaries";
 
-/// What runs the command that summarizes, and keeps its answers.
 pub(crate) struct Summarizer<'a> {
     root: &'a Utf8Path,
     home: Option<&'a Utf8Path>,
     files: &'a Files,
-    /// What keeps answers between runs.
     cache: OnceLock<Option<Cache>>,
-    /// Has answers in this process, by [`name`]. What is asked for twice in one run may be two
-    /// contexts with one text, or two budgets that are compared.
+    /// A run may summarize a text twice.
     caches: &'a Caches,
 }
 
 impl<'a> Summarizer<'a> {
-    /// A summarizer with the answers that are kept of a workspace.
     pub(crate) fn new(files: &'a Files, caches: &'a Caches, settings: &'a Settings) -> Self {
         let (root, home) = (files.root(), settings.cache.as_deref());
         Self { root, home, files, cache: OnceLock::new(), caches }
     }
 
-    /// What the command answers to a text; kept answers are given again.
-    ///
-    /// # Errors
-    ///
-    /// What the command failed with.
     pub(crate) fn answer(&self, command: &str, text: &str) -> Result<String, String> {
         let name = name(command, text);
         let answers = || self.caches.summaries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +34,7 @@ impl<'a> Summarizer<'a> {
             return Ok(known.clone());
         }
         let open = || {
-            // Answers cost money and are those of no version of faber.
+            // Shared by all versions of faber, since answers cost money.
             self.home.and_then(|home| Cache::open(self.root, home, SUMMARIES))
         };
         let cache = self.cache.get_or_init(open).as_ref();
@@ -65,7 +55,6 @@ impl<'a> Summarizer<'a> {
     }
 }
 
-/// The file that keeps the answer of a command to a text.
 fn name(command: &str, text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(command.as_bytes()).update(&[0]).update(text.as_bytes());

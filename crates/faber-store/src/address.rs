@@ -1,4 +1,4 @@
-//! Addresses of stores: `postgres://…`, with what it leaves out from libpq's variables.
+//! Store URLs (`postgres://…`), with libpq variables as defaults.
 
 use std::time::Duration;
 
@@ -7,9 +7,8 @@ use tokio_postgres::config::{Config, Host, SslMode};
 
 use crate::error::StoreError;
 
-/// How long a connection may take to be made, unless the address says so.
+/// Default connection timeout.
 const CONNECT: Duration = Duration::from_secs(3);
-/// Idle time after which a connection is probed.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug)]
@@ -18,23 +17,22 @@ pub struct StoreAddress {
     pub(crate) tls: Tls,
 }
 
-/// Whether and how a connection is encrypted. What is encrypted is always verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     Off,
-    /// With a certificate for the host, by these authorities or by those of the system.
+    /// Verified by these or the system's certificate authorities.
     Verified(Option<Utf8PathBuf>),
 }
 
 impl StoreAddress {
-    /// Reads an address. What it leaves out is taken from `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`,
-    /// `PGDATABASE`, `PGSSLMODE`, `PGSSLROOTCERT` and `PGCONNECT_TIMEOUT` among `vars`.
+    /// Parses a URL. Defaults are `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`, `PGDATABASE`,
+    /// `PGSSLMODE`, `PGSSLROOTCERT` and `PGCONNECT_TIMEOUT`.
     ///
-    /// Over a network connections are encrypted and verified, unless `sslmode` is `disable`.
+    /// Network connections use verified TLS unless `sslmode` is `disable`.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Usage`] for another kind of address, or values that cannot be read.
+    /// [`StoreError::Usage`] if invalid.
     pub fn parse(text: &str, vars: &[(String, String)]) -> Result<Self, StoreError> {
         let var = |name: &str| {
             let found = vars.iter().find(|(key, value)| key == name && !value.is_empty());
@@ -48,7 +46,7 @@ impl StoreAddress {
             )
         };
         let mut config: Config = text.parse().map_err(invalid)?;
-        // The rest of a password would be looked up as a name, and shown.
+        // Part of the password would be in the host name and shown.
         if config
             .get_hosts()
             .iter()
@@ -88,7 +86,7 @@ impl StoreAddress {
             config.connect_timeout(seconds.map_or(CONNECT, Duration::from_secs));
         }
         config.application_name("faber");
-        // A server that is gone without a word is noticed.
+        // Detects dead servers.
         config.keepalives_idle(KEEPALIVE);
         #[cfg(target_os = "linux")]
         config.tcp_user_timeout(2 * KEEPALIVE);
@@ -105,12 +103,12 @@ impl StoreAddress {
         *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }
 
-    /// Whether the text looks like an address and not like another argument.
+    /// Whether an argument looks like a store URL.
     pub fn is_address(text: &str) -> bool {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
 
-    /// Host and database, without user and password.
+    /// `HOST:PORT/DATABASE`, without credentials.
     pub fn shown(&self) -> String {
         let host = |host: &Host| match host {
             Host::Tcp(name) => name.clone(),
@@ -125,7 +123,6 @@ impl StoreAddress {
     }
 }
 
-/// Whether a host is this machine, which no network is between.
 fn is_local(host: &Host) -> bool {
     match host {
         Host::Tcp(name) => {
@@ -159,7 +156,7 @@ impl TlsValues {
     }
 }
 
-/// An address without its parameters about encryption, which the driver does not know, and those.
+/// The driver does not support these parameters.
 fn without_tls(text: &str) -> (String, TlsValues) {
     let mut values = TlsValues::default();
     let Some((start, query)) = text.split_once('?') else { return (text.to_owned(), values) };

@@ -1,7 +1,6 @@
-//! Candidates for an answer: by words and vectors in SQL, to be ranked by faber's own formula.
+//! Finds candidates with SQL, to be ranked in Rust.
 //!
-//! Two walls keep what a principal may not see: row-level security in the database, and
-//! [`Asker::audiences`] here, which asks for rows of visible audiences only.
+//! Access is checked twice: by row-level security, and by restricting queries to visible audiences.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -30,30 +29,28 @@ use faber_tools::search::stored::{
     Candidates, FORMAT, MODEL, MOST_WORTH, StoredCandidate, scope_bit,
 };
 
-/// Items that words are looked for in.
+/// Candidates by words.
 const BY_WORDS: usize = 160;
-/// The same where a scope or category leaves most of them out.
+/// With a filter by scope or category.
 const BY_WORDS_FILTERED: usize = 5_000;
-/// Passages by similarity.
+/// Candidates by vectors.
 const BY_MEANING: i64 = 100;
-/// Among more passages than this the index has to look at more, for a recall of at least .95.
+/// The search effort is higher above this, for a recall of 0.95.
 const MOST_UNITS: i64 = 500_000;
-/// Items that are ranked exactly.
+/// Items ranked exactly.
 const RANKED: usize = 48;
-/// Lists of one term with more items than this are left out, if other terms are rarer.
+/// Longer lists are skipped if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
-/// The most items of a list of everything.
 const MOST_LISTED: i64 = 5_000;
-/// The most items that others name.
 const MOST_LINKED: i64 = 200;
 
 #[derive(Clone, Debug)]
 pub struct Asker<'a> {
     pub principal: &'a Principal,
-    /// All that the principal may see, if empty.
+    /// All visible spaces if empty.
     pub spaces: &'a [SpaceName],
     pub today: Date,
-    /// The role whose ids have no prefix.
+    /// IDs of this role have no prefix.
     pub role: Option<&'a str>,
     pub scope: Scope,
     pub category: Option<Category>,
@@ -61,17 +58,17 @@ pub struct Asker<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub enum StoreQuestion<'a> {
-    /// What answers a question, and what that names.
+    /// The best answers, with items they link to.
     Question { text: &'a str, weights: Weights },
-    /// Items or parts of them, and what they name.
+    /// Items or passages, with items they link to.
     Ids(&'a [String]),
-    /// Everything, as far as there is not too much.
+    /// All items, up to a limit.
     All,
 }
 
 pub struct StoreAnswer {
     pub candidates: Candidates,
-    /// The role whose ids have no prefix.
+    /// IDs of this role have no prefix.
     pub role: Option<String>,
     pub roles: Vec<String>,
     pub spaces: BTreeMap<String, String>,
@@ -86,12 +83,11 @@ struct Audience {
     lengths: LengthSums,
 }
 
-/// A question in its transaction.
 pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
     pub(crate) asker: Asker<'a>,
-    /// The second wall; a test takes it down.
+    /// Whether to check audiences; off only in tests.
     pub(crate) has_wall: bool,
 }
 
@@ -106,7 +102,6 @@ struct VisibleAudiences {
 }
 
 impl StoreLookup<'_> {
-    /// What the store has for `wanted`.
     pub(crate) async fn answer(self, wanted: StoreQuestion<'_>) -> Result<StoreAnswer, StoreError> {
         self.introduce().await?;
         let visible = self.visible().await?;
@@ -164,7 +159,6 @@ impl StoreLookup<'_> {
         introduce(&self.transaction, self.asker.principal, self.asker.spaces).await
     }
 
-    /// The audiences that both walls let through.
     async fn visible(&self) -> Result<VisibleAudiences, StoreError> {
         let select = "SELECT a.id, a.rules::text, a.items, a.units, a.lengths::text, s.name, s.format, \
             s.revision, s.role, s.roles, s.model, s.dimension FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
@@ -208,7 +202,7 @@ impl StoreLookup<'_> {
         Ok(visible)
     }
 
-    /// The ids of the items that answer a question best, roughly.
+    /// IDs of the approximately best items.
     async fn best(
         &self,
         text: &str,
@@ -257,7 +251,7 @@ impl StoreLookup<'_> {
         Ok(best.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// The bit of the scope, 0 for all, and the name of the category.
+    /// Scope bits, 0 for all.
     fn filters(&self) -> (i16, Option<&'static str>) {
         (
             scope_bit(self.asker.scope).unwrap_or_default(),
@@ -265,7 +259,7 @@ impl StoreLookup<'_> {
         )
     }
 
-    /// √(bm25 / bound) of all items that have a term, about.
+    /// Approximates √(bm25 / bound).
     async fn by_words(
         &self,
         terms: &[Term<'_>],
@@ -305,7 +299,7 @@ impl StoreLookup<'_> {
         Ok(scores)
     }
 
-    /// The items with the most similar passages: exactly among few, by the index among many.
+    /// Exact search among few vectors, index search among many.
     async fn by_meaning(
         &self,
         vector: &pgvector::HalfVector,
@@ -330,7 +324,7 @@ impl StoreLookup<'_> {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    /// The visible items that a condition on `$3` chooses.
+    /// Visible items that match `condition` on `$3`.
     async fn items<T: ToSql + Sync>(
         &self,
         condition: &str,
@@ -346,7 +340,7 @@ impl StoreLookup<'_> {
         rows.iter().map(|row| FoundRow::read(row, self.asker.role)).collect()
     }
 
-    /// The items that others name, of the same spaces.
+    /// Items that `rows` link to.
     async fn linked(
         &self,
         rows: &[FoundRow],
@@ -368,8 +362,7 @@ impl StoreLookup<'_> {
     }
 }
 
-/// Whether an item is of a visible audience (`$1`), still valid on a day (`$2`), and not replaced by a
-/// variant with more rules.
+/// Of a visible audience (`$1`), valid on a day (`$2`), without a visible variant of higher rank.
 const VISIBLE: &str = "i.audience = ANY($1) AND (i.valid_to IS NULL OR i.valid_to >= $2::text::date) \
     AND NOT EXISTS (SELECT FROM faber.items b WHERE b.space = i.space \
         AND b.variant_of = i.variant_of AND b.rank > i.rank AND b.audience = ANY($1))";
@@ -400,10 +393,10 @@ pub(crate) async fn introduce(
     Ok(())
 }
 
-/// The ids of the items that an id may be a part of.
+/// Items that may contain `id`.
 fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     let (_, own) = in_space(id);
-    // PostgreSQL has no text with a zero byte, and so no such item.
+    // PostgreSQL text cannot contain NUL.
     let known = section::item_of(own).filter(|name| !name.contains('\0'));
     let mut names: Vec<String> = known.map(str::to_owned).collect();
     if let Some(role) = role {

@@ -1,4 +1,4 @@
-//! Lines of audit logs: shipped from the logs on disk, each once, and read for reports.
+//! Audit log lines in the store.
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -8,9 +8,9 @@ use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
 use crate::schema;
 
-/// Lines of one statement.
+/// Lines per statement.
 const BATCH: usize = 1_000;
-/// The migration that made the table.
+/// Migration that created the table.
 const MIGRATION: i32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub struct LogLine {
     pub principal: Option<String>,
     pub tool: String,
     pub ids: Vec<String>,
-    /// The line as it is, in JSON.
+    /// JSON.
     pub text: String,
-    /// Its number among equal lines of this connection.
+    /// Distinguishes equal lines of a connection.
     pub number: i32,
 }
 
@@ -38,12 +38,12 @@ pub struct SeenLine {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
-    /// Those that gave an item or a part of it.
+    /// Lines with this item or a passage of it.
     WhoSaw(&'a str),
     Of(&'a str),
 }
 
-/// Names the log of a store: the same in no other one.
+/// A unique ID of the store's log.
 pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> {
     let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
@@ -53,7 +53,7 @@ pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> 
     Ok(row.get(0))
 }
 
-/// Adds the lines that the store does not have. Gives back how many.
+/// Returns the number of new lines.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
     let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
@@ -90,7 +90,7 @@ pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, 
     Ok(count)
 }
 
-/// JSON without the character zero, which PostgreSQL does not take.
+/// PostgreSQL rejects `\u0000` in JSON.
 fn without_zero(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut rest = json;
@@ -100,7 +100,7 @@ fn without_zero(json: &str) -> String {
         rest = if let Some(after) = escape.strip_prefix("\\u0000") {
             after
         } else {
-            // A backslash and what it escapes, which may be another one.
+            // May be another backslash.
             let end = escape.char_indices().nth(2).map_or(escape.len(), |(end, _)| end);
             out.push_str(&escape[..end]);
             &escape[end..]
@@ -110,7 +110,7 @@ fn without_zero(json: &str) -> String {
     out
 }
 
-/// The lines of a report since a time, oldest first.
+/// Oldest first.
 pub(crate) async fn report(
     client: &mut Client,
     report: Report<'_>,
@@ -143,7 +143,7 @@ pub(crate) async fn report(
     Ok(rows.iter().map(line).collect())
 }
 
-/// All lines since a time, as they were, oldest first.
+/// Oldest first.
 pub(crate) async fn lines(
     client: &mut Client,
     since: Timestamp,

@@ -1,4 +1,4 @@
-//! Connections, and the transactions in which a role and a principal hold.
+//! Connections and transactions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::address::{StoreAddress, Tls};
 use crate::error::StoreError;
 
-/// The most time that one statement of an answer takes.
+/// Statement timeout when reading.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-/// The most time that one statement of a change takes.
+/// Statement timeout when writing.
 pub(crate) const LONG_PATIENCE: Duration = Duration::from_secs(600);
 
-/// What a transaction is for, which says in which role it runs.
+/// Determines the database role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StorePurpose {
     Read,
     Write,
-    /// Adding lines to the log, which readers do as well.
+    /// Append to the log, which readers may do.
     Ship,
     Administer,
 }
@@ -37,7 +37,7 @@ impl StorePurpose {
     }
 }
 
-/// Connects; the connection works as long as the runtime that this is called in.
+/// The connection lives on the current runtime.
 pub(crate) async fn connect(address: &StoreAddress) -> Result<Client, StoreError> {
     let client = match &address.tls {
         Tls::Off => {
@@ -82,21 +82,20 @@ fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, Stor
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Begins a transaction in the role of its purpose. Nothing that it sets outlasts it, also where a pooler
-/// shares connections.
+/// Settings are local, since poolers share connections.
 pub(crate) async fn begin(
     client: &mut Client,
     purpose: StorePurpose,
 ) -> Result<Transaction<'_>, StoreError> {
     let is_reading = purpose == StorePurpose::Read;
-    // An answer is of one state. A change waits for others, and has to see what they did.
+    // Reads need one snapshot; writes must see commits they waited for.
     let level =
         if is_reading { IsolationLevel::RepeatableRead } else { IsolationLevel::ReadCommitted };
     let builder = client.build_transaction().isolation_level(level).read_only(is_reading);
     let transaction = builder.start().await?;
     let patience = if is_reading { PATIENCE } else { LONG_PATIENCE };
     let (role, time) = (purpose.role(), patience.as_millis());
-    // Compiling, and starting workers, takes longer than answering.
+    // JIT and parallel workers take longer than the queries.
     let settings = format!(
         "SET LOCAL ROLE {role}; SET LOCAL statement_timeout = {time}; SET LOCAL jit = off; \
          SET LOCAL max_parallel_workers_per_gather = 0; \

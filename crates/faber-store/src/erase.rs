@@ -1,4 +1,4 @@
-//! Erasure: of what a person or a conversation left, and of what is older than it is kept.
+//! Erases data of a person or conversation, and expired data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,9 @@ use faber_tools::search::retention::{Retention, messages_since};
 
 #[derive(Clone, Copy, Debug)]
 pub enum ErasureSubject<'a> {
-    /// What a principal owns of history and memories, and the contents of the principal's log lines.
+    /// History, memories and log lines of a principal.
     Principal(&'a str),
-    /// A conversation: `history/NAME.jsonl`, or `NAME`.
+    /// `history/NAME.jsonl` or `NAME`.
     Conversation(&'a str),
     Owner(&'a str),
 }
@@ -38,10 +38,10 @@ pub struct Forgotten {
     pub left: i64,
 }
 
-/// What was older than it is kept.
+/// Number of expired entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Parts of conversations.
+    /// Conversation items.
     pub history: usize,
     pub memories: usize,
     pub audit_lines: u64,
@@ -83,12 +83,12 @@ pub(crate) async fn forget(
     Ok(done)
 }
 
-/// History and memories of an owner, and what only the owner sees of them.
+/// Items owned by, or visible only to, the owner.
 const OWNED: &str = "i.kind IN ('memory', 'conversation') \
     AND (i.owner = $1 OR a.rules @> jsonb_build_array(jsonb_build_object('owner', $1::text)))";
 const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1";
 
-/// Keeps that something was asked, and erases by whom and what.
+/// Keeps time, tool and outcome.
 const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', \
     line = jsonb_build_object('schema', line -> 'schema', 'time', line -> 'time', 'tool', line -> 'tool', \
         'outcome', line -> 'outcome', 'erased', true) \
@@ -96,7 +96,7 @@ const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', 
 
 const BEFORE: &str = "i.kind = $1 AND i.dated < $2::text::date";
 
-/// Erases what is older than a retention keeps, and remembers the retention for pushes and logs.
+/// Stores the retention for later pushes.
 pub(crate) async fn prune(
     client: &mut Client,
     retention: &Retention,
@@ -138,7 +138,6 @@ pub(crate) async fn prune(
     Ok(done)
 }
 
-/// What a store keeps, as it was last pruned.
 pub(crate) async fn retention(transaction: &Transaction<'_>) -> Result<Retention, StoreError> {
     let rows = transaction.query("SELECT kind, first::text FROM faber.retention", &[]).await?;
     let days: BTreeMap<&str, Date> = rows
@@ -149,7 +148,7 @@ pub(crate) async fn retention(transaction: &Transaction<'_>) -> Result<Retention
     Ok(Retention { history: first("history"), memories: first("memories"), audit: first("audit") })
 }
 
-/// Waits until no space is pushed, so that no push writes back what is erased.
+/// Running pushes could write erased data again.
 async fn wait_for_pushes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     let lock = "SELECT pg_advisory_xact_lock(hashtextextended('faber:' || name, 0)) \
         FROM (SELECT name FROM faber.spaces ORDER BY name) AS spaces";
@@ -167,7 +166,6 @@ async fn delete_document(
     Ok(())
 }
 
-/// Removes the messages before a day from the source file of a conversation.
 async fn shorten_document(
     transaction: &Transaction<'_>,
     (space, path): (i32, &str),
@@ -189,12 +187,11 @@ async fn shorten_document(
 struct ItemSet {
     items: BTreeSet<i64>,
     audiences: BTreeSet<i32>,
-    /// Their source files, with the space of each.
+    /// Source files with their space.
     files: BTreeSet<(i32, String)>,
 }
 
 impl ItemSet {
-    /// The items that a condition chooses.
     async fn select(
         transaction: &Transaction<'_>,
         condition: &str,
@@ -213,7 +210,7 @@ impl ItemSet {
         Ok(chosen)
     }
 
-    /// Deletes them with their vectors and terms. Returns how many there were.
+    /// Returns the number of items.
     async fn erase(&self, transaction: &Transaction<'_>) -> Result<u64, StoreError> {
         let ids: Vec<i64> = self.items.iter().copied().collect();
         let delete = "DELETE FROM faber.items WHERE id = ANY($1)";
@@ -223,7 +220,7 @@ impl ItemSet {
     }
 }
 
-/// Takes items out of the lists and statistics of their audiences.
+/// Removes items from posting lists and statistics.
 async fn erase_terms(
     transaction: &Transaction<'_>,
     audiences: &BTreeSet<i32>,
@@ -255,7 +252,7 @@ async fn erase_terms(
         transaction.query_one("SELECT to_regclass('faber.units') IS NOT NULL", &[]).await?.get(0);
     let units = "(SELECT count(*) FROM faber.units u WHERE u.audience = a.id)";
     let units = if has_units { units } else { "a.units" };
-    // The sums of lengths stay; they are averages of what is left and what is gone, until the next push.
+    // Length sums stay approximate until the next push.
     let update = format!(
         "UPDATE faber.audiences a SET units = {units}, \
          items = (SELECT count(*) FROM faber.items i WHERE i.audience = a.id) WHERE a.id = ANY($1)"

@@ -1,4 +1,4 @@
-//! Why a store does not answer.
+//! Store errors.
 
 use tokio_postgres::error::SqlState;
 
@@ -6,11 +6,11 @@ use faber_core::error::Error;
 
 #[derive(Debug)]
 pub enum StoreError {
-    /// It cannot be reached, or cannot answer now: what else can answer may.
+    /// Unavailable; callers may fall back to another source.
     Away(String),
-    /// Something that the user has to change: message and help.
+    /// Message and help.
     Usage(String, String),
-    /// Something else, such as a full disk.
+    /// Any other error, such as a full disk.
     Failed(String),
 }
 
@@ -54,7 +54,7 @@ impl From<StoreError> for Error {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(db) = error.as_db_error() else {
-            // Without an answer of the server, the connection is what failed.
+            // No response: a connection error.
             let cause = std::error::Error::source(&error);
             return Self::Away(cause.map_or_else(|| error.to_string(), ToString::to_string));
         };

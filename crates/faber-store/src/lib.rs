@@ -1,6 +1,4 @@
-//! A shared store on PostgreSQL: knowledge of many workspaces, searched as the embedded index is.
-//!
-//! Files stay the truth; the store is a copy that `push` makes again. Start reading at [`Store`], then
+//! A shared knowledge store on PostgreSQL, updated from files by `push`. Start at [`Store`],
 //! `migrations/0001_knowledge.sql`, `ask.rs` and `push.rs`.
 
 mod address;
@@ -40,15 +38,14 @@ use faber_core::resolve::view::Principal;
 use faber_tools::search::retention::Retention;
 use faber_tools::search::stored::StoredView;
 
-/// The most time of one answer, after which something else answers.
+/// Timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(8);
 
-/// A day as PostgreSQL reads it, whose calendar has no year 0; earlier ones are the first that it has.
+/// PostgreSQL has no year 0.
 fn day(date: Date) -> String {
     date.max(jiff::civil::date(1, 1, 1)).to_string()
 }
 
-/// What comes of an answer, unless it takes longer.
 async fn within<T>(
     patience: Duration,
     answer: impl Future<Output = Result<T, StoreError>>,
@@ -57,7 +54,7 @@ async fn within<T>(
     tokio::time::timeout(patience, answer).await.map_err(late)?
 }
 
-/// The runtime of a connection. It may end within another one, as that of a server that ends.
+/// May be dropped within another runtime.
 struct OwnRuntime(Option<Runtime>);
 
 impl OwnRuntime {
@@ -79,7 +76,7 @@ impl Drop for OwnRuntime {
     }
 }
 
-/// A connected store. Calls wait for their end; none may be made in a task of another runtime.
+/// A synchronous connection; must not be used in tasks of another runtime.
 pub struct Store {
     runtime: OwnRuntime,
     client: Client,
@@ -95,7 +92,7 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// # Errors
     ///
-    /// [`StoreError::Away`] if it cannot be reached, [`StoreError::Usage`] if it refuses.
+    /// [`StoreError::Away`] if unreachable, [`StoreError::Usage`] if refused.
     pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
         let runtime = OwnRuntime::new()?;
         let client = runtime.block_on(within(address.patience(), connect::connect(address)))?;
@@ -108,26 +105,26 @@ impl Store {
 
     /// # Errors
     ///
-    /// [`StoreError::Usage`] if the user may not, or there is one of this name.
+    /// [`StoreError::Usage`] if forbidden or the database exists.
     pub fn create_database(&mut self, name: &str) -> Result<(), StoreError> {
         let sql = format!("CREATE DATABASE \"{}\"", name.replace('"', "\"\""));
         Ok(self.runtime.block_on(self.client.batch_execute(&sql))?)
     }
 
-    /// Applies the migrations that are missing; `create` makes a new schema.
+    /// Applies missing migrations; `create` allows a new schema.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Usage`] if a newer or another program made the schema.
+    /// [`StoreError::Usage`] if the schema is newer or modified.
     pub fn migrate(&mut self, create: bool) -> Result<Migrated, StoreError> {
         self.runtime.block_on(schema::migrate(&mut self.client, create))
     }
 
-    /// Replaces a space by a view, without what is older than the store keeps.
+    /// Omits expired items.
     ///
     /// # Errors
     ///
-    /// Errors of the database; then nothing has changed.
+    /// Database errors; nothing is changed then.
     pub fn push(
         &mut self,
         request: PushRequest<'_>,
@@ -136,11 +133,9 @@ impl Store {
         self.runtime.block_on(push::push(&mut self.client, request, view))
     }
 
-    /// What the store has for an answer.
-    ///
     /// # Errors
     ///
-    /// [`StoreError::Away`] if it cannot answer now.
+    /// [`StoreError::Away`] if unavailable.
     pub fn ask(
         &mut self,
         asker: Asker<'_>,
@@ -164,25 +159,25 @@ impl Store {
 
     /// # Errors
     ///
-    /// Errors of the database.
+    /// Database errors.
     pub fn status(&mut self) -> Result<StoreStatus, StoreError> {
         self.runtime.block_on(manage::status(&mut self.client))
     }
 
-    /// Removes a space. Gives back the number of its items; `None` if it does not exist.
+    /// Returns the number of items; `None` without the space.
     ///
     /// # Errors
     ///
-    /// Errors of the database; then nothing has changed.
+    /// Database errors; nothing is changed then.
     pub fn drop_space(&mut self, space: &SpaceName) -> Result<Option<i64>, StoreError> {
         self.runtime.block_on(manage::drop_space(&mut self.client, space))
     }
 
-    /// The source files of a space that a principal may see, by path.
+    /// Files visible to a principal, by path.
     ///
     /// # Errors
     ///
-    /// Errors of the database.
+    /// Database errors.
     pub fn files(
         &mut self,
         principal: &Principal,
@@ -191,29 +186,29 @@ impl Store {
         self.runtime.block_on(manage::files(&mut self.client, principal, space))
     }
 
-    /// Names the log of this store: that of another store has another name.
+    /// Unique per store.
     ///
     /// # Errors
     ///
-    /// Errors of the database.
+    /// Database errors.
     pub fn log_identity(&mut self) -> Result<String, StoreError> {
         self.runtime.block_on(audit::identity(&mut self.client))
     }
 
-    /// Adds the lines of a log that the store does not have. Gives back how many.
+    /// Returns the number of new lines.
     ///
     /// # Errors
     ///
-    /// Errors of the database; then nothing has changed.
+    /// Database errors; nothing is changed then.
     pub fn ship(&mut self, lines: &[LogLine]) -> Result<u64, StoreError> {
         self.runtime.block_on(audit::ship(&mut self.client, lines))
     }
 
-    /// The lines of a report since a time, oldest first.
+    /// Oldest first.
     ///
     /// # Errors
     ///
-    /// Errors of the database.
+    /// Database errors.
     pub fn report(
         &mut self,
         report: Report<'_>,
@@ -222,27 +217,27 @@ impl Store {
         self.runtime.block_on(audit::report(&mut self.client, report, since))
     }
 
-    /// Calls back with all lines of logs since a time, oldest first.
+    /// Oldest first.
     ///
     /// # Errors
     ///
-    /// Errors of the database.
+    /// Database errors.
     pub fn log(&mut self, since: Timestamp, each: impl FnMut(&str)) -> Result<(), StoreError> {
         self.runtime.block_on(audit::lines(&mut self.client, since, each))
     }
 
     /// # Errors
     ///
-    /// Errors of the database; then nothing has changed.
+    /// Database errors; nothing is changed then.
     pub fn forget(&mut self, subject: ErasureSubject<'_>) -> Result<Forgotten, StoreError> {
         self.runtime.block_on(erase::forget(&mut self.client, subject))
     }
 
-    /// Erases what is older than a retention keeps. It does not come back with later pushes and logs.
+    /// Erases expired data, permanently for later pushes.
     ///
     /// # Errors
     ///
-    /// Errors of the database; then nothing has changed.
+    /// Database errors; nothing is changed then.
     pub fn prune(&mut self, retention: &Retention) -> Result<Pruned, StoreError> {
         self.runtime.block_on(erase::prune(&mut self.client, retention))
     }

@@ -1,4 +1,4 @@
-//! Status, removal of spaces, and copies of source files.
+//! Status, removal of spaces, and export of source files.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,6 @@ pub(crate) async fn status(client: &mut Client) -> Result<StoreStatus, StoreErro
     })
 }
 
-/// Removes a space. Gives back the number of its items; `None` if it does not exist.
 pub(crate) async fn drop_space(
     client: &mut Client,
     space: &SpaceName,
@@ -106,7 +105,6 @@ pub(crate) async fn drop_space(
     Ok(Some(row.get(0)))
 }
 
-/// The source files of a space that a principal may see, by path.
 pub(crate) async fn files(
     client: &mut Client,
     principal: &Principal,

@@ -1,9 +1,5 @@
-//! Lists of the items that have a term, with the worth of the term in each.
-//!
-//! An entry is the difference to the item before (seven bits in each byte, the lowest first, the highest bit says that more
-//! follow) and the worth in one byte.
+//! Encoding of posting lists: item IDs as LEB128 deltas, each followed by a weight as a byte.
 
-/// The greatest worth.
 const MOST: f64 = 255.0;
 
 pub(crate) fn encode(entries: &[(i64, u8)]) -> Vec<u8> {
@@ -22,7 +18,7 @@ pub(crate) fn encode(entries: &[(i64, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// Calls back with each entry; ends early where the bytes are damaged.
+/// Stops at invalid bytes.
 pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
     let mut item = 0_i64;
     while !bytes.is_empty() {
@@ -43,13 +39,12 @@ pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
     }
 }
 
-/// A worth from 0 to 1 as a byte, at least 1.
+/// From 0 to 1; the byte is at least 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
 pub(crate) fn to_byte(worth: f64) -> u8 {
     (worth * MOST).round().clamp(1.0, MOST) as u8
 }
 
-/// The worth from 0 to 1 of a byte.
 pub(crate) fn from_byte(worth: u8) -> f64 {
     f64::from(worth) / MOST
 }
@@ -65,7 +60,7 @@ mod tests {
         let mut read = Vec::new();
         each(&bytes, |item, worth| read.push((item, worth)));
         assert_eq!(read, entries);
-        // What is cut off gives fewer entries.
+        // Truncated input yields fewer entries.
         for end in 0..bytes.len() {
             let mut count = 0;
             each(&bytes[..end], |_, _| count += 1);

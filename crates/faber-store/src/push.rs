@@ -1,4 +1,4 @@
-//! Writes a workspace as a space: in one transaction, and only what changed.
+//! Writes changes of a workspace to a space, in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,18 +20,18 @@ use faber_tools::search::rank::LengthSums;
 use faber_tools::search::retention::Retention;
 use faber_tools::search::stored::{FORMAT, MODEL, StoredItem, StoredView};
 
-/// Items of one statement.
+/// Items per statement.
 const BATCH: usize = 200;
-/// Rows of one statement that are small.
+/// Small rows per statement.
 const BATCH_SMALL: usize = 5_000;
 
 #[derive(Clone, Copy, Debug)]
 pub struct PushRequest<'a> {
     pub space: &'a SpaceName,
     pub revision: &'a str,
-    /// Who pushes, for people who ask.
+    /// Shown in the status.
     pub by: &'a str,
-    /// What is kept, next to what the store itself says.
+    /// In addition to that of the store.
     pub retention: Retention,
 }
 
@@ -41,7 +41,7 @@ pub struct Pushed {
     pub changed: usize,
     pub unchanged: usize,
     pub removed: usize,
-    /// Items that are older than they are kept.
+    /// Omitted because of the retention.
     pub expired: usize,
     /// Passages of all items.
     pub units: usize,
@@ -114,7 +114,6 @@ pub(crate) async fn push(
     Ok(done)
 }
 
-/// The length of vectors.
 pub(crate) fn dimension() -> i32 {
     i32::try_from(meaning::DIMENSIONS).unwrap_or(i32::MAX)
 }
@@ -158,7 +157,7 @@ impl<'a> ItemColumns<'a> {
         self.category.push(item.category.map(|it| it.row().name));
         self.scopes.push(stored.scope_bits());
         self.path.push(&item.path);
-        // PostgreSQL has no text with a zero byte.
+        // PostgreSQL text cannot contain NUL.
         self.owner.push(item.owner.as_ref().map(|owner| owner.replace('\0', "")));
         self.valid_to.push(stored.rules.valid_to.map(day));
         self.dated.push(item.dated.map(day));
@@ -186,7 +185,6 @@ struct ItemRow {
 }
 
 impl ItemRow {
-    /// `has_vectors` says whether its vectors are stored as well.
     fn new(stored: &StoredItem, has_vectors: bool) -> Self {
         let encoded = stored.encode();
         let valid_to = stored.rules.valid_to.map(|date| date.to_string()).unwrap_or_default();
@@ -322,7 +320,7 @@ impl Push<'_> {
                 let stored = &view.items[at];
                 for (number, values) in (0_i32..).zip(stored.vectors()) {
                     if values.iter().all(|value| *value == 0) {
-                        // It is similar to nothing, and has no direction to compare.
+                        // A zero vector has no direction.
                         continue;
                     }
                     items.push(ids[at]);
@@ -336,7 +334,7 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Writes the lists of terms that changed, and the statistics of audiences.
+    /// Writes changed posting lists and statistics.
     async fn write_lists(&mut self, view: &StoredView, ids: &[i64]) -> Result<(), StoreError> {
         let mut sums: BTreeMap<i32, (i64, i64, LengthSums)> = BTreeMap::new();
         let mut all = LengthSums::default();
@@ -442,7 +440,7 @@ impl Push<'_> {
     }
 }
 
-/// A vector of whole numbers, which half precision holds exactly.
+/// Lossless: half precision represents all `i8` values.
 pub(crate) fn to_half(values: &[i8; meaning::DIMENSIONS]) -> HalfVector {
     let halves: Vec<half::f16> =
         values.iter().map(|&value| half::f16::from_f32(f32::from(value))).collect();

@@ -1,29 +1,29 @@
-//! The schema: numbered files of SQL that are run once, in order, and never changed afterwards.
+//! Schema migrations: numbered SQL files, applied once, in order, and never changed.
 
 use tokio_postgres::{Client, GenericClient};
 
 use crate::error::{StoreError, no_schema};
 use faber_session::hex;
 
-/// The lock that one migration at a time holds, of all programs: an arbitrary number.
+/// Advisory lock (`faber` in ASCII).
 const LOCK: i64 = 0x0066_6162_6572;
-/// The oldest server that is supported: the first with `BEGIN ATOMIC` and `MERGE`.
+/// PostgreSQL 15: the first with `MERGE`.
 const OLDEST_SERVER: i32 = 150_000;
-/// From so many passages on an index of vectors is faster than looking at all.
+/// An index is faster than a scan from here on.
 pub(crate) const MANY_UNITS: i64 = 50_000;
 
 struct Migration {
     number: i32,
     name: &'static str,
     sql: &'static str,
-    /// The least number of migrations that a program has to know to read what this makes, and to write it.
+    /// Minimum [`KNOWN`] of readers and writers.
     least: [i32; 2],
 }
 
-/// The highest number of a migration that this program knows.
+/// Latest migration.
 const KNOWN: i32 = 4;
 
-/// The least number that this program reads: it introduces principals by a function of this migration.
+/// Minimum schema for reading: migration 4 defines `faber.introduce`.
 const READ: i32 = 4;
 
 static MIGRATIONS: [Migration; KNOWN as usize] = [
@@ -53,7 +53,7 @@ static MIGRATIONS: [Migration; KNOWN as usize] = [
     },
 ];
 
-/// The number of the first migration that only servers with pgvector have.
+/// First migration that requires pgvector.
 const VECTORS: i32 = 1000;
 
 static OF_VECTORS: [Migration; 2] = [
@@ -85,7 +85,7 @@ CREATE TABLE IF NOT EXISTS faber.migrations (
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
     pub applied: Vec<String>,
-    /// Why passages are found by words only, if so.
+    /// Why vectors are unavailable, if so.
     pub without_vectors: Option<String>,
     pub made_index: bool,
     pub sorted_lists: bool,
@@ -97,7 +97,7 @@ pub(crate) struct SchemaState {
     pub(crate) has_vectors: bool,
 }
 
-/// Applies what is missing, in one transaction that waits for others.
+/// Serialized by an advisory lock.
 pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrated, StoreError> {
     let version: String = client.query_one("SHOW server_version_num", &[]).await?.get(0);
     if version.parse::<i32>().unwrap_or_default() < OLDEST_SERVER {
@@ -133,7 +133,7 @@ pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrate
     Ok(done)
 }
 
-/// Applies a migration unless that is done already.
+/// Returns whether the migration was missing.
 async fn apply(
     client: &impl GenericClient,
     migration: &Migration,
@@ -162,14 +162,12 @@ async fn applied(client: &impl GenericClient) -> Result<Vec<(i32, String)>, Stor
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Whether there is a place for vectors.
 const HAS_VECTORS: &str = "EXISTS (SELECT FROM pg_attribute WHERE NOT attisdropped \
     AND attrelid = to_regclass('faber.units') AND attname = 'vector')";
 const FORGET_VECTORS: &str = "DROP TABLE IF EXISTS faber.units; \
     DELETE FROM faber.migrations WHERE number >= 1000; \
     SET LOCAL ROLE faber_admin; UPDATE faber.items SET digest = ''; RESET ROLE";
 
-/// Adds vectors where the server has pgvector and the user may use it, and an index once there are many.
 async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
@@ -177,11 +175,11 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         "SELECT NOT {HAS_VECTORS} AND EXISTS (SELECT FROM faber.migrations WHERE number = $1)"
     );
     if transaction.query_one(&is_lost, &[&VECTORS]).await?.get(0) {
-        // The extension was dropped, or a backup restored without it. The next push writes all vectors.
+        // The extension was dropped, or not restored. The next push writes all vectors.
         transaction.batch_execute(FORGET_VECTORS).await?;
     }
     let applied = applied(&transaction).await?;
-    // The extension does not belong to the schema `faber`, whose backup does not have it.
+    // Creates the extension outside of `faber`, to keep it out of backups of that schema.
     transaction.batch_execute("SET LOCAL search_path = public, faber").await?;
     for migration in &OF_VECTORS {
         match apply(&transaction, migration, &applied).await {
@@ -202,7 +200,7 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     transaction.commit().await?;
     let exists = "SELECT to_regclass('faber.units_vector') IS NOT NULL";
     if count >= MANY_UNITS && !client.query_one(exists, &[]).await?.get::<_, bool>(0) {
-        // Outside of a transaction, so that pushes and answers go on meanwhile.
+        // Outside of a transaction, to not block pushes and queries.
         let index = "CREATE INDEX CONCURRENTLY units_vector ON faber.units \
                      USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)";
         client.batch_execute("SET statement_timeout = 0; SET search_path = public, faber").await?;
@@ -212,13 +210,12 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     Ok(())
 }
 
-/// Whether the lists of a frequent word are in more places than they need be. Each push adds some of its own.
+/// Whether the lists of the most frequent word are on many pages.
 const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(ctid::text, ',', 1)) * 3 > count(*) \
     FROM faber.postings WHERE stem = \
         (SELECT stem FROM faber.postings GROUP BY stem ORDER BY count(*) DESC, stem LIMIT 1)";
 
-/// Puts the lists of a word next to each other, where many spaces have scattered them: fetching them from hundreds of
-/// places took most of the time of an answer. Searches wait meanwhile.
+/// Clusters posting lists, whose reading dominated queries. Blocks queries.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction =
         crate::connect::begin(client, crate::connect::StorePurpose::Administer).await?;
@@ -231,7 +228,7 @@ async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), Stor
     Ok(())
 }
 
-/// Checks that this program knows enough of the schema to read it, or to write it.
+/// Checks whether the program supports the schema.
 pub(crate) async fn check(
     client: &impl GenericClient,
     is_writing: bool,

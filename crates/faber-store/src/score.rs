@@ -1,17 +1,15 @@
-//! Scores of many items by id, which are dense.
+//! Scores by item ID, in dense blocks.
 
 use std::collections::HashMap;
 
-/// Items of one block.
 const BLOCK: i64 = 4096;
-/// The same, to be allocated.
+/// [`BLOCK`] as `usize`.
 const BLOCK_SIZE: usize = 4096;
 
-/// Scores by id; 0 for items without one.
 #[derive(Default)]
 pub(crate) struct PostingScores {
     blocks: HashMap<i64, Box<[f64]>>,
-    /// The last block, since lists are in order.
+    /// Current block; IDs come in order.
     last: Option<(i64, Box<[f64]>)>,
 }
 
@@ -43,7 +41,7 @@ impl PostingScores {
         self.blocks.get(&id.div_euclid(BLOCK)).map_or(0.0, |block| block[at])
     }
 
-    /// The best items, of equals the first.
+    /// Ties are sorted by ID.
     pub(crate) fn best(&self, most: usize) -> Vec<(i64, f64)> {
         let blocks = self.blocks.iter();
         let scores = blocks.flat_map(|(number, block)| {

@@ -3,19 +3,16 @@
 use crate::error::StoreError;
 use faber_tools::search::found::preview;
 
-/// The most characters of an organization or name.
 const LONGEST: usize = 100;
 
-/// The name of a space: `ORGANIZATION/NAME`.
+/// `ORGANIZATION/NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpaceName(String);
 
 impl SpaceName {
-    /// Reads a name.
-    ///
     /// # Errors
     ///
-    /// [`StoreError::Usage`] for another form.
+    /// [`StoreError::Usage`] if the name is invalid.
     pub fn parse(text: &str) -> Result<Self, StoreError> {
         let is_part = |part: &str| {
             let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');

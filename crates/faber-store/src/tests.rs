@@ -1,4 +1,4 @@
-//! Tests against a real PostgreSQL, which `.ci/postgres run` starts; skipped without one.
+//! Tests with PostgreSQL, started by `.ci/postgres run`; skipped without it.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_macros,
@@ -22,7 +22,6 @@ use faber_tools::search::scope::Scope;
 use faber_tools::search::stored;
 use faber_tools::search::view::LibraryRequest;
 
-/// A database of its own on the server of the tests; none without a server.
 struct Database {
     url: String,
     address: StoreAddress,
@@ -61,7 +60,7 @@ impl Database {
         execute(&self.url, sql);
     }
 
-    /// The first column of a query as the superuser.
+    /// First column, read as superuser.
     fn numbers(&self, sql: &str) -> Vec<i64> {
         let address = StoreAddress::parse(&self.url, &[]).unwrap();
         let store = Store::connect(&address).unwrap();
@@ -131,7 +130,6 @@ fn asker<'a>(principal: &'a Principal, spaces: &'a [SpaceName]) -> Asker<'a> {
 
 const WEIGHTS: Weights = Weights { semantic: 0.35, keyword: 0.65 };
 
-/// The ids and texts that a question finds.
 fn found(store: &mut Store, principal: &Principal, text: &str) -> Vec<(String, String)> {
     let wanted = StoreQuestion::Question { text, weights: WEIGHTS };
     texts(&store.ask(asker(principal, &[]), wanted).unwrap())
@@ -282,12 +280,11 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
     assert_eq!(database.numbers(traces), [0]);
     assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [3]);
     assert_eq!(store.prune(&retention).unwrap(), Pruned::default());
-    // It is still in the workspace and on disk.
+    // Still in the workspace and the log.
     let again = workspace.push(&mut store, "acme/orbit", "2").unwrap();
     assert_eq!((again.added, again.changed, again.expired), (0, 0, 3));
     assert_eq!(store.ship(&log).unwrap(), 0);
     assert_eq!((counts(&mut store), database.numbers(traces)), ([0, 0, 0, 1, 1, 1], vec![0]));
-    // A longer period brings back what is still there.
     store.prune(&Retention { memories: None, ..retention }).unwrap();
     workspace.push(&mut store, "acme/orbit", "3").unwrap();
     assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1]);
@@ -297,12 +294,11 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
 fn lists_of_many_spaces_are_sorted() {
     let Some(database) = Database::new() else { return };
     let mut store = database.initialized();
-    // Words of its own make the lists of a space fill pages.
+    // Unique words fill pages.
     let words: Vec<String> = (0..300).map(|number| format!("word{number}x")).collect();
     let text = format!("# Rotation\n\nRotate API keys. {}\n", words.join(" "));
     let workspace = TestWorkspace::new(&[("contexts/standards/standard-keys.md", &text)]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // As 60 spaces would have them.
     database.execute(
         "INSERT INTO faber.audiences (space, space_name, rules, items) SELECT space, space_name, \
             jsonb_build_array(jsonb_build_object('owner', number)), items \

@@ -1,20 +1,17 @@
-//! Byte-pair merging of one piece of text.
+//! Byte-pair merging.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
 
-/// The most bytes of a piece whose lowest rank is searched for by looking at all.
+/// Maximum bytes of a piece for linear search.
 const SHORT: usize = 64;
-/// What has no rank is merged last, which is never.
+/// Never merged.
 const NEVER: u32 = u32::MAX;
 
 impl Vocabulary {
-    /// The number of tokens of a piece: while some neighbours are a token together, those of the lowest
-    /// rank are merged, the leftmost first.
-    ///
-    /// Takes O(n log n) for n bytes.
+    /// Merges the adjacent parts with the lowest rank first, leftmost first. O(n log n) in bytes.
     pub(crate) fn count(&self, piece: &[u8]) -> usize {
         if piece.len() < 2 || self.rank(piece).is_some() {
             usize::from(!piece.is_empty())
@@ -30,7 +27,7 @@ impl Vocabulary {
     }
 
     fn count_short(&self, piece: &[u8]) -> usize {
-        // Where each part begins, then where the last one ends; and the rank of each with the next.
+        // Starts of parts and the end; rank of each part with the next.
         let mut starts = [0_usize; SHORT + 1];
         let mut ranks = [NEVER; SHORT];
         let mut parts = piece.len();
@@ -58,8 +55,8 @@ impl Vocabulary {
     }
 
     fn count_long(&self, piece: &[u8]) -> usize {
-        // By the place where a part begins: where it ends, where the one before begins, and the rank of
-        // it with the next. Entries of the heap whose rank is no longer that one are outdated.
+        // By start of a part: its end, the start before, and the rank with the next. Heap entries
+        // with another rank are outdated.
         let mut ends: Vec<usize> = (1..=piece.len()).collect();
         let mut before: Vec<usize> = (0..piece.len()).map(|at| at.saturating_sub(1)).collect();
         let pairs = piece.windows(2).map(|pair| self.rank_or_never(pair));

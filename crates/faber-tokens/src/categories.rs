@@ -1,12 +1,10 @@
-//! General categories of Unicode 16, from a table of two levels that `cargo xtask tokens` writes.
+//! General categories of Unicode 16, from `cargo xtask tokens`.
 
 /// One byte per block of [`BLOCK`] code points, then the distinct blocks.
 static TABLE: &[u8] = include_bytes!("../tables/categories.bin");
-/// Code points of a block.
 const BLOCK: usize = 256;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
 
-/// What Unicode says of a code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Properties(u8);
 
@@ -24,12 +22,10 @@ impl Properties {
         CATEGORIES[usize::from(self.0 & 0x1f)]
     }
 
-    /// A mark with the property `Alphabetic`.
     pub(crate) fn is_alphabetic_mark(self) -> bool {
         self.0 & 0x20 != 0
     }
 
-    /// A mark whose canonical combining class is not 0.
     pub(crate) fn is_combining(self) -> bool {
         self.0 & 0x40 != 0
     }
@@ -37,11 +33,11 @@ impl Properties {
 
 macro_rules! categories {
     ($($name:ident)*) => {
-        /// A general category by its short name; surrogates are no characters, and count as `Cn`.
+        /// Surrogates count as `Cn`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum CharCategory { $($name),* }
 
-        /// All, in the order of the numbers in the table; 32, so that five bits are always an index.
+        /// In the order of the table; 32, so that five bits are a valid index.
         const CATEGORIES: [CharCategory; 32] = {
             let named = [$(CharCategory::$name),*];
             let mut all = [CharCategory::Cn; 32];

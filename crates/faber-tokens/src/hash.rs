@@ -1,6 +1,6 @@
-//! The hash of a token. `cargo xtask tokens`, which writes the tables, uses this file too.
+//! Hashes tokens; shared with `cargo xtask tokens`.
 
-/// The high bits choose the bucket, the lowest byte is the tag.
+/// The high bits select the bucket, the lowest byte is the tag.
 #[inline]
 pub(crate) fn hash(token: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,9 +1,7 @@
-//! Counts tokens of large language models exactly, from static tables that need no loading.
+//! Counts tokens of large language models from static tables that need no loading.
 //!
-//! [`count_message`] counts a whole text, [`count`] a part of one. A table is used where it lies in the
-//! program, so the first count costs as little as any other, and only the pages of memory that a text needs
-//! are read. `cargo xtask tokens` writes the tables, in `tables/`, from published vocabularies; start reading
-//! at `split` and `bpe`, for Claude at `claude`.
+//! [`count_message`] counts a whole text, [`count`] a part of one. `cargo xtask tokens` writes the
+//! tables. Start reading at `split` and `bpe`, for Claude at `claude`.
 
 mod bpe;
 mod categories;
@@ -16,18 +14,16 @@ use claude::Family;
 use split::{Pattern, Pieces};
 use vocabulary::Vocabulary;
 
-/// A way to make tokens of texts.
+/// A tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
-    /// `o200k_base` of OpenAI; `o200k_harmony` differs only in special tokens, which texts never have.
+    /// OpenAI's; `o200k_harmony` differs only in special tokens.
     O200kBase,
-    /// `cl100k_base` of OpenAI.
     Cl100kBase,
-    /// Claude 3 to Opus 4.6, reconstructed.
+    /// Claude 3 to Opus 4.6.
     Claude3,
-    /// Claude Opus 4.7, reconstructed.
     Claude47,
-    /// Claude Opus 4.8, Sonnet 5 and later, reconstructed.
+    /// Claude Opus 4.8, Sonnet 5 and later.
     Claude48,
 }
 
@@ -35,7 +31,7 @@ static O200K_BASE: Vocabulary = Vocabulary::new(include_bytes!("../tables/o200k_
 static CL100K_BASE: Vocabulary = Vocabulary::new(include_bytes!("../tables/cl100k_base.bin"));
 
 impl Encoding {
-    /// Every name of an encoding; the first of an encoding is its own.
+    /// Canonical names precede aliases.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("o200k_base", Self::O200kBase),
         ("o200k_harmony", Self::O200kBase),
@@ -49,7 +45,6 @@ impl Encoding {
         Self::NAMES.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    /// The name that settings and reports use.
     pub fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -60,8 +55,7 @@ impl Encoding {
         }
     }
 
-    /// Whether the tokenizer is not published, and counts come from a reconstruction: they are right where
-    /// they were measured, and need not be right for every text.
+    /// The tokenizer is unpublished, so counts may be wrong for some texts.
     pub fn is_reconstructed(self) -> bool {
         matches!(self.way(), Way::Tiles(_))
     }
@@ -77,15 +71,13 @@ impl Encoding {
     }
 }
 
-/// The number of tokens of `text`, equal to the reference implementation; for Claude as lines within a
+/// Counts the tokens of `text` like the reference implementation; for Claude, of lines within a
 /// message.
 ///
-/// Special tokens such as `<|endoftext|>` are ordinary text here. Takes O(n log n) for n bytes, whatever
-/// the text is.
+/// Special tokens such as `<|endoftext|>` are ordinary text. O(n log n) in bytes.
 ///
-/// Counts are additive at a seam between a text that ends in a line feed and one that begins with
-/// neither white space nor `/`. In `o200k_base` punctuation, the line breaks after it and a `/`
-/// after those are one piece, so `/` can change the count of the text before it.
+/// Counts are additive between a text that ends with a line feed and one that does not begin with
+/// white space or `/`, which `o200k_base` joins to punctuation and line breaks.
 pub fn count(encoding: Encoding, text: &str) -> usize {
     match encoding.way() {
         Way::Merges(pattern, vocabulary) => {
@@ -95,8 +87,7 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
     }
 }
 
-/// The parts of `text` between its seams (see [`count`]): their counts add up to that of `text`. Of an encoding
-/// whose counts do not add up anywhere, the text is one part.
+/// Splits `text` where counts are additive (see [`count`]), if anywhere.
 pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -112,8 +103,8 @@ pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The number of tokens of `text` as the only message of a request. Claude's counts are those of the
-/// reconstruction, which has the 6 to 11 tokens around a message; the others are those of [`count`].
+/// Counts the tokens of `text` as the only message of a request: for Claude including the 6 to 11
+/// tokens around it, otherwise like [`count`].
 pub fn count_message(encoding: Encoding, text: &str) -> usize {
     match encoding.way() {
         Way::Merges(..) => count(encoding, text),
@@ -121,7 +112,6 @@ pub fn count_message(encoding: Encoding, text: &str) -> usize {
     }
 }
 
-/// How an encoding makes tokens.
 #[derive(Clone, Copy)]
 enum Way {
     Merges(Pattern, &'static Vocabulary),

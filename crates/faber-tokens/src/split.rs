@@ -1,5 +1,4 @@
-//! The pieces in which tokens are merged: what the regular expressions of the encodings match, one match
-//! after the other.
+//! Splits text into pieces like the regular expressions of the encodings.
 //!
 //! `o200k_base`, in the order of its alternatives:
 //! ```text
@@ -25,28 +24,26 @@
 
 use crate::categories::{CharCategory, Properties};
 
-// Sets of characters, as bits: each character is in exactly one of these.
+// Disjoint sets, as bits.
 const UPPER: u8 = 1;
 const LOWER: u8 = 1 << 1;
-/// Letters without case, of `Lm` and `Lo`.
+/// `Lm` and `Lo`.
 const PLAIN: u8 = 1 << 2;
 const MARK: u8 = 1 << 3;
 const NUMBER: u8 = 1 << 4;
 const SPACE: u8 = 1 << 5;
-/// Line feed and carriage return.
 const BREAK: u8 = 1 << 6;
 const OTHER: u8 = 1 << 7;
 
 const LETTER: u8 = UPPER | LOWER | PLAIN;
-/// What a word in `o200k_base` begins with, and what it goes on with.
+/// Start and continuation of a word in `o200k_base`.
 const HEAD: u8 = UPPER | PLAIN | MARK;
 const TAIL: u8 = LOWER | PLAIN | MARK;
-/// What may be the first character of a word without belonging to it.
+/// Possible character before a word.
 const PREFIX: u8 = MARK | SPACE | OTHER;
 const SYMBOL: u8 = MARK | OTHER;
 const WHITE: u8 = SPACE | BREAK;
 
-/// The sets of ASCII characters.
 static ASCII: [u8; 128] = {
     let mut sets = [OTHER; 128];
     let mut at = 0_u8;
@@ -77,14 +74,13 @@ fn set(c: char) -> u8 {
     }
 }
 
-/// What distinguishes the two expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
     O200k,
     Cl100k,
 }
 
-/// The pieces of a text, none empty, which together are the text.
+/// Non-empty; together they are the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces<'a> {
     text: &'a str,
@@ -97,7 +93,7 @@ impl<'a> Pieces<'a> {
         Self { text, at: 0, pattern }
     }
 
-    /// The set and the length of the character at a place; nothing at the end.
+    /// Set and length of the character.
     #[inline]
     fn look(&self, at: usize) -> Option<(u8, usize)> {
         let &byte = self.text.as_bytes().get(at)?;
@@ -112,7 +108,7 @@ impl<'a> Pieces<'a> {
         self.look(at).is_some_and(|(set, _)| set & sets != 0)
     }
 
-    /// Where a run of characters of some sets ends.
+    /// End of a run of `sets`.
     #[inline]
     fn run(&self, mut at: usize, sets: u8) -> usize {
         while let Some((set, length)) = self.look(at)
@@ -123,7 +119,6 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// Where the piece at the current place, which is not the end, ends.
     fn end(&self) -> usize {
         let start = self.at;
         let Some((set, length)) = self.look(start) else { return start };
@@ -147,15 +142,15 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// A word of `o200k_base`, with what may be in front of it.
+    /// In `o200k_base`, with its prefix.
     fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let after = start + length;
-        // With the first character as a prefix, then without.
+        // First with the character as a prefix.
         let starts =
             [(set & PREFIX != 0).then_some(after), (set & (HEAD | TAIL) != 0).then_some(start)];
         let starts = || starts.into_iter().flatten();
         let end = starts().find_map(|start| self.cased(start)).or_else(|| {
-            // Only capitals: anything else would have been a tail.
+            // Only uppercase; there is no tail.
             starts()
                 .map(|start| (start, self.run(start, UPPER)))
                 .find_map(|(a, b)| (a < b).then_some(b))
@@ -163,8 +158,7 @@ impl<'a> Pieces<'a> {
         Some(end + self.contraction(end))
     }
 
-    /// A head of any length and a tail of at least one character; where both could go on, the head
-    /// takes as much as leaves something to the tail.
+    /// The longest head that leaves a non-empty tail.
     fn cased(&self, start: usize) -> Option<usize> {
         let (mut at, mut last) = (start, None);
         while let Some((set, length)) = self.look(at)
@@ -179,7 +173,7 @@ impl<'a> Pieces<'a> {
         if end > at { Some(end) } else { last }
     }
 
-    /// A contraction or a word of `cl100k_base`.
+    /// In `cl100k_base`, also contractions.
     fn plain_word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let contraction = self.contraction(start);
         let word = if set & PREFIX != 0 { start + length } else { start };
@@ -187,8 +181,7 @@ impl<'a> Pieces<'a> {
         if contraction > 0 { Some(start + contraction) } else { (end > word).then_some(end) }
     }
 
-    /// The bytes of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d` in any case at a place, or 0. `ſ` is an
-    /// `s` in another case.
+    /// Length of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`, or 0. `ſ` is a form of `s`.
     fn contraction(&self, at: usize) -> usize {
         let Some(after) = self.text.as_bytes()[at..].strip_prefix(b"'") else { return 0 };
         let lower = |at: usize| after.get(at).map(u8::to_ascii_lowercase);
@@ -210,8 +203,7 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// White space: to the end of the text, to its last line break, or what leaves one character for what
-    /// comes next.
+    /// To the end of the text, the last line break, or one character before the next piece.
     fn white(&self, start: usize) -> usize {
         let (mut at, mut last, mut line) = (start, start, None);
         while let Some((set, length)) = self.look(at)

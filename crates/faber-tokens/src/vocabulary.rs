@@ -1,13 +1,12 @@
-//! The tokens of a byte-pair encoding with their ranks, as a hash table in static memory.
+//! Ranked tokens in a static hash table.
 
 use crate::hash::hash;
 
-/// A vocabulary as `cargo xtask tokens` writes it, all numbers little-endian: the binary logarithm of
-/// the number of buckets and the length of the longest token (4 bytes each), the offset of each
-/// bucket and of the end (4 bytes each), and the buckets.
+/// A vocabulary from `cargo xtask tokens`, in little-endian: binary logarithm of the number of
+/// buckets, length of the longest token, offset of each bucket and of the end (4 bytes each),
+/// buckets.
 ///
-/// A bucket has the tokens of one hash one after the other: length (1 byte), tag (1 byte), rank
-/// (3 bytes), bytes.
+/// A bucket lists its tokens: length (1 byte), tag (1 byte), rank (3 bytes), bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vocabulary {
     offsets: &'static [[u8; 4]],
@@ -16,11 +15,11 @@ pub(crate) struct Vocabulary {
     longest: usize,
 }
 
-/// Bytes of a token in a bucket before its own.
+/// Bytes before a token.
 const HEAD: usize = 5;
 
 impl Vocabulary {
-    /// Takes a table for use. It is not read but for its first eight bytes.
+    /// Reads only eight bytes.
     pub(crate) const fn new(table: &'static [u8]) -> Self {
         let numbers = table.as_chunks::<4>().0;
         let bits = u32::from_le_bytes(numbers[0]);
@@ -31,7 +30,7 @@ impl Vocabulary {
         Self { offsets, buckets, shift: u64::BITS - bits, longest }
     }
 
-    /// The rank of a token, which says when it is merged: lower is earlier.
+    /// Lower ranks are merged earlier.
     #[inline]
     pub(crate) fn rank(&self, token: &[u8]) -> Option<u32> {
         if token.len() > self.longest {

@@ -1,6 +1,6 @@
-//! Counts against ctok, the reconstruction of Claude's tokenizers that this crate has ported.
+//! Compares with ctok, which this crate ports.
 
-// The oracle is a process of its own.
+// The oracle is a separate process.
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +13,7 @@ use proptest::test_runner::TestRunner;
 
 const FAMILIES: [Encoding; 3] = [Encoding::Claude3, Encoding::Claude47, Encoding::Claude48];
 
-/// Texts with their counts by ctok 1.3, with regex 2026.8.31 and Python 3.13.
+/// By ctok 1.3, with regex 2026.8.31 and Python 3.13.
 #[rustfmt::skip]
 const KNOWN: &[(&str, [usize; 3])] = &[
     ("", [8, 12, 6]),
@@ -83,7 +83,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
 
-/// Needs a Python with ctok, whose path is in `CTOK_PYTHON`.
+/// Needs a Python with ctok in `CTOK_PYTHON`.
 #[test]
 fn counts_of_any_text_are_those_of_ctok() {
     let Ok(python) = std::env::var("CTOK_PYTHON") else {
@@ -112,7 +112,7 @@ fn counts_of_any_text_are_those_of_ctok() {
 }
 
 proptest! {
-    /// What packing relies on: the blocks of a bundle are lines.
+    /// Packing relies on this.
     #[test]
     fn counts_of_lines_add_up(before in soup(), after in soup()) {
         let before = format!("a{before}b\n");

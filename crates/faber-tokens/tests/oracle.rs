@@ -1,4 +1,4 @@
-//! Counts against tiktoken-rs, the reference implementation in Rust.
+//! Compares with tiktoken-rs, the reference in Rust.
 
 use faber_tokens::{Encoding, count, parts};
 use proptest::prelude::*;
@@ -15,7 +15,6 @@ fn reference(encoding: Encoding, text: &str) -> usize {
     reference.encode_ordinary(text).len()
 }
 
-/// Pieces that tokenizers are known to stumble over, between characters of any kind.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[ \t\r\n\u{a0}\u{85}\u{2028}\u{3000}\u{b}\u{c}]{1,6}",

@@ -1,4 +1,4 @@
-//! Changes of single fields of front matter; every other byte stays as it is.
+//! Changes single fields of front matter, and no other byte.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,17 +11,16 @@ use faber_core::yaml::{Node, ScalarKind, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
-    /// Adds items to a list, which need not be there yet.
+    /// The list may be missing.
     Add { field: &'static str, items: Vec<String> },
-    /// Gives a field this value, a scalar as YAML writes it.
+    /// In YAML syntax.
     Set { field: &'static str, value: Cow<'static, str> },
 }
 
-/// What a file is that [`with_fields`] cannot change, as the end of a sentence about it.
+/// Why [`with_fields`] failed.
 pub const UNEDITABLE: &str = "has front matter with errors, or in braces";
 
-/// The text of a context with these changes in its front matter. None if its front matter has errors, or is
-/// written in a way that cannot be changed line by line.
+/// `None` if the front matter cannot be edited.
 pub fn with_fields(text: &str, edits: &[FieldEdit]) -> Option<String> {
     edits.iter().try_fold(text.to_owned(), |text, edit| with_field(&text, edit))
 }
@@ -66,7 +65,6 @@ fn read(text: &str) -> Parsed {
     frontmatter::read(&sources, file, FrontKind::Context).value
 }
 
-/// The text with a line at the end of its front matter, which need not be there yet.
 fn inserted(text: &str, line: &str) -> Option<String> {
     let (at, is_new) = match fence::split(text) {
         Split::None { body } => (body, true),
@@ -91,8 +89,6 @@ fn scalar(node: &Node) -> Option<std::ops::Range<usize>> {
     is_there.then(|| node.span.range())
 }
 
-/// The text with more items in a list: after the last one of a list in brackets, on lines of their own in a
-/// list of lines, and in brackets in place of a text with commas.
 fn extended(text: &str, node: &Node, items: &[String]) -> Option<String> {
     let new = quoted(items);
     let Some(known) = node.items() else {
@@ -122,7 +118,6 @@ fn extended(text: &str, node: &Node, items: &[String]) -> Option<String> {
     Some(format!("{}{lines}{}", &text[..at], &text[at..]))
 }
 
-/// The items of a list, or of a text with commas.
 fn values(node: &Node) -> Option<Vec<String>> {
     match &node.value {
         Value::Seq(items) => items.iter().map(|item| Some(item.as_str()?.to_owned())).collect(),
@@ -134,8 +129,7 @@ fn values(node: &Node) -> Option<Vec<String>> {
     }
 }
 
-/// Whether the new text reads as the old one with this change: front matter may be written in braces, or be
-/// broken.
+/// The front matter may be broken or in braces.
 fn is_as_meant(old: &str, new: &str, edit: &FieldEdit) -> bool {
     let (before, after) = (read(old), read(new));
     let field = edit.field();

@@ -1,9 +1,6 @@
 //! Suggests keywords and errors for contexts that have none.
 //!
-//! Phrases of names, titles, descriptions and headings are candidates (`candidates.rs`), and names and
-//! messages of errors (`errors.rs`). All texts of the role are matched against all candidates as requests
-//! are matched against keywords, so the counts say what a keyword would select. One that many contexts
-//! have, or that every text has, is refused. `front_edit` writes what is left.
+//! Candidates come from the texts of contexts. Those that many contexts have are refused.
 
 mod candidate;
 mod candidates;
@@ -34,7 +31,7 @@ use texts::KeywordTexts;
 pub(crate) use candidates::is_telling;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
-/// The most keywords of a context, and the most errors.
+/// Maximum keywords, and maximum errors.
 const MOST: usize = 6;
 
 /// The suggestions for one context.
@@ -50,7 +47,6 @@ pub struct KeywordSuggestion {
     pub errors: Vec<SuggestedTerm>,
 }
 
-/// The contexts of a role.
 #[derive(Clone, Copy)]
 pub struct KeywordInput<'a> {
     pub catalog: &'a Catalog,
@@ -58,10 +54,9 @@ pub struct KeywordInput<'a> {
     pub sources: &'a SourceMap,
 }
 
-/// What may not be suggested twice: two contexts of one category with the same keyword collide.
+/// Equal terms in one category collide.
 type TermKey = (TermKind, Category, Vec<String>);
 
-/// The suggestions for each context that has neither keywords nor errors and could load by them, by id.
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     let contexts = input.catalog.contexts.values().filter(|context| context.id.role.is_none());
     let contexts: Vec<&Resolved> = contexts.collect();
@@ -98,13 +93,12 @@ struct TermAllocation {
 }
 
 impl TermAllocation {
-    /// The terms of each context, the best first. A term goes to the context that it describes best, of equal
-    /// ones the first by id; no term of a context contains another one.
+    /// A term goes to the context that it describes best.
     fn choose<'r>(mut self, ranked: &'r [Vec<Ranked<'r>>]) -> Vec<Vec<&'r Ranked<'r>>> {
         let of_context =
             |(at, ranked): (usize, &'r Vec<Ranked<'r>>)| ranked.iter().map(move |term| (at, term));
         let mut all: Vec<_> = ranked.iter().enumerate().flat_map(of_context).collect();
-        // Stable: of equal scores the first context, and its order.
+        // Stable: ties go to the first context.
         all.sort_by_key(|(_, term)| Reverse(term.score));
         let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
         for (at, term) in all {
@@ -119,8 +113,6 @@ impl TermAllocation {
     }
 }
 
-/// Whether a context has no keyword and no error, could load by one, and has a file of its own to write
-/// it to.
 fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
     let fields = &context.front.fields;
     let by_word = matches!(load_of(context), Load::Keyword | Load::Error | Load::OnDemand);

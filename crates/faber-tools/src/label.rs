@@ -1,4 +1,4 @@
-//! Texts of a workspace between tags that name their source, for agents.
+//! Wraps texts for agents in tags that name their source.
 
 use std::fmt::Write;
 
@@ -10,7 +10,6 @@ use faber_core::escape::Visible;
 use faber_core::layer::LayerKind;
 use faber_core::resolve::catalog::content_hash;
 
-/// Maximum characters of quoted titles and client input.
 const SHORT: usize = 120;
 
 /// The source of a text.
@@ -37,7 +36,7 @@ impl SourceLabel {
         }
     }
 
-    /// A text between tags with attributes, with such tags inside escaped.
+    /// Escapes such tags in `text`.
     pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
         let mut out = format!(
             "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
@@ -59,13 +58,11 @@ impl SourceLabel {
     }
 }
 
-/// Foreign text, cut for quoting.
 pub fn short(text: &str) -> String {
     found::preview(text, SHORT)
 }
 
-/// A text in which no tag of a wrapper begins or ends. All else stays as it is: models read code
-/// better than entities.
+/// Escapes only wrapper tags, since models read code better than entities.
 pub fn tame(text: &str) -> String {
     const NAME: &str = "context";
     let mut out = String::with_capacity(text.len());

@@ -1,5 +1,4 @@
-//! Tools on a workspace: search and context queries, notes, exchange with the files of other tools,
-//! graphs, and explanations of a bundle.
+//! Tools on a workspace: search, queries, notes, exchange, publishing, graphs and explanations.
 
 pub mod exchange;
 pub mod explain;

@@ -1,4 +1,4 @@
-//! What can be typed for an assembly, printed or explained.
+//! Arguments of `faber assemble` and `faber explain`.
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
@@ -144,12 +144,10 @@ pub struct Explain {
     pub ask: AssemblyArgs,
 }
 
-/// Lines of a bundle, counted from 1.
+/// Lines of a bundle, 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRange {
-    /// The first.
     pub first: usize,
-    /// The last.
     pub last: usize,
 }
 
@@ -166,22 +164,15 @@ impl std::str::FromStr for LineRange {
     }
 }
 
-/// One thing that would be otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WhatIf {
-    /// Tokens that the bundle may have.
     Budget(Amount),
-    /// The platform.
     Platform(String),
-    /// The team.
     Team(String),
-    /// The workflow.
     Workflow(String),
-    /// The environment.
     Environment(String),
-    /// The date that validity is judged by.
+    /// The date of validity checks.
     Date(jiff::civil::Date),
-    /// The model to count for.
     Model(String),
 }
 

@@ -4,12 +4,8 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::values;
 
-/// Marks an argument as the name of a role.
-///
-/// clap has a fixed set of hints. Two that faber has no other use for stand for names that only the
-/// workspace knows, so that the definitions say which arguments those are.
+/// clap has no hints for roles and contexts, so unused ones are repurposed.
 pub const ROLE: ValueHint = ValueHint::Username;
-/// Marks an argument as the name of a context.
 pub const CONTEXT: ValueHint = ValueHint::Hostname;
 
 /// The viewer: user, date, platform and other conditions.

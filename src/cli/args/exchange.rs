@@ -1,4 +1,4 @@
-//! What can be typed to exchange contexts with other tools.
+//! Arguments of `faber import` and `faber export`.
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueHint};
@@ -62,17 +62,14 @@ pub struct Import {
     pub format: DataFormat,
 }
 
-/// What `faber export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportTarget {
-    /// The files of a tool.
     Tool(ToolTarget),
     /// `.mcp.json`.
     Mcp,
 }
 
 impl ExportTarget {
-    /// The word that names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tool(target) => target.name(),

@@ -1,4 +1,4 @@
-//! What can be typed about hooks.
+//! Arguments of `faber hook`.
 
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};

@@ -1,4 +1,4 @@
-//! What can be typed to serve editors.
+//! Arguments of `faber lsp`.
 
 use clap::Args;
 

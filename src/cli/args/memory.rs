@@ -1,4 +1,4 @@
-//! What can be typed about notes.
+//! Arguments of commands for notes.
 
 use clap::{Args, ValueHint};
 

@@ -1,4 +1,4 @@
-//! What can be typed to create parts of a workspace.
+//! Arguments of `faber new`.
 
 use std::ffi::OsStr;
 
@@ -45,7 +45,7 @@ pub enum NewKind {
     Platform,
 }
 
-/// Says for the name of a category how a context of it is created.
+/// Suggests `faber new context` for the name of a category.
 #[derive(Clone)]
 struct NewKindParser(EnumValueParser<NewKind>);
 

@@ -1,4 +1,4 @@
-//! What can be typed about packs and trust.
+//! Arguments of `faber pack` and `faber trust`.
 
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};

@@ -1,4 +1,4 @@
-//! What can be typed to find something.
+//! Arguments of search commands.
 
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};

@@ -1,4 +1,4 @@
-//! What can be typed to serve agents.
+//! Arguments of `faber serve`.
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! What can be typed about a shared store.
+//! Arguments of `faber store` and `faber audit`.
 
 use camino::Utf8PathBuf;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
@@ -41,7 +41,6 @@ pub enum StoreCommand {
 }
 
 impl StoreCommand {
-    /// The viewer of the command.
     pub fn view(&self) -> ViewArgs {
         match self {
             Self::Push(args) => args.view.clone(),

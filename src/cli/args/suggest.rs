@@ -1,4 +1,4 @@
-//! What can be typed about suggestions.
+//! Arguments of `faber suggest`.
 
 use clap::{Args, Subcommand};
 

@@ -1,4 +1,4 @@
-//! What can be typed about learning from use.
+//! Arguments of `faber tune`.
 
 use clap::{Args, ValueEnum};
 

@@ -39,7 +39,6 @@ pub enum WatchedCommand {
 }
 
 impl WatchedCommand {
-    /// The view that it is given.
     pub fn view(&self) -> ViewArgs {
         match self {
             Self::Assemble(args) => args.ask.view.clone(),

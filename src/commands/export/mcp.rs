@@ -1,4 +1,4 @@
-//! `faber export mcp`: the MCP servers that a role on its platform needs, as `.mcp.json`.
+//! `faber export mcp`: the MCP servers of a role and platform.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,6 @@ use faber_session::session::{Session, Workspace};
 use faber_tools::exchange::mcp;
 use faber_tools::exchange::write::{FileChange, State, carry_out};
 
-/// The standard path in a project.
 const FILE: &str = ".mcp.json";
 
 type Servers = Vec<(String, Launch)>;
@@ -67,7 +66,6 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(exported.status())
 }
 
-/// The usable servers that contexts of the view need, by name, and findings about the others.
 /// Independent of the user, because the file is shared.
 fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Diagnostic>), Error> {
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));

@@ -17,7 +17,7 @@ use faber_session::settings::Settings;
 pub(super) struct HookPlace {
     /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
-    /// From there.
+    /// Relative to `root`.
     path: &'static str,
     pub(super) shown: String,
 }
@@ -52,7 +52,7 @@ impl HookPlace {
         Ok(Self { root, path, shown })
     }
 
-    /// Its text; `None` if there is none.
+    /// `None` if the file is missing.
     pub(super) fn read(&self) -> Result<Option<String>, Error> {
         match Files::new(&self.root).read(Utf8Path::new(self.path)) {
             Ok(text) => Ok(Some(text.to_string())),
@@ -91,7 +91,7 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
     }
     let mut events = Vec::new();
     for kind in &args.events {
-        // Of several for the same kind the one that is installed by default.
+        // Prefers the default event of a kind.
         let of_kind = || row.events.iter().filter(|event| event.kind == *kind);
         let event = of_kind().find(|event| event.is_default).or_else(|| of_kind().next());
         events.push(event.ok_or_else(|| {
@@ -105,8 +105,7 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
 
 /// # Errors
 ///
-/// [`Error::Usage`] if the file is not what the client takes, and failures of reading and writing; nothing
-/// is written then.
+/// [`Error::Usage`] for an invalid file; errors of reading and writing. Nothing is written then.
 pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let row = args.client.row();
     let place = HookPlace::find(args.client, args.scope, streams.settings)?;

@@ -11,7 +11,7 @@ use faber_output::streams::{ExitStatus, Streams};
 
 /// # Errors
 ///
-/// As the command that was called; `run` fails only with `--strict`, or to block a prompt.
+/// Errors of the command; `run` fails only with `--strict`, or to block a prompt.
 pub fn run(command: &HookCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         HookCommand::Install(args) => install::install(args, streams),

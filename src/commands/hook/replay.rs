@@ -21,9 +21,9 @@ use faber_session::session::Session;
 use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-/// Characters of a prompt in the report for people.
+/// Characters of a prompt in the report.
 const SHOWN: usize = 70;
-/// Bytes of an answer around a context, about.
+/// Approximate bytes around a context.
 const FRAME: usize = 100;
 
 /// `faber hook replay --format json`.
@@ -101,7 +101,7 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
              `.faber/state/audit.jsonl`",
         ));
     }
-    // Nothing changes meanwhile: what one event reads serves all of them.
+    // Files do not change meanwhile, so events share their reads.
     let session = deliver::session(settings, None, Some(Arc::new(Caches::resident())))?;
     let client = run::facts(args.client.row(), &session, FRAME);
     let mut replay = Replay {
@@ -131,7 +131,7 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
 struct Replay {
     session: Session,
     client: ClientFacts<'static>,
-    /// By the id of the conversation and of the subagent.
+    /// By conversation and subagent.
     conversations: BTreeMap<(String, Option<String>), Conversation>,
     timings: bool,
     without_state: usize,

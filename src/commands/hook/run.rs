@@ -6,13 +6,13 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_server::hook::read::Hints;
 use faber_server::hook::run;
 
-/// Answers the event on standard input. Nothing is said on standard error, which some clients read.
+/// Prints nothing to standard error, which some clients read.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`], which ends with status 2, to block a prompt, and with `--strict`.
+/// [`Error::Usage`] (status 2) to block a prompt, and with `--strict`.
 pub(super) fn run(args: &HookRun, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    // A panic is a line of the log.
+    // Panics go to the log instead.
     std::panic::set_hook(Box::new(|_| {}));
     let hints = Hints {
         client: args.client.as_deref(),

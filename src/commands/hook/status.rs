@@ -67,7 +67,7 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
     Ok(ExitStatus::Done)
 }
 
-/// A hook file; `None` if there can be none, such as that of a project outside of one.
+/// `None` if the scope has no file, such as a project outside of one.
 fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFileData> {
     let place = HookPlace::find(row.client, scope, settings).ok()?;
     let text = place.read();
@@ -113,7 +113,6 @@ fn human(data: &HookStatusData, settings: &Settings) -> String {
     out + "\n" + &calls(&data.calls, settings)
 }
 
-/// The calls as a table, with their folders if these differ. A message is below the row of its call.
 fn calls(calls: &[Value], settings: &Settings) -> String {
     let folders: BTreeSet<&str> =
         calls.iter().filter_map(|call| call["root"].as_str()).filter(|it| !it.is_empty()).collect();
@@ -157,7 +156,6 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
     out
 }
 
-/// A path with `~` for the home folder.
 fn from_home(path: &str, home: Option<&Utf8Path>) -> String {
     match home.and_then(|home| Utf8Path::new(path).strip_prefix(home).ok()) {
         Some(rest) => Utf8Path::new("~").join(rest).into_string().trim_end_matches('/').to_owned(),

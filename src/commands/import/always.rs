@@ -1,4 +1,4 @@
-//! What of an import every prompt pays for.
+//! Tokens of imported contexts that always load.
 
 use std::sync::Arc;
 
@@ -14,8 +14,7 @@ use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// The texts of the contexts that always load and come from a file that `is_own` accepts; none without a role that is
-/// used by default.
+/// Texts of always loaded contexts with a file that `is_own`; `None` without a default role.
 pub(in crate::commands) fn texts(
     settings: &Settings,
     is_own: impl Fn(&Utf8Path) -> bool,
@@ -31,7 +30,7 @@ pub(in crate::commands) fn texts(
     Some(own.map(|context| context.body.text(sources)).collect())
 }
 
-/// The line about `texts` of contexts that always load; empty if there are none, or nothing is known of the workspace.
+/// Empty without texts or a usable workspace.
 pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Settings) -> String {
     if texts.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Writes the planned files of one import, as a three-way comparison allows.
+//! Writes the files of one import by three-way comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -28,15 +28,13 @@ pub(super) enum Side {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImportMode {
-    /// Nothing is written.
     pub(super) dry_run: bool,
-    /// A file that was removed here stays removed.
+    /// Files removed here stay removed.
     pub(super) is_update: bool,
     pub(super) prune: bool,
     pub(super) conflicts: Option<Side>,
 }
 
-/// One import into the workspace at `root`.
 pub(super) struct Applier<'a> {
     pub(super) root: &'a Utf8Path,
     pub(super) cwd: &'a Utf8Path,
@@ -73,7 +71,7 @@ impl Applier<'_> {
         state
     }
 
-    /// `path` relative to the workspace root; relative paths start at the current directory.
+    /// Relative paths start at the current directory.
     fn relative(&self, path: &Utf8Path) -> String {
         from_root(self.root, &self.cwd.join(path))
     }
@@ -91,7 +89,7 @@ impl Applier<'_> {
             PlannedContent::CopyOf(from) => hash_of(from),
         };
         let is_tracked = is_tracked(planned, from);
-        // The same import may give a name to another source. Two imports must not overwrite each other's files.
+        // Within an import names may move to other sources; imports must not overwrite each other.
         let own = self.record.file(self.request, planned.path.as_str());
         let recorded = self.record.origin(planned.path.as_str());
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
@@ -168,7 +166,7 @@ impl Applier<'_> {
         String::from_utf8(foreign::content(&self.root.join(path))?).ok()
     }
 
-    /// An exported part has less front matter than its context, so only a different text is said.
+    /// Exports have less front matter than contexts, so only the bodies are compared.
     fn keep_managed(&mut self, planned: &PlannedImport) -> State {
         let body = |text: &str| text[fence::body(text)..].trim().to_owned();
         if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
@@ -207,8 +205,7 @@ impl Applier<'_> {
         State::Refused
     }
 
-    /// Handles the files of `before` that the source does not have any more; `failed` are the sources
-    /// that could not be read.
+    /// Handles files of `before` whose source is gone; `failed` are unreadable sources.
     pub(super) fn gone(
         &mut self,
         before: BTreeMap<String, ImportedFile>,
@@ -250,8 +247,7 @@ impl Applier<'_> {
     }
 }
 
-/// Whether a source is compared with at the next import: the prompts of roles and what faber exported into the
-/// workspace itself have their origin here.
+/// Role prompts and faber's own exports have no other origin to compare with.
 fn is_tracked(planned: &PlannedImport, from: &str) -> bool {
     let is_role = planned.id.as_ref().is_some_and(|id| id.starts_with("role/"));
     !is_role && (!planned.managed || from.starts_with("../"))

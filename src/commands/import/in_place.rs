@@ -1,4 +1,4 @@
-//! `faber import --in-place`: files stay where they are, and the configuration names them.
+//! `faber import --in-place`: the configuration names files where they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,11 +23,10 @@ use faber_tools::exchange::gather::{self, Gathered, Importing, Machine};
 use faber_tools::exchange::import::{self, PlannedContent};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
 
-/// The pack whose files are those of the workspace.
+/// The pack of the workspace's own files.
 const NAME: &str = "here";
 
 impl ImportRun<'_> {
-    /// Names the files that were asked for in the configuration.
     pub(super) fn in_place(
         &mut self,
         request: &ImportRequest,
@@ -57,7 +56,7 @@ impl ImportRun<'_> {
         let folder = packs::folder(NAME);
         let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
-        // What faber wrote into a file is somewhere else already.
+        // Text that faber exported has its original elsewhere.
         plan.files.retain(|planned| !planned.managed);
         let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
         gathered.found.retain(|source| own.contains(&source.file));
@@ -99,14 +98,14 @@ impl ImportRun<'_> {
             files: &files,
         };
         let text = config_text(&Files::new(root), CONFIG.into(), false)?;
-        // Without files it would be the whole workspace.
+        // A pack without files would be the whole workspace.
         let new =
             if files.is_empty() { without_pack(&text, NAME)? } else { with_pack(&text, &pack)? };
         self.writer.replace(Utf8Path::new(CONFIG), &new)?;
         Ok(())
     }
 
-    /// Leaves out what has a copy in the workspace: of two versions one would be forgotten.
+    /// Omits files with an imported copy: two versions would diverge.
     fn leave_copies(
         &mut self,
         gathered: &mut Gathered,
@@ -135,7 +134,7 @@ fn place(source: &import::FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
 }
 
-/// The paths of what was found, from the root.
+/// Paths relative to `root`.
 fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
     let path = |source: &import::FoundSource| {
         let path = place(source);
@@ -150,7 +149,6 @@ fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, 
     gathered.found.iter().map(path).collect()
 }
 
-/// The files that the configuration names already.
 fn known(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
     let settings = Settings { start: root.to_owned(), ..settings.clone() };
     let Ok(session) = Session::open(&settings) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What an import prints: a line for each file or finding while there are few, else a line for each kind.
+//! Output of an import; long lists are grouped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use faber_core::source::SourceMap;
 use faber_output::emit;
 use faber_output::text::counted;
 
-/// Files or findings that are listed one by one.
+/// Maximum files or findings before grouping.
 const LISTED: usize = 12;
 
-/// Lines of differences that are shown.
+/// Maximum lines of differences.
 const DIFF_LINES: usize = 16;
 
-/// The lines for the files that changed; `all` lists each.
+/// `all` disables grouping.
 pub(super) fn files(rows: &[FileData], all: bool) -> String {
     let changed = rows.iter().filter_map(|row| Some((word(row.state)?, &*row.path)));
     let changed: Vec<(&str, &str)> = changed.collect();
@@ -49,7 +49,7 @@ fn word(state: State) -> Option<&'static str> {
     })
 }
 
-/// The folder that a file is counted in: that of its category, without the folders in it.
+/// The folder of a file's category, else the first.
 fn top(path: &str) -> &str {
     let mut ends = path.match_indices('/').map(|(at, _)| at);
     let contexts = path.find("contexts/").map_or(0, |at| at + "contexts/".len());
@@ -57,7 +57,6 @@ fn top(path: &str) -> &str {
     end.map_or(path, |end| &path[..end])
 }
 
-/// The findings as lines; `all` has each, else many of one rule are one line.
 pub(super) fn findings(found: &[&Diagnostic], sources: &SourceMap, all: bool) -> String {
     if all || found.len() <= LISTED {
         return lines(found.iter().map(|found| emit::concise(found, sources)));
@@ -65,14 +64,12 @@ pub(super) fn findings(found: &[&Diagnostic], sources: &SourceMap, all: bool) ->
     emit::grouped(found, sources)
 }
 
-/// What helps against the errors among `found`, each once.
 pub(super) fn help(found: &[&Diagnostic]) -> String {
     let errors = found.iter().filter(|found| found.severity() == Severity::Error);
     let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();
     lines(help.into_iter().map(|help| format!("help: {help}")))
 }
 
-/// The differences of conflicts, as far as they are short; `all` has them all.
 pub(super) fn diffs(diffs: &[String], all: bool) -> String {
     let whole = diffs.concat();
     let lines = whole.lines().count();
@@ -86,7 +83,6 @@ pub(super) fn diffs(diffs: &[String], all: bool) -> String {
     )
 }
 
-/// How many files have each state, and what was lost.
 pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) -> String {
     let count =
         |state: State| rows.iter().filter(|row| row.source.is_some() && row.state == state).count();

@@ -40,8 +40,7 @@ faber_core::named_enum! {
     }
 }
 
-/// The triggers of a view, by context; of one context those of its front matter come first, then those
-/// of prompts in the order in which they are written.
+/// By context; front matter comes before prompts, which are in written order.
 pub(super) fn rows(view: &mut ResolvedView) -> Vec<TriggerRow> {
     let mut found = Vec::new();
     let read = view

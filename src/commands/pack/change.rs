@@ -1,4 +1,4 @@
-//! `faber pack add`, `remove`, `update` and `relock`: what changes configuration and lock.
+//! `faber pack add`, `remove`, `update` and `relock`.
 
 use camino::Utf8PathBuf;
 
@@ -22,7 +22,7 @@ use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// Declares a pack, outside of a workspace too: the configuration that declares it makes one.
+/// Declares a pack. Outside of a workspace, this creates one.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (name, typed) = match &args.what[..] {
         [name, source] => (name.clone(), source.as_str()),
@@ -67,7 +67,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let names = [name.to_owned()];
     let request =
         Request { aim: Aim::Update, names: &names, typed: Some(name), was_trusted: false };
-    // Who wants to see more before it is written tries it first.
+    // `--dry-run` shows all effects.
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
     let added = Change { config: Some(config), alone, request };
@@ -81,7 +81,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     Ok(status)
 }
 
-/// The name of a pack that is given none: the last part of its address, as far as names may have it.
+/// The last part of the address, without invalid characters.
 fn name_of(source: &str) -> String {
     let path = source.trim_end_matches(['/', '\\']);
     let last = path.rsplit(['/', '\\', ':']).next().unwrap_or(path);
@@ -130,7 +130,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let config = without_pack(&home.config_text()?, &args.name)?;
     let before = home.lock()?;
     let declared = home.with_texts(Some(&config), None).declared();
-    // Packs of the removed one go with it; those that stay are as they were.
+    // Packs nested in the removed one go too; others stay locked.
     let kept = Request { aim: Aim::Locked, names: &[], typed: None, was_trusted };
     let lock =
         if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
@@ -162,7 +162,7 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     change(&fetcher, &home, &all, &args.effects, streams)
 }
 
-/// Rewrites what belongs to the commits of the lock.
+/// Recomputes lock entries for their locked commits.
 pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -175,13 +175,12 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
 
 struct Change<'a> {
     config: Option<String>,
-    /// A configuration that declares the pack alone that is added, if that is enough to say what it brings.
+    /// Declares only the added pack, for the brief overview.
     alone: Option<String>,
     request: Request<'a>,
 }
 
-/// Fetches, shows what changes, and writes the lock, then the configuration: a lock that has more than is declared
-/// does no harm.
+/// Writes the lock before the configuration: surplus locked packs do no harm.
 fn change(
     fetcher: &Fetcher<'_>,
     home: &PackHome,
@@ -216,7 +215,7 @@ fn change(
     data.written = !args.dry_run && !is_stopped;
     let mut written = Vec::new();
     if data.written {
-        // A folder is not locked.
+        // Folder packs are not locked.
         if lock != before || (config.is_some() && !lock.packs.is_empty()) {
             written.push(home.lock_path());
             home.write(&home.lock_path(), &text)?;

@@ -1,4 +1,4 @@
-//! What a change of packs changes: contexts as they resolve, cases of tests, requests of the audit log, findings.
+//! Effects of changed packs: contexts, test cases, logged requests and findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,7 +122,6 @@ pub(crate) struct NewFinding {
 }
 
 impl PackUpdateData {
-    /// Of a change that changes nothing.
     pub(crate) fn nothing() -> Self {
         Self {
             schema: "faber.pack-update/1",
@@ -135,13 +134,12 @@ impl PackUpdateData {
         }
     }
 
-    /// Whether something keeps the change from being written.
+    /// Whether a new security error prevents writing.
     pub(crate) fn stops(&self) -> bool {
         self.findings.iter().any(|it| it.security && it.severity == Severity::Error)
     }
 }
 
-/// What changes between two states of a workspace with these locks.
 pub(crate) fn between(
     before: &Session,
     after: &Session,
@@ -186,7 +184,7 @@ pub(super) fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
     names.into_iter().filter_map(change).collect()
 }
 
-/// The texts of the contexts of every role, by id.
+/// Texts of contexts by id.
 type Texts = BTreeMap<String, String>;
 
 type Pair = [Option<String>; 2];
@@ -195,7 +193,7 @@ fn texts(session: &Session, lock: &Lock, role: Option<&str>) -> Option<Texts> {
     let view = session.view(&Viewer::new(role.map(str::to_owned), None)).ok()?;
     let contexts = view.resolved.catalog.contexts.values();
     let text = |context: &faber_core::resolve::catalog::Resolved| {
-        // Links to files of a pack have its place in the store, which each version has its own of.
+        // Links to pack files have store paths, which differ per version.
         let places =
             lock.packs.iter().map(|(name, pack)| (name, pack.digest.trim_start_matches("sha256:")));
         let text =

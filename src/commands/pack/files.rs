@@ -13,7 +13,6 @@ use faber_session::discover::pack_store::{Extras, damage, is_consistent};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, place};
 use faber_session::packs::home::PackHome;
 
-/// Compares every byte with the lock.
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let lock = lock(&home, &args.names)?;
@@ -68,7 +67,7 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-/// The lock with the packs of these names; with all of them if there is no name.
+/// The lock, limited to `names` unless empty.
 fn lock(home: &PackHome, names: &[String]) -> Result<Lock, Error> {
     let mut lock = home.lock()?;
     for name in names {

@@ -44,7 +44,7 @@ pub struct PackData {
 
 /// # Errors
 ///
-/// What opening a workspace can fail with.
+/// Errors of opening a workspace.
 pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
@@ -52,11 +52,11 @@ pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::Done)
 }
 
-/// Lists the packs whose refs name another commit than the lock; exit status 1 if there are some.
+/// Exit status 1 if refs have moved since they were locked.
 ///
 /// # Errors
 ///
-/// When a remote cannot be asked.
+/// If a remote is not reachable.
 pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -79,7 +79,7 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
     Ok(status)
 }
 
-/// The packs that are declared, and those that locks have because others are made of them.
+/// Declared packs, and locked packs that others depend on.
 fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
     let session = home.session();
     let mut workspace = session.workspace();

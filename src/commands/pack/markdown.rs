@@ -1,4 +1,4 @@
-//! What a change of packs changes, as text for people and for pull requests.
+//! Effects of changed packs as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -9,13 +9,13 @@ use super::effects::{ChangeKind, ContextChange, NewFinding, PackChange, PackUpda
 use faber_core::render::style::fence_around;
 use faber_output::text::counted;
 
-/// Lines of a difference in the text for people.
+/// Maximum lines of a difference on a terminal.
 const SHOWN: usize = 40;
-/// New contexts of which each is named.
+/// Maximum new contexts listed individually.
 const EACH: usize = 12;
-/// Of many that are alike, how many are shown.
+/// Maximum similar items.
 const FIRST: usize = 3;
-/// Lines of all differences in the text for a pull request, whose length hosts limit.
+/// Maximum lines of all differences in a pull request, which hosts limit.
 const MOST: usize = 800;
 
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
@@ -158,7 +158,7 @@ fn of_roles(roles: &[String]) -> String {
     }
 }
 
-/// The contexts that are new or gone, with a title for those of the same roles: each, or how many of each category.
+/// Groups contexts by kind and roles; large groups are counted by category.
 fn listed(contexts: &[ContextChange]) -> Vec<(String, Vec<String>)> {
     let mut groups: BTreeMap<(ChangeKind, &[String]), Vec<&str>> = BTreeMap::new();
     for context in contexts.iter().filter(|it| it.kind != ChangeKind::Changed) {
@@ -185,7 +185,7 @@ fn listed(contexts: &[ContextChange]) -> Vec<(String, Vec<String>)> {
     groups.into_iter().map(group).collect()
 }
 
-/// The new findings: all of security, and the first of each other rule.
+/// All new security findings, and the first of each other rule.
 fn findings(data: &PackUpdateData) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lines = Vec::new();

@@ -1,5 +1,4 @@
-//! What packs bring that are added, without what it means for the workspace: the same everywhere, so that it is found
-//! once for a content and kept in the store.
+//! The contexts of a new pack, cached in the store.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +14,8 @@ use faber_session::hex::sha256;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// What the first pack of a workspace brings, which `config` alone declares; none when some of it may be an attack, when
-/// the workspace has a policy of its own, or one of these contexts: then the effects tell more.
+/// `config` declares only the new pack. `None` if the full effects are needed: on security errors,
+/// or if the workspace has packs, a `validate` policy or one of the ids.
 pub(super) fn of_new(
     home: &PackHome,
     store: &PackStore,
@@ -61,7 +60,7 @@ pub(super) fn of_new(
     }))
 }
 
-/// The ids of all contexts, one a line; none if there is an error of security.
+/// All ids, one per line; `None` on security errors.
 fn found(session: &Session) -> Result<Option<String>, Error> {
     let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
     let found = linter.run(&LintScope::default(), None).found;

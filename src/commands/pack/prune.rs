@@ -12,7 +12,6 @@ use faber_session::discover::pack_store::PackStore;
 
 const DAY: u64 = 24 * 3600;
 
-/// Removes from the store what no lock uses.
 pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let store = PackStore::of(streams.settings)?;
     let unused = Duration::from_secs(u64::from(args.unused_for) * DAY);

@@ -70,11 +70,11 @@ pub struct PublishedFile {
     pub digest: Option<String>,
 }
 
-/// Writes the publication; exit status 1 if it has an error, or is out of date with `--check`.
+/// Exit status 1 on errors, or if out of date with `--check`.
 pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;
-    // As elsewhere, only the user can lower a security rule.
+    // Only the user can lower a security rule.
     let guard = session.workspace();
     let session = session.with_settings(without_user(settings));
     if args.to.as_str().is_empty() {
@@ -83,7 +83,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let folder = PublishFolder::open(session.root(), &settings.cwd.join(&args.to))?;
     let store = settings.packs.as_deref().filter(|_| !args.check).map(PackStore::new);
     let _turn = store.map(|store| store.turn(folder.path())).transpose()?;
-    // Another process may have been faster.
+    // Another process may have published meanwhile.
     let folder = PublishFolder::open(session.root(), folder.path())?;
     let mut workspace = session.workspace();
     let viewer = Viewer { role: args.role.clone(), platform: None, leaves: true };
@@ -117,7 +117,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     Ok(published.status(has_error))
 }
 
-/// What is published depends on the workspace alone: neither on the user's configuration and variables nor on who asks.
+/// The publication must not depend on the user.
 fn without_user(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.user_config = None;
@@ -164,7 +164,7 @@ impl Published<'_> {
         for change in &self.changes {
             let word = match change.state {
                 State::Refused => "refuse",
-                // An error stops everything.
+                // An error prevents all writes.
                 _ if !self.written && !self.args.check => continue,
                 State::Created => "create",
                 State::Changed => "change",
@@ -172,7 +172,7 @@ impl Published<'_> {
                 State::Unchanged if streams.settings.verbosity == Verbosity::Verbose => "as is",
                 State::Unchanged => continue,
             };
-            // Several files are the same; the difference of one is enough.
+            // One difference is enough for identical files.
             let diff = if self.args.check { difference(change) } else { String::new() };
             let content = (&change.before, change.after.as_ref().map(|after| &after.sha256));
             if diff.is_empty() || !seen.insert(content) {
@@ -231,7 +231,7 @@ impl Published<'_> {
     }
 }
 
-/// What changes in a text; empty for other files.
+/// Empty for files that are not text.
 fn difference(change: &PublishedChange) -> String {
     let before = std::str::from_utf8(change.before.as_deref().unwrap_or_default());
     let after = change.after.as_ref().map_or(Some(""), |after| after.text());

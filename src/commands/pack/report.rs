@@ -47,7 +47,7 @@ pub struct CheckoutPack {
     pub drift: Vec<String>,
 }
 
-/// Prints the packs of checkouts; exit status 1 if one of them drifts.
+/// Exit status 1 if a pack drifts.
 pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let rows = args.checkouts.iter().map(|checkout| of_checkout(settings, checkout));
@@ -130,7 +130,7 @@ fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> 
     changed
 }
 
-/// Adds where a checkout has another version than most of those that have the same source.
+/// Marks checkouts without the most common version of a source.
 fn compare(packs: &mut [CheckoutPack]) {
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for pack in packs.iter() {

@@ -1,4 +1,4 @@
-//! The figures of a log for people.
+//! Statistics as text.
 
 use std::fmt::Write;
 
@@ -17,7 +17,6 @@ enum FigureUnit {
     Number,
 }
 
-/// Totals, a row for each tool, and a row for each figure with its target.
 pub(super) fn human(data: &StatsData, look: Look) -> String {
     if let Some(contexts) = &data.contexts {
         return by_context(contexts, look);
@@ -51,7 +50,6 @@ pub(super) fn human(data: &StatsData, look: Look) -> String {
     format!("{out}\n{}\n{}", table(&columns, &rows, 0, look.width), figures(&data.figures, look))
 }
 
-/// A row for each context, and how many were never given.
 fn by_context(contexts: &[ContextStats], look: Look) -> String {
     let columns = [
         Column::text("context"),
@@ -80,7 +78,7 @@ fn by_context(contexts: &[ContextStats], look: Look) -> String {
     format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&never))
 }
 
-/// A row for each question without an answer.
+/// Questions without an answer.
 fn by_query(queries: &[QueryStats], look: Look) -> String {
     if queries.is_empty() {
         return "every search found something\n".to_owned();
@@ -208,7 +206,7 @@ fn decimals(number: f64, places: usize) -> String {
     format!("{number:.places$}")
 }
 
-/// A number with one decimal unless that is zero.
+/// One decimal unless that is zero.
 fn trimmed(number: f64) -> String {
     let text = decimals(number, 1);
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
@@ -222,7 +220,7 @@ mod tests {
     use faber_session::audit::kind::ASSEMBLE;
     use faber_session::audit::tally::Tally;
 
-    /// A call at a second of 2026.
+    /// `second` counts from the start of 2026.
     fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
         let start: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         AuditEntry {

@@ -23,7 +23,6 @@ use faber_session::discover::audit::{self, LogPosition};
 use faber_session::discover::root;
 use faber_store::{LogLine, Report, Store, StoreAddress};
 
-/// Time between two shipments of a server.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// `faber audit who-saw --format json`, and `of`.
@@ -65,7 +64,7 @@ pub fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStat
 
 fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let root = root::find(&streams.settings.start)?;
-    // All of it, since the store may have been restored from an older backup.
+    // All lines: the store may have been restored from an older backup.
     let (lines, mut position) = lines(&root, &LogPosition::default())?;
     let (mut store, shown) = open(at, streams)?;
     let new = usize::try_from(store.ship(&lines)?).unwrap_or(usize::MAX);
@@ -80,7 +79,7 @@ fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::Done)
 }
 
-/// The lines of a workspace's log after a position, and the position after them.
+/// Lines after `from`, and the new position.
 fn lines(root: &Utf8Path, from: &LogPosition) -> Result<(Vec<LogLine>, LogPosition), Error> {
     let mut lines = Vec::new();
     let mut equal: HashMap<Vec<u8>, i32> = HashMap::new();
@@ -103,18 +102,17 @@ fn lines(root: &Utf8Path, from: &LogPosition) -> Result<(Vec<LogLine>, LogPositi
     Ok((lines, position))
 }
 
-/// Ships what is new in the log of a workspace now and every minute, as long as the process lives. While the store is
-/// away the log keeps the lines.
+/// Ships new log lines every minute while the process lives.
 pub fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
     let (root, address) = (root.to_owned(), address.clone());
     let work = move || {
         loop {
-            // What fails is tried again.
+            // Failures are retried.
             let _ = ship_new(&root, &address);
             std::thread::sleep(INTERVAL);
         }
     };
-    // Without a thread `faber audit ship` does it.
+    // If no thread starts, `faber audit ship` still works.
     let _ = std::thread::Builder::new().name("ship".to_owned()).spawn(work);
 }
 
@@ -174,8 +172,6 @@ fn human(data: &AuditReportData) -> String {
     text
 }
 
-/// Adds the calls of all logs of a store.
-///
 /// # Errors
 ///
 /// Errors of the store.
@@ -187,7 +183,7 @@ pub fn tally(
     let at = StoreConnection { store: Some(address.to_owned()) };
     let (mut store, shown) = open(&at, streams)?;
     let mut log = LogData { files: vec![shown], ..LogData::default() };
-    // Calls before the period say how sessions began.
+    // Calls before the period show how sessions began.
     store.log(Timestamp::UNIX_EPOCH, |line| {
         log.bytes += line.len() as u64;
         match AuditEntry::parse(line.as_bytes()) {

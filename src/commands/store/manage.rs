@@ -155,13 +155,12 @@ pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<Ex
     Ok(ExitStatus::Done)
 }
 
-/// What the store of the user keeps today.
+/// Retention periods, as of today.
 pub(super) fn retention(session: &Session) -> Retention {
     let days = session.workspace().config.store.keep_days;
     Retention::new(days, session.settings().today)
 }
 
-/// Erases what is older than it is kept.
 pub(super) fn prune(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let retention = retention(&Session::open_or_empty(streams.settings)?);
     if retention == Retention::default() {

@@ -1,4 +1,4 @@
-//! The address of a store, and indexes of what it has for an answer.
+//! The address of a store, and search indexes from it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,19 +14,16 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::SearchView;
 
-/// The variable that has the address.
 const VARIABLE: &str = "FABER_STORE_URL";
-/// Variables of libpq that say that there is a server.
+/// libpq variables that imply a server.
 const LIBPQ: [&str; 2] = ["PGHOST", "PGDATABASE"];
-/// Connections that are kept for later calls.
 const MOST_IDLE: usize = 8;
 
-/// The address of the store: the given one, else that of the environment, else that of the user's own
-/// configuration, else libpq's variables.
+/// The first of argument, environment, user configuration and libpq variables.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when there is none, or it cannot be read.
+/// [`Error::Usage`] if it is missing or invalid.
 pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, Error> {
     let var = |name: &str| session.settings().var(name).map(str::to_owned);
     let given = given.filter(|text| !text.is_empty()).map(str::to_owned);
@@ -43,13 +40,13 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
     Ok(StoreAddress::parse(&text, &session.settings().vars)?)
 }
 
-/// Checks that what follows `--store` is an address and not a word of a question.
+/// Rejects a word of a question after `--store`.
 fn check(given: Option<&str>) -> Result<(), Error> {
     let Some(text) = given.filter(|text| !(text.is_empty() || StoreAddress::is_address(text)))
     else {
         return Ok(());
     };
-    // Whatever else it is may have a password.
+    // Other text may contain a password.
     let is_word = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let what =
         if is_word { format!("`--store {text}`") } else { "what follows `--store`".to_owned() };
@@ -59,7 +56,7 @@ fn check(given: Option<&str>) -> Result<(), Error> {
     ))
 }
 
-/// The session of a command that may be answered by a store, which needs no workspace.
+/// A session that needs no workspace if a store answers.
 ///
 /// # Errors
 ///
@@ -79,13 +76,11 @@ pub struct StoreCall<'a> {
     pub lookup: Lookup<'a>,
 }
 
-/// The index of what a store has for a call, and notes for the user.
 pub struct SharedIndex {
     pub library: SearchIndex,
     pub notes: Vec<String>,
 }
 
-/// A store that calls are answered from, some at the same time.
 pub struct StorePool {
     address: StoreAddress,
     spaces: Vec<SpaceName>,
@@ -93,11 +88,11 @@ pub struct StorePool {
 }
 
 impl StorePool {
-    /// The store that the arguments name; none without `--store`.
+    /// `None` without `--store`.
     ///
     /// # Errors
     ///
-    /// As [`address`], and [`Error::Usage`] for invalid names of spaces.
+    /// As [`address`]; [`Error::Usage`] for invalid space names.
     pub fn new(args: &SharedArgs, session: &Session) -> Result<Option<Self>, Error> {
         if args.store.is_none() {
             return Ok(None);
@@ -112,11 +107,11 @@ impl StorePool {
         &self.address
     }
 
-    /// The index of what the store has for a call; if it is away, why.
+    /// The index, or why the store is unavailable.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the store refuses or cannot be used.
+    /// [`Error::Usage`] if the store refuses or is unusable.
     pub fn index(
         &self,
         session: &Session,
@@ -149,7 +144,7 @@ impl StorePool {
             }
             Err(error) => return Err(error.into()),
         };
-        // The teams of a token are those of its groups, whatever the workspace says.
+        // A token's groups decide its teams, not the workspace.
         let team = config.settings.team.as_ref().filter(|_| !workspace.principal().is_proven);
         let team = team.map(|team| team.value.clone());
         let view = SearchView::of_config(config, answer.role, team, answer.roles);
@@ -167,7 +162,7 @@ impl StorePool {
         };
         let mut answer = store.ask(asker.clone(), wanted);
         if store.is_closed() {
-            // It was idle while the server restarted.
+            // The server restarted while the connection was idle.
             store = Store::connect(&self.address)?;
             answer = store.ask(asker.clone(), wanted);
         }
@@ -179,12 +174,11 @@ impl StorePool {
     }
 }
 
-/// The index of what the store has for a command; if it is away and there is a workspace, why. Says what else
-/// the user has to know.
+/// The index, or why the store is unavailable if a workspace can answer. Prints notes.
 ///
 /// # Errors
 ///
-/// As [`StorePool::index`], and [`Error::Usage`] if it is away, without a workspace.
+/// As [`StorePool::index`]; [`Error::Usage`] if it is unavailable without a workspace.
 pub fn index(
     place: &LookupArgs,
     session: &Session,

@@ -16,7 +16,7 @@ use faber_store::{PushRequest, SpaceName, Store};
 use faber_tools::search::stored;
 use faber_tools::search::view::LibraryRequest;
 
-/// The most characters that name a revision.
+/// Maximum characters of a revision.
 const LONGEST_REVISION: usize = 200;
 
 pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -33,7 +33,7 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
         }
         None => revision(&session),
     };
-    // Connected first, because reading takes longer.
+    // Connects first, because reading takes longer.
     let mut store = Store::connect(&address)?;
     let asked = LibraryRequest { role: None, platform: args.view.platform.clone(), scopes: None };
     let view = stored::read(&session, &asked, streams)?;
@@ -68,7 +68,7 @@ fn is_revision(text: &str) -> bool {
     is_short && !text.trim().is_empty() && !text.contains(char::is_control)
 }
 
-/// The commit of the workspace, with `-dirty` if files differ from it.
+/// With `-dirty` if files differ from the commit.
 fn revision(session: &Session) -> String {
     let git = Git::around(session.root());
     let arguments = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
@@ -124,7 +124,7 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
     Ok(if other.is_empty() { ExitStatus::Done } else { ExitStatus::Findings })
 }
 
-/// Whether a path is one of a text below a folder, and not of what git and faber keep there for themselves.
+/// Whether `path` is a text below the folder and not internal to git or faber.
 fn is_text(path: &str) -> bool {
     let is_plain = !path.contains(|c: char| c.is_control() || c == '\\');
     let lower = path.to_ascii_lowercase();

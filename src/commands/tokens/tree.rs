@@ -30,15 +30,15 @@ pub struct TokenTree {
 }
 
 pub(super) struct CountedText {
-    /// The argument that it is below, as an index.
+    /// Index of the argument.
     pub argument: usize,
-    /// Its path from there; empty if it is the argument itself.
+    /// Path below the argument; empty for the argument itself.
     pub below: Utf8PathBuf,
     pub text: String,
 }
 
 impl CountedText {
-    /// Its path from the current directory.
+    /// Relative to the current directory.
     pub(super) fn path(&self, paths: &[Utf8PathBuf]) -> String {
         let argument = paths[self.argument].as_str();
         match (argument, self.below.as_str()) {
@@ -49,8 +49,7 @@ impl CountedText {
     }
 }
 
-/// The texts of files and of all files below folders, without what git ignores. Files that are not text are
-/// counted in the second value.
+/// Skips files that git ignores, and counts those that are not text.
 pub(super) fn texts(
     paths: &[Utf8PathBuf],
     cwd: &Utf8Path,
@@ -77,7 +76,6 @@ pub(super) fn texts(
     Ok((texts, left_out))
 }
 
-/// A folder while files are added.
 #[derive(Default)]
 struct Folder<'a> {
     folders: BTreeMap<&'a str, Folder<'a>>,
@@ -85,7 +83,7 @@ struct Folder<'a> {
 }
 
 impl TokenTree {
-    /// The tree of counted texts. Several arguments are below a common root.
+    /// Several arguments have a common root.
     pub(super) fn new(
         paths: &[Utf8PathBuf],
         texts: &[CountedText],
@@ -117,8 +115,7 @@ impl TokenTree {
         }
     }
 
-    /// A line for each file and folder. Folders at `depth` are one line, and a chain of folders without
-    /// anything else is one too.
+    /// One line per file and folder; also for folders at `depth` and chains of folders.
     pub(super) fn human(&self, depth: usize, unicode: bool) -> String {
         let mut out = String::new();
         let branches =
@@ -155,7 +152,7 @@ struct TreeLines<'a> {
 }
 
 impl TreeLines<'_> {
-    /// `first` leads to the line of `tree`, `rest` to those below it.
+    /// `first` precedes the line of `tree`, `rest` those below.
     fn add(&mut self, tree: &TokenTree, first: &str, rest: &str, depth: usize) {
         let (mut tree, mut name) = (tree, plain(&tree.name));
         let is_root = first.is_empty();

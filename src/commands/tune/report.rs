@@ -1,4 +1,4 @@
-//! Proposals for people.
+//! Proposals as text.
 
 use std::fmt::Write;
 
@@ -9,13 +9,11 @@ use faber_output::text::counted;
 use faber_tools::tune::edit::shown;
 use faber_tools::tune::proposal::{Proposal, ProposalKind};
 
-/// The most requests with other contexts that are shown.
 const CHANGES: usize = 10;
 
-/// The proposals, the list of missing knowledge, and the replay.
 pub(super) fn text(data: &TuneData, look: Look) -> String {
     let requests = counted(data.requests, "request");
-    // Seconds tell people nothing.
+    // Without seconds.
     let since = data.since.get(..16).unwrap_or(&data.since).replace('T', " ");
     let followed = counted(data.followed, "time");
     let mut out = format!("{requests} since {since} UTC; more was asked for {followed}\n");
@@ -74,7 +72,6 @@ fn reason(proposal: &Proposal) -> String {
     format!("{reason}: {} of {}{}", grouped(*count), grouped(*of), share.unwrap_or_default())
 }
 
-/// The figures before and after, and the requests that are given other contexts.
 fn replay(data: &ReplayData, look: Look) -> String {
     let columns = [Column::new("replay"), Column::figures("now"), Column::figures("with changes")];
     let row = |name: &str, figure: fn(&ReplayFigures) -> String| {
@@ -106,7 +103,6 @@ fn replay(data: &ReplayData, look: Look) -> String {
     out
 }
 
-/// The reasons as comments, then the differences.
 pub(super) fn patch(data: &TuneData) -> String {
     let mut out = String::new();
     for proposal in &data.proposals {

@@ -1,4 +1,4 @@
-//! The inputs of the last run, and whether another run may have others.
+//! Detects whether inputs of the last run have changed.
 
 use std::time::Duration;
 
@@ -12,28 +12,28 @@ use faber_session::discover::snapshot::Snapshot;
 
 /// Interval of checks without events.
 const SWEEP: Duration = Duration::from_secs(2);
-/// The same while changes might be invisible.
+/// Interval while changes may be invisible.
 const UNSETTLED: Duration = Duration::from_millis(120);
-/// Inputs that cannot be compared cause a run at most every 20 times its duration, that is 5 % of a
-/// processor.
+/// Inputs that cannot be compared cause a run at most every 20 times its duration (5 % of a
+/// processor).
 const DUTY: u32 = 20;
 /// Maximum delay of such a run.
 const LONGEST: Duration = Duration::from_secs(60);
 
 pub(super) struct RunInputs<'a> {
-    /// None when it failed before it read anything.
+    /// `None` if the run failed before it read anything.
     snapshot: Option<Snapshot<'static>>,
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
     today: Date,
     ended: Duration,
-    /// The delay of a run for inputs that cannot be compared.
+    /// Delay of runs for inputs that cannot be compared.
     patience: Duration,
     process: Process<'a>,
 }
 
 impl<'a> RunInputs<'a> {
-    /// The inputs of a run that took so long, and began to look for its workspace at `start`.
+    /// The run `took` that long and looked for its workspace from `start`.
     pub(super) fn new(
         snapshot: Option<Snapshot<'static>>,
         root: Option<Utf8PathBuf>,
@@ -53,7 +53,6 @@ impl<'a> RunInputs<'a> {
         }
     }
 
-    /// The folders in which something has to happen for the inputs to change.
     pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
         let mut folders = self.snapshot.as_ref().map(Snapshot::watched_folders).unwrap_or_default();
         folders.extend(self.root.as_ref().map(|root| root.join(root::MARKER)));
@@ -64,15 +63,14 @@ impl<'a> RunInputs<'a> {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.has_read(path))
     }
 
-    /// The changed inputs: among the paths of events, if they suffice, else among all.
+    /// The changed inputs among `paths`, else among all.
     fn differences(&mut self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let Some(snapshot) = &mut self.snapshot else { return Vec::new() };
         let differing = snapshot.differences_at(paths);
         if differing.is_empty() { snapshot.differences() } else { differing }
     }
 
-    /// Why another run may have other inputs; `hinted` when the system told that something happened,
-    /// at some of `paths` perhaps.
+    /// The reason to run again. `hinted` if the system reported changes.
     pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<RunReason> {
         if (self.process.clocks.now)().date() != self.today {
             return Some(RunReason::Date);

@@ -15,7 +15,6 @@ use faber_session::discover::snapshot::Recorder;
 use faber_session::discover::snapshot::Snapshot;
 use faber_session::session::{Session, SessionOptions};
 
-/// The result of a run, before it is printed or written.
 #[derive(Debug, Default)]
 pub(super) struct RunOutput {
     pub(super) out: Vec<u8>,
@@ -33,7 +32,6 @@ pub(super) struct WatchTarget<'a> {
 }
 
 impl<'a> WatchTarget<'a> {
-    /// Reads standard input if the command needs it.
     pub(super) fn new(
         command: &'a WatchedCommand,
         streams: &mut Streams<'_>,
@@ -63,7 +61,7 @@ impl<'a> WatchTarget<'a> {
         &self.outputs
     }
 
-    /// Refuses output files that are inputs: each run would trigger the next.
+    /// Rejects outputs that are inputs: each run would trigger the next.
     pub(super) fn refuse_circles(&self, inputs: &RunInputs<'_>) -> Result<(), Error> {
         let Some(path) = self.outputs.iter().find(|path| inputs.has_read(path)) else {
             return Ok(());
@@ -74,7 +72,7 @@ impl<'a> WatchTarget<'a> {
         ))
     }
 
-    /// Runs it; with a snapshot of its inputs.
+    /// Also returns a snapshot of the inputs.
     pub(super) fn make(
         &self,
         mut options: SessionOptions,
@@ -123,7 +121,7 @@ impl<'a> WatchTarget<'a> {
     }
 }
 
-/// Refuses options that change files, because their author is editing them.
+/// The user is editing the files.
 fn refuse_writing(args: &Validate) -> Result<(), Error> {
     if args.fix {
         return Err(changes("--fix", "validate"));

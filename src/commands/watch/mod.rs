@@ -1,8 +1,7 @@
 //! `faber watch`: re-runs a command when its inputs change.
 //!
-//! Whether to run again depends on the inputs of the last run: as long as all of them are the same,
-//! another run would print the same. A [`Watcher`] says when it is worth to look, and now and then
-//! it is looked without being told.
+//! A command runs again if inputs of its last run have changed. A [`Watcher`] reports changes;
+//! periodic checks find those it misses.
 
 mod inputs;
 mod made;
@@ -28,16 +27,15 @@ use made::{RunOutput, WatchTarget};
 pub use process::Process;
 use screen::{RunReason, Screen};
 
-/// Maximum discarded runs during continuous changes; then the result is shown anyway.
+/// Maximum discarded runs during continuous changes.
 const EARLY_RUNS: usize = 4;
 
-/// Runs it until the process ends or its output has no reader.
+/// Runs until the process ends or nothing reads its output.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what changes files of the workspace and for outputs that are inputs,
-/// [`Error::NoWorkspace`] when there is none to begin with, and writing to standard output. What a
-/// run fails with is said, and it is waited for the next.
+/// [`Error::Usage`] for commands that change the workspace and outputs that are inputs,
+/// [`Error::NoWorkspace`], and errors of standard output. Errors of runs are only printed.
 pub fn run(
     args: &Watch,
     streams: &mut Streams<'_>,
@@ -61,8 +59,7 @@ pub fn run(
         }
         why = wait(&watcher, &mut inputs, &mut screen, streams);
         (made, inputs) = once(&subject, settings, &caches, process);
-        // The run was begun early, so that it is done by the time that it has been quiet; unless
-        // that was too early.
+        // The run began early; repeats it if there are more changes.
         for _ in 0..EARLY_RUNS {
             if !watcher.calm() {
                 break;

@@ -1,4 +1,4 @@
-//! What a watch has of the process that it runs in.
+//! Process state that a watch uses.
 
 use std::sync::Mutex;
 
@@ -7,6 +7,6 @@ use faber_session::settings::Clocks;
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'a> {
     pub clocks: Clocks,
-    /// Locked while a file is written, so that a signal does not interrupt it.
+    /// Locked while a file is written, so that signals do not interrupt it.
     pub writing: &'a Mutex<()>,
 }

@@ -1,4 +1,4 @@
-//! Shows results that differ from the last.
+//! Shows changed results.
 
 use std::fmt::Write;
 use std::sync::PoisonError;
@@ -16,7 +16,6 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::{files, root};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Maximum paths in the line.
 const NAMED: usize = 3;
 
 #[derive(Debug)]
@@ -46,9 +45,8 @@ impl RunReason {
 pub(super) struct Screen<'a> {
     settings: &'a Settings,
     process: Process<'a>,
-    /// The last printed output; `None` before the first.
+    /// `None` before the first output.
     out: Option<Vec<u8>>,
-    /// The last standard error.
     said: Vec<u8>,
     files: Vec<(Utf8PathBuf, String)>,
     failed: bool,
@@ -61,7 +59,7 @@ impl<'a> Screen<'a> {
         Self { settings, process, out, said, files, failed: false, said_polling: false }
     }
 
-    /// Shows the result of a run. A failed run keeps the last result.
+    /// A failed run keeps the last result.
     pub(super) fn show(
         &mut self,
         mut made: RunOutput,
@@ -83,7 +81,7 @@ impl<'a> Screen<'a> {
         let prints = !failed && self.out.as_ref() != Some(&made.out);
         let says = self.said != made.said;
         news |= prints || says || failed != self.failed;
-        // A run without cause and result is not worth a line.
+        // Skips runs without cause and result.
         let silent = !news && matches!(why, RunReason::Unknown | RunReason::Date);
         if !silent {
             streams.say(&self.line(why, made.took, failed, news));
@@ -100,7 +98,7 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// Restores deleted output files, unless the last run failed; prints a failure once.
+    /// Prints a failure once.
     pub(super) fn restore(&mut self, streams: &mut Streams<'_>) {
         if self.failed {
             return;
@@ -118,7 +116,6 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Prints the reason for polling, once.
     pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
         if !self.said_polling {
             streams.note(&format!("looking every half second, since {why}\n"));
@@ -130,7 +127,7 @@ impl<'a> Screen<'a> {
         Writer::new(&root::find(&self.settings.start)?).replace(path, text)
     }
 
-    /// Replaces the files whose texts are others than before. Whether there were any.
+    /// Returns whether files have changed.
     fn write(&mut self, made: &[(Utf8PathBuf, String)]) -> Result<bool, Error> {
         let mut written = false;
         for (path, text) in made {
@@ -148,7 +145,7 @@ impl<'a> Screen<'a> {
         Ok(written)
     }
 
-    /// The line above a result, except the first.
+    /// Empty for the first result.
     fn line(&self, why: &RunReason, took: Duration, failed: bool, news: bool) -> String {
         let what = match why {
             RunReason::First => return String::new(),
@@ -165,12 +162,10 @@ impl<'a> Screen<'a> {
             (false, true) => "",
         };
         let text = format!("{what}: {} ms{outcome}", took.as_millis());
-        // On a terminal it is a rule.
         let Some(width) = self.settings.stdout_width else { return text + "\n" };
         let mut line =
             format!("── {} {text} ", (self.process.clocks.now)().time().strftime("%H:%M:%S"));
         let rest = width.saturating_sub(unicode_width::UnicodeWidthStr::width(line.as_str()));
-        // Writing to a string cannot fail.
         let _ = writeln!(line, "{}", "─".repeat(rest));
         line
     }

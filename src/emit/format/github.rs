@@ -1,7 +1,6 @@
-//! Findings as workflow commands of GitHub Actions, which shows them next to the lines.
+//! Findings as workflow commands of GitHub Actions.
 //!
-//! The form and its escapes are those of `@actions/core`: a `%`, CR and LF are escaped everywhere,
-//! and in properties `:` and `,` too, since they end one.
+//! Escapes as `@actions/core` does: `%`, CR and LF everywhere, in properties also `:` and `,`.
 
 use std::fmt::Write;
 
@@ -10,7 +9,6 @@ use faber_core::escape::Visible;
 
 use super::FindingSet;
 
-/// One annotation a line.
 pub(crate) fn github(findings: &FindingSet<'_>) -> String {
     let mut out = String::new();
     for found in findings.found {
@@ -24,7 +22,7 @@ pub(crate) fn github(findings: &FindingSet<'_>) -> String {
         let (start, end) = (file.position(span.start), file.position(span.end));
         let path = property(&Visible(&findings.path(span.file)).to_string());
         let _ = write!(out, "::{command} file={path},line={},endLine={}", start.line, end.line);
-        // Columns are shown only where both are on one line.
+        // GitHub shows columns only within one line.
         if start.line == end.line {
             let last = end.column.max(start.column + 1) - 1;
             let _ = write!(out, ",col={},endColumn={last}", start.column);

@@ -1,4 +1,4 @@
-//! Findings for people: each with the lines that it points at, or each on one line.
+//! Findings as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,15 +12,15 @@ use faber_session::settings::{Settings, Verbosity};
 
 use super::FindingSet;
 
-/// Findings rendered into one buffer.
+/// Findings per parallel task.
 const DRAWN: usize = 64;
-/// The most lines that are printed unless all are asked for.
+/// Maximum lines, unless all are requested.
 const PAGE: usize = 36;
-/// The most errors that have a line each among many findings.
+/// Maximum errors listed individually among many findings.
 const LISTED: usize = 12;
 
-/// Errors and warnings: each with its lines, else each on one line, else a line for each rule, whichever first fits a
-/// page. Also returns whether something is left out. `hints` are left out unless they are asked for.
+/// Source lines, one line per finding, or one per rule, whichever first fits a page. Also returns
+/// whether something is omitted.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
@@ -70,7 +70,7 @@ fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) 
     drawn.collect()
 }
 
-/// Every finding on one line: `path:line:col: severity[rule] message`.
+/// One line per finding: `path:line:col: severity[rule] message`.
 pub(crate) fn concise(findings: &FindingSet<'_>) -> String {
     listed(&findings.found.iter().collect::<Vec<_>>(), findings.sources)
 }

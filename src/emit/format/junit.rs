@@ -1,4 +1,4 @@
-//! Findings as `JUnit` suites: one case per file, which fails by the findings in it.
+//! Findings as `JUnit` suites, one case per file.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
 
 use super::FindingSet;
 
-/// The suite. Hints are in the output of a case and do not fail it.
+/// Hints are output of a case and do not fail it.
 pub(crate) fn suite(findings: &FindingSet<'_>) -> Suite {
     let mut of_file: BTreeMap<&Utf8Path, Vec<&Diagnostic>> =
         findings.files.iter().map(|path| (path.as_path(), Vec::new())).collect();

@@ -16,19 +16,18 @@ pub struct FindingSet<'a> {
     pub found: &'a [Diagnostic],
     pub sources: &'a SourceMap,
     pub files: &'a [Utf8PathBuf],
-    /// Places of secrets, which no format shows.
+    /// Secrets to redact.
     pub secrets: &'a [Span],
-    /// The folder of the workspace from the root of its repository; empty if it is the root, or
-    /// without a repository.
+    /// The workspace relative to its repository; empty at the root or without a repository.
     pub home: &'a Utf8Path,
 }
 
 impl FindingSet<'_> {
-    /// The path of a file from the root of the repository, as code hosts expect; absolute for files
-    /// outside of the workspace.
+    /// Relative to the root of the repository, as code hosts expect; absolute outside of the
+    /// workspace.
     pub fn path(&self, file: FileId) -> String {
         let path = self.sources.path(file);
-        // Joined by hand, because workspace paths have `/` on every system.
+        // Workspace paths use `/` on every system.
         if self.home.as_str().is_empty() || path.is_absolute() {
             return path.to_string();
         }

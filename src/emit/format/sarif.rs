@@ -18,12 +18,12 @@ use faber_core::escape::uri;
 
 /// Maximum results per run; GitHub rejects files with more.
 pub(crate) const MAX_RESULTS: usize = 25_000;
-/// The name of the repository root, the base of paths.
+/// The base of paths.
 const ROOT: &str = "SRCROOT";
-/// Maximum characters of a text that GitHub shows.
+/// Maximum characters of a text on GitHub.
 const MAX_TEXT: usize = 1024;
 
-/// The document, and the number of omitted findings, the least severe ones.
+/// Also returns the number of omitted findings, the least severe ones.
 pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
     kept.sort_by_key(|(at, found)| (found.severity(), *at));
@@ -56,7 +56,7 @@ pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            // The path on this machine would make equal findings different elsewhere.
+            // A path of this machine would make equal findings differ.
             "originalUriBaseIds": { ROOT: {
                 "description": { "text": "The root of the repository." },
             }},
@@ -101,7 +101,7 @@ fn result(found: &Diagnostic, findings: &FindingSet<'_>, fingerprint: &str) -> V
     result
 }
 
-/// Whether the fix of a finding contains a secret. A redacted fix would destroy it.
+/// A redacted fix would destroy the secret.
 fn tells_secret(found: &Diagnostic, redactor: &Redactor) -> bool {
     found.fix.iter().any(|edit| redactor.redact(&edit.replacement) != edit.replacement)
 }
@@ -123,7 +123,7 @@ fn location(span: Span, findings: &FindingSet<'_>) -> Value {
 fn artifact(span: Span, findings: &FindingSet<'_>) -> Value {
     let path = findings.path(span.file);
     if Utf8Path::new(&path).is_absolute() {
-        // On Windows a drive comes first, so there is no slash before it.
+        // Windows paths begin with a drive, not a slash.
         let slash = if path.starts_with('/') { "" } else { "/" };
         return json!({ "uri": format!("file://{slash}{}", uri(&path)) });
     }

@@ -1,15 +1,14 @@
-//! Blocks that show commands with what they print.
+//! Blocks of commands and their output.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::page::Block;
 use super::stage::Ran;
 
-/// Stands for whatever is there: alone for lines, within a line for a part of it.
+/// A whole line elides any lines.
 const ELISION: &str = "[…]";
 
-/// Runs the lines that begin with `$ `, in their order, and holds what they print against what
-/// stands below each. Gives the block as it should be when it is not.
+/// Runs the lines after `$ `. Returns the corrected block if an output differs.
 pub(super) fn play(block: &Block, mut run: impl FnMut(&str) -> Ran) -> Option<String> {
     let exchanges = exchanges(block);
     let last = exchanges.len() - 1;
@@ -27,8 +26,7 @@ pub(super) fn play(block: &Block, mut run: impl FnMut(&str) -> Ran) -> Option<St
     other.then_some(whole)
 }
 
-/// Commands, each with its line breaks, and what stands below them. A command goes on in the next
-/// line where a shell would read on.
+/// Commands, including continuation lines, with expected output.
 fn exchanges(block: &Block) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut open = false;
@@ -52,8 +50,7 @@ fn exchanges(block: &Block) -> Vec<(String, String)> {
     all
 }
 
-/// Nothing when the output is what is expected; otherwise what to expect, with the elisions that
-/// were there.
+/// `None` if equal; otherwise the new output, with elisions kept.
 pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
     let expected: Vec<&str> = expected.lines().map(str::trim_end).collect();
     let output: Vec<&str> = output.lines().map(str::trim_end).collect();
@@ -66,7 +63,7 @@ pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
         let elided = expected[old.clone()].contains(&ELISION);
         let lines = match tag {
             _ if elided => &[ELISION],
-            // A line that is right but for its elision keeps it.
+            // Keeps the elision of an unchanged line.
             DiffTag::Replace if matches(&expected[old.clone()], &output[new.clone()]) => {
                 &expected[old]
             }
@@ -80,10 +77,9 @@ pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
     Some(fixed)
 }
 
-/// Whether the lines of an output are those of a pattern.
 fn matches(pattern: &[&str], lines: &[&str]) -> bool {
     let (mut p, mut l) = (0, 0);
-    // Where the last elision stands, and what it has taken so far.
+    // For backtracking: the last elision, and the lines it consumed.
     let mut back: Option<(usize, usize)> = None;
     while l < lines.len() {
         if pattern.get(p) == Some(&ELISION) {

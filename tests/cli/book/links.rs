@@ -1,4 +1,4 @@
-//! Links between the documents of this repository, and the table of contents of the book.
+//! Links between documents, and the table of contents.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -7,10 +7,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{chapters, repository};
 
-/// Documents that stand beside the book.
 const BESIDE: [&str; 4] = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"];
 
-/// Where the links of a document lead, and what links can lead to in it.
 struct Links {
     targets: Vec<String>,
     anchors: Vec<String>,
@@ -46,13 +44,11 @@ impl Links {
     }
 }
 
-/// What forges and mdBook make of a heading.
 fn slug(heading: &str) -> String {
     let dashes = heading.trim().to_lowercase().replace(' ', "-");
     dashes.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
 }
 
-/// A path without `.` and `..`; none when it leads out of the repository.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -92,7 +88,7 @@ fn every_link_leads_somewhere() {
                 normal(&from.parent().unwrap().join(file))
             };
             let there = path.as_ref().is_some_and(|path| repository().join(path).exists());
-            // What is outside of its folder is not in the book.
+            // Files outside `docs` are not in the book.
             let inside = !from.starts_with("docs")
                 || path.as_ref().is_some_and(|path| path.starts_with("docs"));
             let known = anchor.is_empty()

@@ -1,24 +1,22 @@
-//! What a page of the book asks for, in its order.
+//! Parser of the test directives of a page.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-/// Where blocks of commands are run when the page names no place: a copy of this repository's own
-/// workspace for `sh`, an empty folder for anything that shows output or makes files.
+/// Default places: for `sh`, a copy of this repository's workspace; for other blocks, an empty
+/// folder.
 pub(super) const REPOSITORY: &str = "repository";
 const SCRATCH: &str = "scratch";
 
-/// A page, as steps.
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) steps: Vec<Step>,
 }
 
-/// One thing to do.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A command that readers do not see: `<!-- run: COMMAND -->`.
+    /// `<!-- run: COMMAND -->`, hidden from readers.
     Run {
         place: String,
         command: String,
@@ -27,26 +25,25 @@ pub(super) enum Step {
     Block(Block),
 }
 
-/// A fenced block with what comments before it say of it.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) language: String,
     pub(super) text: String,
-    /// The bytes of the text in the page; none where it is indented there.
+    /// Bytes in the page; none if indented.
     pub(super) range: Option<Range<usize>>,
-    /// The page and line, for messages.
+    /// Page and line.
     pub(super) at: String,
-    /// The folder that its commands run in: `<!-- in: NAME -->`, for all that follows.
+    /// `<!-- in: NAME -->`: the working folder from here on.
     pub(super) place: String,
-    /// The file that it is the text of: a paragraph with nothing but its path and a colon.
+    /// From a paragraph `` `PATH`: ``.
     pub(super) file: Option<String>,
-    /// The command that prints it: `<!-- output: COMMAND -->`.
+    /// `<!-- output: COMMAND -->`
     pub(super) output: Option<String>,
-    /// The exit status of its last command: `<!-- status: N -->`.
+    /// `<!-- status: N -->`: exit status of the last command.
     pub(super) status: i32,
 }
 
-/// What comments have said since the last block.
+/// Directives since the last block.
 #[derive(Debug, Default)]
 struct Said {
     place: Option<String>,
@@ -56,7 +53,7 @@ struct Said {
 }
 
 impl Page {
-    /// Reads a page. Panics at a comment that asks for something unknown.
+    /// Panics at an unknown directive.
     pub(super) fn read(path: &str, text: &str) -> Self {
         let mut steps = Vec::new();
         let mut said = Said::default();
@@ -94,19 +91,17 @@ impl Page {
     }
 }
 
-/// The comments of a piece of HTML; anything else there is for readers.
 fn comments(html: &str) -> impl Iterator<Item = &str> {
     html.split("-->").filter_map(|piece| Some(piece.trim().strip_prefix("<!--")?.trim()))
 }
 
-/// The path in a paragraph such as `` `src/a.rs`: ``.
+/// From a paragraph `` `src/a.rs`: ``.
 fn path_of(paragraph: &str) -> Option<&str> {
     let path = paragraph.trim().strip_prefix('`')?.strip_suffix("`:")?;
     (!path.contains(['`', ' '])).then_some(path)
 }
 
 impl Said {
-    /// Takes in one comment; what it asks to be run comes back.
     fn hear(&mut self, comment: &str, at: &str) -> Option<Step> {
         let (key, value) = comment.split_once(':').unwrap_or((comment, ""));
         let value = value.trim().to_owned();
@@ -118,14 +113,12 @@ impl Said {
                 let place = self.place.clone().unwrap_or_else(|| SCRATCH.to_owned());
                 return Some(Step::Run { place, command: value, at: at.to_owned() });
             }
-            // Those that faber itself reads.
             "faber" => {}
             _ => panic!("{at}: no page can ask for `{comment}`"),
         }
         None
     }
 
-    /// The block that the comments so far are about.
     fn block(
         &mut self,
         language: String,
@@ -149,7 +142,6 @@ impl Said {
 }
 
 impl Block {
-    /// Requires that data is what its language says.
     #[track_caller]
     pub(super) fn parses(&self) {
         let wrong = match self.language.as_str() {

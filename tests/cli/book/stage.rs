@@ -1,4 +1,4 @@
-//! Where the commands of a page run: folders that it shares, and programs that stand in for others.
+//! Sandbox for a page's commands, with stub programs.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -11,7 +11,7 @@ use super::page::REPOSITORY;
 use super::repository;
 use crate::project::program_in;
 
-/// Programs of others, and `faber` and `cargo`, which lead to the faber of this build.
+/// Stubs, and wrappers of this build for `faber` and `cargo`.
 const PROGRAMS: [&str; 11] = [
     "cargo",
     "claude",
@@ -26,7 +26,6 @@ const PROGRAMS: [&str; 11] = [
     "python3",
 ];
 
-/// What of this repository its own workspace is made of.
 const WORKSPACE: [&str; 9] = [
     ".faber",
     "ARCHITECTURE.md",
@@ -39,23 +38,20 @@ const WORKSPACE: [&str; 9] = [
     "tests/requests.yml",
 ];
 
-/// Folders below a temporary one, a home, and a folder of programs.
 pub(super) struct Stage {
     folder: TempDir,
-    /// Where each place was left.
+    /// The current directory of each place.
     places: BTreeMap<String, PathBuf>,
 }
 
-/// How a script ended.
 pub(super) struct Ran {
     status: i32,
-    /// What a terminal would show: both outputs, in their order.
+    /// Both outputs, interleaved.
     pub(super) output: String,
     script: String,
 }
 
 impl Ran {
-    /// Requires an exit status.
     #[track_caller]
     pub(super) fn ended(self, status: i32, at: &str) -> Self {
         assert_eq!(self.status, status, "{at}:\n{}\n{}", self.script, self.output);
@@ -80,7 +76,6 @@ impl Stage {
         Self { folder, places: BTreeMap::new() }
     }
 
-    /// The directory that a place was left in.
     fn directory(&mut self, place: &str) -> PathBuf {
         if let Some(directory) = self.places.get(place) {
             return directory.clone();
@@ -92,7 +87,7 @@ impl Stage {
             for part in WORKSPACE {
                 copy(part, &directory);
             }
-            // A change that is not committed, for what asks git.
+            // An uncommitted change for commands that use git.
             let change = "git init -q && git add -A && git commit -qm 'A workspace'\n\
                           printf '\\n- Say which.\\n' >>contexts/standards/standards-tests.md";
             self.run(place, change).ended(0, place);
@@ -100,14 +95,13 @@ impl Stage {
         directory
     }
 
-    /// Writes a file of a place.
     pub(super) fn write(&mut self, place: &str, path: &str, text: &str) {
         let path = self.directory(place).join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
-    /// Runs a script where the one before it in this place has ended.
+    /// Starts in the directory where the last script of this place ended.
     pub(super) fn run(&mut self, place: &str, script: &str) -> Ran {
         let directory = self.directory(place);
         let mut output = tempfile::tempfile().unwrap();
@@ -115,7 +109,7 @@ impl Stage {
         let paths = std::env::var_os("PATH").unwrap_or_default();
         let paths = std::iter::once(bin).chain(std::env::split_paths(&paths));
         let left = self.folder.path().join("left");
-        // A shell that a signal ends leaves the directory as it was.
+        // Kept if a signal ends the shell.
         std::fs::write(&left, directory.to_str().unwrap()).unwrap();
         let status = program_in("bash", &directory)
             .args(["-c", &format!("trap 'pwd >\"$BOOK_LEFT\"' EXIT\nset -euo pipefail\n{script}")])
@@ -137,7 +131,7 @@ impl Stage {
     }
 }
 
-/// Copies a file or folder of this repository, without what faber keeps for itself there.
+/// Without faber's cache and state.
 fn copy(part: &str, target: &Path) {
     let kept = |entry: &walkdir::DirEntry| {
         let relative = entry.path().strip_prefix(repository()).unwrap();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Path, text, and what it becomes: id and loading.
+/// Path, text, id and loading.
 const FILES: [(&str, &str, &str); 39] = [
     (
         ".claude/commands/git/pr.md",

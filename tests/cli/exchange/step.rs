@@ -1,4 +1,4 @@
-//! Imports that stay in step with their sources.
+//! Updates of imports.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn states(project: &TestProject, arguments: &[&str]) -> Vec<String> {
     rows.filter(|row| row.0 != "unchanged").map(|(state, path)| format!("{state} {path}")).collect()
 }
 
-/// Of `Own.` and a line feed.
+/// `Own.` and a line feed.
 const HASH_OF_OWN: &str = "blake3:d84c4a438f73b7e5da90c7ad614e272b02899f7622fa69e59f1043707b618d4e";
 
 const UPDATE: [&str; 4] = ["import", "--update", "--format", "json"];

@@ -1,4 +1,4 @@
-//! Faults of the machine and of other processes: the worst that they cost is a repetition.
+//! System faults cost a repeated context at most.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
@@ -10,12 +10,9 @@ use serde_json::Value;
 use super::{given, prompt, run, start, workspace};
 use crate::project::{Run, TestProject, program_in};
 
-/// The state of hooks, from the root of a project.
 const STATE: &str = "../home/.local/state/faber/hook";
-/// A user without rights.
 const NOBODY: u32 = 65_534;
 
-/// What a command that must do well answers to an event.
 #[track_caller]
 fn answer(mut command: Command, event: &Value) -> String {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -31,7 +28,6 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// The files below a folder with their texts.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
     let files = files.filter(|entry| entry.file_type().is_file());
@@ -52,8 +48,7 @@ fn a_full_disk_costs_a_repetition() {
     assert_eq!(given(&project, &event), "");
 }
 
-/// faber, run by a user who may write neither to `folder` nor to the project. Who runs tests as root may
-/// write anywhere, so it is then run by another user.
+/// faber without write access. Root is replaced by another user.
 fn without_rights(project: &TestProject, folder: &Path) -> Command {
     let mut command = project.faber(&["hook", "run"]);
     let owner = std::fs::metadata(project.path("")).unwrap().uid();
@@ -150,7 +145,7 @@ fn eight_conversations_at_once_are_all_answered() {
 #[test]
 fn state_that_cannot_be_written_costs_a_repetition() {
     let project = workspace();
-    // A file in the place of the folder, since tests may run as root, who may write anywhere.
+    // A file in its place: root may write anywhere.
     let project = project.file("../home/.local/state/faber/hook", "");
     for _ in 0..2 {
         assert!(given(&project, &prompt(&project, "a", "login")).contains("30"));
@@ -200,7 +195,6 @@ fn a_killed_call_leaves_nothing_behind_that_stops_the_next() {
     let run = run(&project, &prompt(&project, "b", "login"));
     assert_eq!(run.code, 0);
     assert!(run.stdout.contains("30"));
-    // A client that does not read its answer.
     let mut command = project.faber(&["hook", "run"]);
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();

@@ -1,4 +1,4 @@
-//! A hook never harms a turn: it answers with one JSON object or with nothing, and ends with status 0.
+//! Hooks never disturb a turn: one JSON object or nothing, and status 0.
 
 use faber_server::hook;
 use faber_server::hook::client::Client;
@@ -24,7 +24,6 @@ fn nothing_is_given_twice_and_changes_are_updates() {
         "{again}"
     );
     assert_eq!(given(&project, &prompt(&project, "a", "login")), "");
-    // Another conversation has nothing yet; without the state everything is new.
     assert!(given(&project, &prompt(&project, "b", "login")).contains("The answer comes first"));
     std::fs::remove_dir_all(project.path("../home/.local")).unwrap();
     assert!(given(&project, &prompt(&project, "a", "login")).contains("40"));
@@ -43,7 +42,7 @@ fn what_the_client_loads_is_not_given() {
     assert!(!given(&project, &start(&project, "b", "startup")).contains("The answer comes first"));
     let project = project.file("CLAUDE.md", "# Other\n");
     assert!(given(&project, &start(&project, "c", "startup")).contains("The answer comes first"));
-    // Rules for some files are known once the client says that it has loaded them.
+    // Loaded rules become known at a tool event.
     let rule = "---\npaths: [\"**/*.ts\"]\n---\n\n# TypeScript\n\nNo `any`.\n";
     let project = project.file(".claude/rules/ts.md", rule);
     let tool = |id: &str| {
@@ -148,7 +147,7 @@ fn a_workspace_that_cannot_be_used_gives_nothing() {
     let ended = run(&blocking, &prompt(&blocking, "a", "login"));
     assert_eq!(ended.code, 2);
     ended.said(&["`hook.block: security` is set"]);
-    // The status is hidden by the command in the hook file, so the answer has to block too.
+    // The hook command hides the status.
     let answer: Value = serde_json::from_str(&ended.stdout).unwrap();
     let schema = include_str!("schemas/hook-specific.answer.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
@@ -166,7 +165,7 @@ fn an_answer_says_where_its_texts_are_from() {
     assert!(value.as_str().unwrap().matches("</context>").count() >= 1);
 }
 
-/// Numbers that look random, the same in each run.
+/// Deterministic pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -182,7 +181,7 @@ impl Numbers {
     }
 }
 
-/// Some value: rarely of the type that is expected.
+/// Mostly of wrong types.
 fn value(numbers: &mut Numbers, depth: usize) -> Value {
     let texts = [
         "login",
@@ -274,8 +273,7 @@ fn event(numbers: &mut Numbers, root: &str) -> String {
     }
 }
 
-/// 5 000 events, most of them not as any client writes them, in one process and two at once, so that this
-/// ends soon.
+/// 5 000 mostly invalid events in one process, on two threads.
 #[test]
 fn whatever_the_event_is_there_is_one_object_or_nothing() {
     let project = workspace();
@@ -297,7 +295,6 @@ fn whatever_the_event_is_there_is_one_object_or_nothing() {
     assert!(answers > 10, "{answers}");
 }
 
-/// Answers 2 500 events, and counts the answers.
 fn random_events(numbers: &mut Numbers, settings: &Settings) -> usize {
     let mut answers = 0;
     for _ in 0..2500 {

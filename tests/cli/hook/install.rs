@@ -1,10 +1,9 @@
-//! Hook files of clients.
+//! Hook files.
 
 use serde_json::Value;
 
 use crate::project::TestProject;
 
-/// Each client with its hook file and the schema of that.
 const FILES: [(&str, &str, &str); 5] = [
     ("claude", ".claude/settings.json", include_str!("schemas/claude.file.json")),
     ("codex", ".codex/hooks.json", include_str!("schemas/codex.file.json")),

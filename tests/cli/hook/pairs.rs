@@ -1,4 +1,4 @@
-//! Recorded events of each client with the answers of faber, and the schemas of both.
+//! Recorded events of clients, with faber's answers and the schemas.
 
 use std::fmt::Write;
 
@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::workspace;
 use crate::project::{Run, TestProject};
 
-/// The text of an event: a text as it is, anything else as JSON.
 fn text(stdin: &Value, project: &TestProject) -> String {
     let text = stdin.as_str().map_or_else(|| stdin.to_string(), str::to_owned);
     let root = serde_json::to_string(&project.path("")).unwrap();
@@ -19,7 +18,6 @@ fn words(case: &Value) -> Vec<String> {
     words.map(|word| word.as_str().unwrap().to_owned()).collect()
 }
 
-/// Runs the recorded events of a client, one after the other in one workspace.
 fn pairs(events: &str, schema: Option<&str>) -> String {
     let mut project = workspace();
     let cases: Vec<Value> = serde_json::from_str(events).unwrap();
@@ -61,7 +59,6 @@ fn pairs(events: &str, schema: Option<&str>) -> String {
     out
 }
 
-/// The last line of the log of calls, which is then removed.
 fn last_call(project: &TestProject) -> Value {
     let path = project.path("../home/.local/state/faber/hook/calls.jsonl");
     let text = std::fs::read_to_string(&path).unwrap_or_default();

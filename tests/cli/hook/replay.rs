@@ -1,4 +1,4 @@
-//! Replayed conversations, and the log that they come from.
+//! Replays, and the prompt log.
 
 use serde_json::Value;
 

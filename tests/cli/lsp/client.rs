@@ -1,4 +1,4 @@
-//! The other end of a language server: enough of an editor to ask everything.
+//! A minimal LSP client.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
@@ -10,23 +10,20 @@ use serde_json::{Value, json};
 
 use crate::project::TestProject;
 
-/// How long an answer may take on a machine that does much else.
+/// For busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A client, and the server that it started.
 pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     incoming: Receiver<Value>,
-    /// What came while something else was waited for.
+    /// Messages received while waiting for another.
     waiting: VecDeque<Value>,
     asked: i64,
     root: String,
-    /// What was published last of each address.
     pub(crate) published: BTreeMap<String, Vec<Value>>,
 }
 
-/// A text as the body of a message.
 pub(crate) fn frame(text: &str) -> String {
     format!("Content-Length: {}\r\n\r\n{text}", text.len())
 }
@@ -50,7 +47,6 @@ fn read(output: &mut impl BufRead) -> Option<Value> {
     Some(serde_json::from_slice(&text).unwrap())
 }
 
-/// What an editor of today says of itself.
 pub(crate) fn hello(root: &str) -> Value {
     json!({
         "processId": null,
@@ -65,7 +61,7 @@ pub(crate) fn hello(root: &str) -> Value {
 }
 
 impl Client {
-    /// Starts a server that has been told nothing.
+    /// Before `initialize`.
     pub(crate) fn silent(project: &TestProject) -> Self {
         let mut command = project.faber(&["lsp", "--stdio"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -86,7 +82,6 @@ impl Client {
         Self { child, input, incoming, waiting, asked: 0, root, published }
     }
 
-    /// Starts a server for the project.
     pub(crate) fn start(project: &TestProject) -> Self {
         let mut client = Self::silent(project);
         let hello = hello(&client.root);
@@ -95,7 +90,6 @@ impl Client {
         client
     }
 
-    /// The address of a file of the project.
     pub(crate) fn uri(&self, path: &str) -> String {
         format!("{}/{path}", self.root)
     }
@@ -115,7 +109,6 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Sends a request; its id.
     #[expect(clippy::needless_pass_by_value, reason = "calls are easier to read")]
     pub(crate) fn request(&mut self, method: &str, params: Value) -> i64 {
         self.asked += 1;
@@ -124,7 +117,6 @@ impl Client {
         id
     }
 
-    /// The next message.
     fn next(&mut self) -> Value {
         let message = self.incoming.recv_timeout(PATIENCE).expect("an answer");
         if message["method"] == "textDocument/publishDiagnostics" {
@@ -135,7 +127,6 @@ impl Client {
         message
     }
 
-    /// The answer to a request.
     pub(crate) fn answer(&mut self, id: &Value) -> Value {
         if let Some(at) = self.waiting.iter().position(|message| message["id"] == *id) {
             return self.waiting.remove(at).unwrap();
@@ -150,7 +141,6 @@ impl Client {
         }
     }
 
-    /// Asks, and waits for the answer.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.request(method, params);
         let answer = self.answer(&json!(id));
@@ -164,7 +154,7 @@ impl Client {
         self.notify("textDocument/didOpen", json!({ "textDocument": item }));
     }
 
-    /// Replaces the text from `start` to `end`, each line and column, or all of it.
+    /// `range` is start and end as line and column; all if `None`.
     pub(crate) fn change(&mut self, path: &str, range: Option<[u32; 4]>, text: &str) {
         let mut change = json!({ "text": text });
         if let Some([a, b, c, d]) = range {
@@ -183,7 +173,6 @@ impl Client {
         self.notify("textDocument/didClose", params);
     }
 
-    /// Asks about a place of a document.
     pub(crate) fn ask_at(&mut self, method: &str, path: &str, at: (u32, u32)) -> Value {
         let mut params = json!({
             "textDocument": { "uri": self.uri(path) },
@@ -195,7 +184,6 @@ impl Client {
         self.ask(method, params)
     }
 
-    /// Asks for the actions of a range of lines.
     pub(crate) fn actions(&mut self, path: &str, lines: (u32, u32)) -> Vec<Value> {
         let params = json!({
             "textDocument": { "uri": self.uri(path) },
@@ -208,9 +196,9 @@ impl Client {
         self.ask("textDocument/codeAction", params).as_array().unwrap().clone()
     }
 
-    /// Waits until everything is published that follows from what was sent.
+    /// Waits until pending diagnostics are published.
     pub(crate) fn settle(&mut self, path: &str) {
-        // Actions are told from what was found, and the next question is answered behind that.
+        // Later requests are answered after the analysis.
         self.actions(path, (0, 0));
         loop {
             let Ok(message) = self.incoming.recv_timeout(Duration::from_millis(150)) else {
@@ -224,7 +212,6 @@ impl Client {
         }
     }
 
-    /// Waits until what is published of a file has, or has not, a finding of a rule.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, path: &str, rule: &str, there: bool) {
         let uri = self.uri(path);
@@ -237,7 +224,7 @@ impl Client {
         }
     }
 
-    /// What is published of a file, as rules and first lines.
+    /// Rules and start lines.
     pub(crate) fn rules(&self, path: &str) -> Vec<(String, u64)> {
         let found = self.published.get(&self.uri(path)).cloned().unwrap_or_default();
         let one = |it: &Value| {
@@ -249,14 +236,13 @@ impl Client {
         found.iter().map(one).collect()
     }
 
-    /// Closes the input; the exit status and what was said.
+    /// Returns exit status and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     }
 
-    /// Waits until the server ends by itself.
     pub(crate) fn ended(mut self) -> Option<i32> {
         let status = self.child.wait().unwrap();
         drop(self.input.take());

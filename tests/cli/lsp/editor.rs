@@ -1,4 +1,4 @@
-//! Neovim as the client, where it is installed.
+//! Neovim as the client, if installed.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::project::TestProject;
 const PROMPT: &str = "# Clerk\n\n- \"stamp\" → Load `specialist-stamps.md`\n";
 const STAMPS: &str = "---\ndescription: Which stamps\ntags: post\n---\n# Stamps\n\nOne stamp. See `specialist/none`.\n";
 
-/// Runs in Neovim: each step asserts, and says what went wrong with the status of the process.
+/// Each step asserts, and exits with an error on failure.
 const SCRIPT: &str = r#"
 local function check(ok, what)
   if not ok then

@@ -1,6 +1,5 @@
-//! Edits at random: in the end an editor shows what `faber validate` finds in the same texts.
-//!
-//! `FABER_LSP_EDITS` says how many edits are made, `FABER_LSP_SEED` which.
+//! Random edits: diagnostics equal those of `faber validate`. `FABER_LSP_EDITS` and
+//! `FABER_LSP_SEED` set number and seed.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +9,8 @@ use crate::project::TestProject;
 
 use super::client::Client;
 
-/// How many edits are made between two looks at everything.
 const STRETCH: usize = 50;
 
-/// What is written; much of it is broken, and more is when it is torn apart.
 const PIECES: [&str; 34] = [
     "---\n",
     "---\r\n",
@@ -51,7 +48,7 @@ const PIECES: [&str; 34] = [
     "[x](./playbook-seal.md#nowhere)\n",
 ];
 
-/// Files that are edited; some are not there at first.
+/// Some do not exist at first.
 const PATHS: [&str; 12] = [
     "roles/clerk/prompt.md",
     "roles/clerk/agent.yml",
@@ -71,7 +68,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        // xorshift64, which is good enough to tear texts apart.
+        // xorshift64.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -103,7 +100,7 @@ fn workspace() -> TestProject {
         .file(".faber/config.yml", "roles: [roles]\n")
 }
 
-/// Line and column in units of UTF-16, both from 0, of a byte of a text as an editor counts them.
+/// UTF-16 line and column, from 0.
 fn place(text: &str, offset: usize) -> (u64, u64) {
     let bytes = text.as_bytes();
     let mut start = 0;
@@ -119,7 +116,6 @@ fn place(text: &str, offset: usize) -> (u64, u64) {
 
 type Row = (String, (u64, u64), (u64, u64), String, String);
 
-/// What the editor shows.
 fn shown(client: &Client) -> Vec<Row> {
     let root = client.uri("");
     let mut rows = Vec::new();
@@ -138,7 +134,6 @@ fn shown(client: &Client) -> Vec<Row> {
     rows
 }
 
-/// What `faber validate` finds in the same texts.
 fn found(texts: &BTreeMap<&str, String>) -> Vec<Row> {
     let mut project = workspace();
     for (path, text) in texts {
@@ -170,7 +165,7 @@ fn found(texts: &BTreeMap<&str, String>) -> Vec<Row> {
 fn compare(client: &Client, texts: &BTreeMap<&str, String>, seed: u64) {
     let (shown, found) = (shown(client), found(texts));
     let mut both = shown.iter().zip(&found);
-    // What an editor shows has the help behind the message.
+    // The editor's message includes the help.
     let same = |(a, b): &(&Row, &Row)| {
         (&a.0, a.1, a.2, &a.3) == (&b.0, b.1, b.2, &b.3) && a.4.starts_with(&b.4)
     };
@@ -190,7 +185,6 @@ fn after_edits_at_random_the_findings_are_those_of_a_run() {
     let mut random = Random(seed.max(1));
     let project = workspace();
     let mut client = Client::start(&project);
-    // What the editor has open, and what is otherwise on disk.
     let mut open: BTreeMap<&str, String> = BTreeMap::new();
     for edit in 1..=edits {
         let path = PATHS[random.below(PATHS.len())];
@@ -204,7 +198,6 @@ fn after_edits_at_random_the_findings_are_those_of_a_run() {
             continue;
         }
         let text = open.get_mut(path).unwrap();
-        // Now and then a text is begun anew, for what is torn apart stays so.
         if random.below(25) == 0 {
             *text = PIECES[random.below(PIECES.len())].to_owned();
             client.change(path, None, text);
@@ -218,17 +211,15 @@ fn after_edits_at_random_the_findings_are_those_of_a_run() {
     }
 }
 
-/// Replaces a part of a text.
 fn tear(client: &mut Client, path: &str, text: &mut String, random: &mut Random) {
     let mut ends = [random.below(text.len() + 1), random.below(text.len() + 1)];
-    // Most edits are small.
     if random.below(4) > 0 {
         ends[1] = (ends[0] + random.below(6)).min(text.len());
     }
     ends.sort_unstable();
     let inside = |mut at: usize, text: &str| {
         let bytes = text.as_bytes();
-        // No editor puts its cursor into a character, or between CR and LF.
+        // Not within a character or CRLF.
         while !text.is_char_boundary(at)
             || (at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n'))
         {

@@ -64,7 +64,6 @@ fn a_change_is_proposed_and_approved_by_a_person() {
         let failed = session.call("propose_change", &json!({"id": id, "text": "Something else."}));
         assert_eq!(failed["isError"], true, "{failed}");
     }
-    // A change of a private context is as private.
     let project = project.file(
         "contexts/references/reference-cards.md",
         "---\nowner: ann\nvisibility: private\n---\n# Cards\n\nBusiness cards are white.\n",
@@ -112,7 +111,7 @@ fn the_end_of_a_session_proposes_notes_if_the_user_wants_it() {
     let run = project.run_with_input(&["hook", "run", "--strict"], &event);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", ""));
     assert!(project.history().is_empty(), "off by default");
-    // The workspace cannot want it for the user.
+    // Only the user can enable it.
     let project = project.file(".faber/config.yml", "hook: { notes: true }\n");
     project.run_with_input(&["hook", "run"], &event);
     assert!(project.history().is_empty());
@@ -131,7 +130,6 @@ fn the_end_of_a_session_proposes_notes_if_the_user_wants_it() {
     project.run_with_input(&["hook", "run"], &event);
     assert_eq!(project.history().len(), 1, "once");
     assert!(project.stdout(&["hook", "status"]).contains("drafts of notes"));
-    // Whatever fails, the turn goes on.
     let event = session_end(&project, "../none.jsonl").to_string();
     let run = project.run_with_input(&["hook", "run"], &event);
     assert_eq!((run.code, &*run.stdout), (0, ""));

@@ -62,7 +62,6 @@ fn what_is_known_is_refused_and_what_contradicts_is_named() {
     assert_eq!(run.code, 0);
     assert!(run.stderr.contains("contradicts standard/tokens"), "{}", run.stderr);
     assert!(project.note_file(run.stdout.trim()).contains("contradicts: [standard/tokens]"));
-    // A draft counts as well, and so does what was rejected.
     let draft = project.run(&["remember", "pnpm is used to install packages"]);
     assert!(draft.code == 1 && draft.stderr.contains(run.stdout.trim()), "{}", draft.stderr);
     project.stdout(&["reject", run.stdout.trim()]);
@@ -121,7 +120,7 @@ fn a_shared_note_names_nothing_that_is_hidden_from_others() {
     }
     let own = project.note(&["Business cards are printed on Sundays.", "--private"]);
     assert!(project.note_file(&own).contains("contradicts: [reference/cards]"));
-    // What is derived from a hidden message is as hidden.
+    // Derived notes stay hidden.
     let derived = project.note(&["Otters swim in rivers.", "--from", "history/own.jsonl#1"]);
     assert!(project.note_file(&derived).contains("owner: ann\nvisibility: private\n"));
 }

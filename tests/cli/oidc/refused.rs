@@ -1,4 +1,4 @@
-//! What a server with an issuer refuses.
+//! Requests that an OIDC server refuses.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::{AUDIENCE, Realm, now};
 use crate::project::TestProject;
 use crate::server::Server;
 
-/// A token whose signature is a code that anybody can compute from what the issuer publishes.
+/// Signed with the public key as HMAC secret.
 fn confused(realm: &Realm, secret: &str) -> String {
     let encode = |text: String| URL_SAFE_NO_PAD.encode(text);
     let header = json!({"alg": "HS256", "kid": "first"}).to_string();
@@ -91,7 +91,7 @@ fn a_token_is_good_until_it_expires() {
     let (realm, project) = (Realm::new(), TestProject::with_role());
     let server = Server::start(&project, &realm, &[]);
     let mut claims = realm.claims("alice", &[]);
-    // Two seconds more, for clocks that differ by a minute.
+    // Valid for 2 s: clocks may differ by 60 s.
     claims["exp"] = json!(now() - 58);
     let token = realm.key.token(&claims);
     assert_eq!(server.hello(&token).status, 200);

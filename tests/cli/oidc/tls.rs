@@ -1,4 +1,4 @@
-//! A server with a certificate.
+//! TLS.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use super::Realm;
 use crate::project::TestProject;
 use crate::server::Server;
 
-/// Of `localhost` and `127.0.0.1`, for tests only.
+/// For `localhost` and `127.0.0.1`.
 const CERTIFICATE: &str =
     include_str!("../../../crates/faber-server/src/serve/identity/certificate-for-tests.pem");
 const KEY: &str =
@@ -43,12 +43,10 @@ fn tokens_travel_encrypted() {
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut text = String::new();
-    // The end of the connection need not be announced.
+    // The connection may end abruptly.
     let _ = stream.read_to_string(&mut text);
     assert!(text.contains(&format!(r#""resource":"https://127.0.0.1:{port}/mcp""#)), "{text}");
-    // A client that does not encrypt is not answered.
     assert_eq!(server.request("GET /.well-known/oauth-protected-resource", "", "").status, 0);
-    // A key of another certificate.
     let project = project.file("key.pem", CERTIFICATE);
     let local = ["serve", "--http", "127.0.0.1:0", "--oidc", &realm.issuer.url];
     let run = project.run(&[&local[..], &certificate].concat());

@@ -1,4 +1,4 @@
-//! Each request is answered as the user of its token.
+//! Requests see only contexts of their user.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,6 @@ use super::{AUDIENCE, Realm, now};
 use crate::project::TestProject;
 use crate::server::{Server, read};
 
-/// A context with these lines of front matter.
 fn context(access: &str, title: &str) -> String {
     format!("---\ndescription: {title} rules\n{access}---\n# {title}\n\nAbout {title}.\n")
 }
@@ -26,7 +25,6 @@ fn project() -> TestProject {
         .env("FABER_ACCESS_USER", "alice")
 }
 
-/// The names of contexts that a user sees, sorted.
 fn seen(server: &Server, token: &str) -> Vec<&'static str> {
     let session = server.hello(token).session();
     let answer = server.call(token, &session, "list_contexts", &json!({}));
@@ -44,7 +42,7 @@ fn each_request_is_answered_as_the_user_of_its_token() {
         assert_eq!(seen(&server, &alice), ["diary", "engines", "open"]);
         assert_eq!(seen(&server, &bob), ["open", "sales"]);
     }
-    // The same user with other groups, and another user of the same groups.
+    // Groups and users are both part of the key.
     assert_eq!(seen(&server, &realm.token("alice", &[])), ["diary", "open"]);
     assert_eq!(seen(&server, &realm.token("carol", &["eng"])), ["engines", "open"]);
     let session = server.hello(&bob).session();
@@ -65,7 +63,6 @@ fn each_request_is_answered_as_the_user_of_its_token() {
     assert!(!log.contains("alice:eng,sales"), "{log}");
 }
 
-/// More users than the server keeps states for, several at the same time.
 #[test]
 fn many_users_at_once_see_what_each_of_them_may() {
     let (realm, project) = (Realm::new(), project());
@@ -131,7 +128,6 @@ fn a_session_belongs_to_its_user() {
     let stream = format!("Authorization: Bearer {bob}\r\nAccept: text/event-stream\r\n{line}");
     assert_eq!(server.request("GET /mcp", &stream, "").status, 404);
     assert_eq!(server.request("DELETE /mcp", &stream, "").status, 404);
-    // A new token of the same user, with other groups.
     let newer = realm.token("alice", &[]);
     assert_eq!((ask(&newer), ask(&alice)), (200, 200));
     assert!(!server.call(&newer, &session, "list_contexts", &json!({})).body.contains("engines"));
@@ -176,7 +172,6 @@ fn claims_are_found_where_the_user_says() {
     assert!(challenge.contains(r#"scope="faber""#), "{challenge}");
 }
 
-/// The files of `docs/team` belong together.
 #[test]
 fn the_compose_file_starts_a_server() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/team");
@@ -185,7 +180,7 @@ fn the_compose_file_starts_a_server() {
     let service = &compose["services"]["faber"];
     let command = service["command"].as_array().unwrap();
     let arguments: Vec<&str> = command.iter().map(|one| one.as_str().unwrap()).collect();
-    // The proxy is this test, and the issuer that of the test.
+    // The test acts as proxy and issuer.
     assert_eq!(arguments[..3], ["serve", "--http", "0.0.0.0:8321"]);
     assert_eq!(arguments[3..5], ["--behind-proxy", "172.30.0.2"]);
     let (realm, project) = (Realm::new(), project());
@@ -195,7 +190,6 @@ fn the_compose_file_starts_a_server() {
     let more = [&["--behind-proxy", "127.0.0.1"], &arguments[5..]].concat();
     let server = Server::with(&project, &more);
     assert_eq!(server.host, "faber.team.test");
-    // A token as the realm makes it.
     let keycloak: Value = serde_json::from_str(&text("realm.json")).unwrap();
     let mapper = &keycloak["clients"][0]["protocolMappers"][0]["config"];
     let mut claims = realm.claims("6f1c", &["eng"]);
@@ -225,7 +219,6 @@ fn the_teams_of_a_user_are_its_groups_with_an_overlay() {
     assert_eq!(sees(&server, &token(&["data", "eng"])), [false, true, true]);
     assert_eq!(sees(&server, &token(&["data", "web"])), [true, true, true]);
     assert_eq!(sees(&server, &token(&["eng", "..", "teams"])), [false, false, false]);
-    // A server for one team.
     let server = Server::start(&project, &realm, &["--team", "data"]);
     assert_eq!(sees(&server, &token(&["data", "web"])), [false, true, true]);
     let refused = server.hello(&token(&["web"]));
@@ -237,7 +230,7 @@ fn the_teams_of_a_user_are_its_groups_with_an_overlay() {
 fn a_stream_ends_with_its_token() {
     let (realm, project) = (Realm::new(), TestProject::with_role());
     let server = Server::start(&project, &realm, &[]);
-    // Clocks may differ by 60 seconds, so it is accepted for 2 more.
+    // Valid for 2 s: clocks may differ by 60 s.
     let mut claims = realm.claims("alice", &[]);
     claims["exp"] = json!(now() - 58);
     let token = realm.key.token(&claims);

@@ -1,4 +1,4 @@
-//! Packs in the forms of other tools: skills, plugins and plain rules.
+//! Packs in other formats: skills, plugins and plain rules.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use crate::project::TestProject;
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n\n\n# PDF\n\nRun [it](scripts/x.py), see [notes](notes.md).\n";
 const RULE: &str = "---\ndescription: Strict types\nglobs: \"*.ts\"\n---\n# Types\n\nBe strict.\n";
 
-/// Files of several tools.
 const FORMS: [(&str, &str); 10] = [
     ("AGENTS.md", "# Rules\n\nUse tabs.\n"),
     ("CLAUDE.md", "# Claude\n\n@docs/more.md\n"),
@@ -28,13 +27,11 @@ fn with(project: TestProject, files: &[(&str, &str)]) -> TestProject {
         .fold(project, |project, (path, text)| project.file(&format!("shared/acme/{path}"), text))
 }
 
-/// A workspace with these files as a pack.
 fn project(files: &[(&str, &str)]) -> TestProject {
     let config = "packs:\n  acme: { path: shared/acme }\n";
     with(TestProject::with_role().file(".faber/config.yml", config), files)
 }
 
-/// Category, loading and description of each context.
 fn contexts(project: &TestProject) -> BTreeMap<String, [serde_json::Value; 4]> {
     let data = project.json(&["list", "contexts", "--format", "json"]);
     let row = |row: &serde_json::Value| {

@@ -1,4 +1,4 @@
-//! Packs of git repositories, locked.
+//! Locked packs from git.
 
 use std::process::Command;
 
@@ -65,7 +65,7 @@ fn what_is_written_conforms_to_its_schema() {
     conforms(&project, "lock", &data(&project.text("faber.lock")));
 }
 
-/// The expression of the manager of Renovate finds each pack of a lock, and what `relock` wants follows it.
+/// Renovate's expression matches each pack of a lock.
 #[test]
 fn renovate_finds_packs_in_the_lock() {
     let (remote, project) = (remote(), project());
@@ -84,7 +84,7 @@ fn renovate_finds_packs_in_the_lock() {
     let end = start + page[start..].find("\n}\n").unwrap() + 2;
     let manager: serde_json::Value = serde_json::from_str(&page[start..end]).unwrap();
     let manager = &manager["customManagers"][0];
-    // The flavour of Renovate is RE2, which names groups as `(?P<name>…)`.
+    // RE2 writes `(?P<name>…)`.
     let expression = manager["matchStrings"][0].as_str().unwrap().replace("(?<", "(?P<");
     let expression = regex::Regex::new(&expression).unwrap();
     let lock = project.text("faber.lock");
@@ -99,7 +99,6 @@ fn renovate_finds_packs_in_the_lock() {
     assert_eq!(found, expected);
     let name = manager["managerFilePatterns"][0].as_str().unwrap().trim_matches('/').to_owned();
     assert!(regex::Regex::new(&name).unwrap().is_match("apps/web/faber.lock"));
-    // Renovate replaces the digest that it found by the newer one.
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     let new = lock.replacen(&found[0][2], &remote.commit_of("main"), 1);
     let project = project.file("faber.lock", &new);
@@ -208,7 +207,7 @@ fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
     project.stdout(&["trust"]);
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
     let lock = project.text("faber.lock");
-    // Without its files the pack has to be fetched again, and the tag names something else by now.
+    // The tag has moved.
     remote.commit(&[(STYLE, "# Style\n\nMoved.\n")]);
     remote.git(&["tag", "-f", "v1"]);
     project.forget_packs();
@@ -236,7 +235,7 @@ fn a_changed_commit_needs_relock() {
     let mut project = project;
     for command in ["relock", "update"] {
         project = project.file("faber.lock", &changed);
-        // Also where the files of the old commit are still here.
+        // Also with the old files in the store.
         let run = project.run(&["pack", "update", "--locked"]);
         run.refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
         project.forget_packs();
@@ -262,7 +261,7 @@ fn what_a_ref_or_path_cannot_mean_is_said() {
         run.refused(2, &[words]);
         assert!(!project.path(".faber/config.yml").exists(), "{value}");
     }
-    // A tag comes before a branch of the same name.
+    // Tags take precedence over branches.
     remote.git(&["branch", "v1.2.0"]);
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     remote.git(&["branch", "-f", "v1.2.0", "HEAD"]);

@@ -1,11 +1,10 @@
-//! What a remote repository may hold, and how nothing comes of it.
+//! Hostile remote repositories.
 
 use super::remote::{Remote, project};
 use crate::project::TestProject;
 
 const GOOD: (&str, &str, &str) = ("100644", "a.md", "# A\n");
 
-/// Requires that the tip of a remote is refused with these words, and that nothing is left of it.
 #[track_caller]
 fn refused(remote: &Remote, words: &[&str]) {
     let project = project();
@@ -134,7 +133,7 @@ fn too_many_files_and_too_many_bytes_are_refused() {
     let tree = remote.git_with(&["mktree", "-z"], &tree);
     remote.commit_entries(&[GOOD, ("040000", "many", &tree)]);
     refused(&remote, &["more than 10000 files"]);
-    // One blob that is named so often that the pack is large.
+    // One blob with many names.
     let remote = Remote::new();
     let blob = remote.git_with(&["hash-object", "-w", "--stdin"], &"x".repeat(2 << 20));
     let tree = (0..60).map(|n| format!("100644 blob {blob}\tf{n}.md\0"));

@@ -1,10 +1,9 @@
-//! The files of packs as layers.
+//! Packs as layers.
 
 use crate::project::TestProject;
 
 const A: &str = "contexts/standards/standards-style.md";
 
-/// A workspace with two packs in folders of the same repository.
 fn project() -> TestProject {
     TestProject::with_role()
         .file(

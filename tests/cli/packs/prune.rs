@@ -1,4 +1,4 @@
-//! What the store keeps, and what `faber pack prune` removes.
+//! `faber pack prune`.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -7,13 +7,11 @@ use std::time::{Duration, SystemTime};
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
 
-/// The contents in the store.
 fn contents(project: &TestProject) -> usize {
     let entries = fs::read_dir(project.store()).unwrap().map(|entry| entry.unwrap());
     entries.filter(|entry| entry.file_name().len() == 64).count()
 }
 
-/// Makes everything in the store look as if it was used so many days ago.
 fn age(project: &TestProject, days: u64) {
     let then = SystemTime::now() - Duration::from_secs(days * 24 * 3600);
     for entry in walkdir::WalkDir::new(project.store()).into_iter().map(Result::unwrap) {
@@ -25,7 +23,7 @@ fn age(project: &TestProject, days: u64) {
     }
 }
 
-/// A workspace with two versions in the store, of which the lock has the second.
+/// The lock has the second version.
 fn updated() -> (Remote, TestProject) {
     let (remote, project) = (remote(), project());
     project.stdout(&["trust"]);
@@ -69,13 +67,13 @@ fn a_use_keeps_what_no_lock_that_is_there_names() {
     let lock = project.text("faber.lock");
     age(&project, 200);
     assert!(project.stdout(&ASSEMBLE).contains("New names."));
-    // As when the disk of the workspace is not mounted.
+    // As on an unmounted disk.
     fs::remove_file(project.path("faber.lock")).unwrap();
     project.stdout(&["pack", "prune"]);
     assert_eq!(contents(&project), 1, "the one that was used just now");
     let project = project.file("faber.lock", &lock);
     assert!(project.stdout(&ASSEMBLE).contains("New names."));
-    // A lock that cannot be read may name anything.
+    // An unreadable lock may name any pack.
     age(&project, 200);
     let project = project.file("faber.lock", &lock.replace("version: 1", "<<<<<<< a"));
     project.stdout(&["pack", "prune"]);
@@ -135,7 +133,7 @@ fn a_further_workspace_fetches_nothing_that_the_store_has() {
         let said =
             project.stdout(&["-C", name, "pack", "add", "acme", &remote.url(), "--ref", "v1"]);
         assert!(said.contains("2 files added") && said.contains("\n  standard/style\n"), "{said}");
-        // Objects of git are needed for the first alone.
+        // Only the first needs git objects.
         let git = project.store().join("git");
         for entry in fs::read_dir(&git).into_iter().flatten() {
             let path = entry.unwrap().path();
@@ -146,7 +144,7 @@ fn a_further_workspace_fetches_nothing_that_the_store_has() {
         }
     }
     assert_eq!(project.text("a/faber.lock"), project.text("b/faber.lock"));
-    // What is damaged is fetched again.
+    // Damaged files are fetched again.
     fs::write(project.stored(STYLE), "x").unwrap();
     std::fs::create_dir_all(project.path("c")).unwrap();
     project.stdout(&["-C", "c", "pack", "add", "acme", &remote.url(), "--ref", "v1"]);

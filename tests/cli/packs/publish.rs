@@ -10,7 +10,6 @@ use crate::project::TestProject;
 const PUBLISH: [&str; 4] = ["pack", "publish", "--to", "dist"];
 const CHECK: [&str; 5] = ["pack", "publish", "--to", "dist", "--check"];
 
-/// A pack with what is published and what stays.
 fn pack() -> TestProject {
     TestProject::new()
         .file(
@@ -43,7 +42,6 @@ fn pack() -> TestProject {
 
 const PACKING: &str = "---\ndescription: Packs boxes\n---\n# Packing\n\n## Boxes\n\nRun [this](resources/packing/scripts/weigh.sh).\n";
 
-/// The files of a folder by path.
 fn tree(project: &TestProject, folder: &str) -> BTreeMap<String, Vec<u8>> {
     let root = project.path(folder);
     let all = walkdir::WalkDir::new(&root).into_iter().flatten();
@@ -64,7 +62,6 @@ fn read(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Value {
     serde_json::from_slice(&files[path]).unwrap()
 }
 
-/// Front matter and body.
 fn skill(files: &BTreeMap<String, Vec<u8>>, name: &str) -> (Value, String) {
     let text = String::from_utf8(files[&format!("skills/{name}/SKILL.md")].clone()).unwrap();
     let (front, body) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
@@ -152,7 +149,7 @@ fn manifests_keep_the_rules_of_their_formats() {
         assert_eq!(entry["type"], if has_more { "archive" } else { "skill-md" });
         assert_eq!(bytes.starts_with(b"PK\x03\x04"), has_more);
     }
-    // The list is what `sha256sum -c` reads.
+    // In the format of `sha256sum -c`.
     let list = String::from_utf8(files[".faber-files"].clone()).unwrap();
     let listed: Vec<(&str, &str)> =
         list.lines().map(|line| line.split_once("  ").unwrap()).collect();
@@ -183,7 +180,6 @@ fn a_folder_is_kept_up_to_date_and_what_others_put_there_stays() {
     assert_eq!(tree(&project, "dist"), before);
     project.stdout(&PUBLISH);
     assert_eq!(project.stdout(&CHECK), "");
-    // A skill that is gone goes, unless it was changed by hand.
     std::fs::remove_file(project.path("contexts/patterns/pattern-globs.md")).unwrap();
     std::fs::remove_file(project.path("contexts/playbooks/playbook-packing.md")).unwrap();
     let project = project.file("dist/skills/packing/SKILL.md", "Mine now.\n");
@@ -207,7 +203,7 @@ fn what_faber_did_not_write_is_not_overwritten() {
         run.said(&["export-conflict", "nothing is written"]);
         assert_eq!(tree(&project, "dist").len(), 1, "{path}");
     }
-    // A list cannot name what is elsewhere.
+    // Lists cannot name outside files.
     let hash = sha256(b"Mine.\n");
     let list = format!("{hash}  ../mine.md\n{hash}  .git/x\n{hash}  skills/x\n");
     let project = pack()
@@ -245,7 +241,6 @@ fn nothing_is_written_through_links_and_none_is_published() {
         .symlink("contexts/patterns/resources/linked", "../../../keys");
     project.stdout(&PUBLISH);
     assert!(!project.path("dist/skills/pattern-linked/key").exists());
-    // The user may publish outside of the workspace.
     project.stdout(&["pack", "publish", "--to", "../public"]);
     assert!(project.path("../public/plugin.json").exists());
 }
@@ -285,7 +280,6 @@ fn secrets_are_an_error_wherever_they_are() {
         assert!(!run.stderr.contains(&key) && !run.stdout.contains(&key), "{}", run.stderr);
         assert!(!project.path("dist").exists());
     }
-    // Only the user's own configuration lowers a rule.
     let off = "validate: { rules: { secret: off } }\n";
     let text = format!("# Key\n\nUse {key}.\n");
     let project = pack().file("contexts/standards/standards-key.md", &text);
@@ -420,7 +414,7 @@ fn runs_at_the_same_time_and_interrupted_ones_end_in_a_whole_publication() {
         .collect();
     assert!(all.into_iter().all(|mut child| child.wait().unwrap().success()));
     let whole = tree(&project, "dist");
-    // As a run leaves it that was killed before its last files: the list has all, the disk has old ones.
+    // As after a kill: the list is new, the files are old.
     let project = project
         .file("contexts/playbooks/playbook-packing.md", &PACKING.replace("boxes", "big boxes"));
     project.stdout(&PUBLISH);

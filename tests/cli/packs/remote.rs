@@ -1,4 +1,4 @@
-//! Repositories of git that tests fetch from, and what is stored of them.
+//! Git remotes for tests, and the pack store.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,6 @@ use crate::project::TestProject;
 pub(crate) const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--request", "x"];
 pub(crate) const STYLE: &str = "contexts/standards/standards-style.md";
 
-/// A repository with a working tree in a temporary folder.
 pub(crate) struct Remote {
     folder: TempDir,
 }
@@ -32,7 +31,6 @@ impl Remote {
         self.folder.path().join("remote.git")
     }
 
-    /// What is typed to name it.
     pub(crate) fn url(&self) -> String {
         self.work().to_str().unwrap().to_owned()
     }
@@ -56,7 +54,6 @@ impl Remote {
         self.git_with(arguments, "")
     }
 
-    /// git with a text on standard input.
     #[track_caller]
     pub(crate) fn git_with(&self, arguments: &[&str], input: &str) -> String {
         let mut command = Command::new("git");
@@ -85,7 +82,7 @@ impl Remote {
         self.git(&["rev-parse", &format!("{reference}^{{commit}}")])
     }
 
-    /// Makes the tip of `main` a commit of these entries of a tree: mode, path, and text or hash.
+    /// Entries: mode, path, and text or hash.
     pub(crate) fn commit_entries(&self, entries: &[(&str, &str, &str)]) {
         let mut tree = String::new();
         for (mode, path, text) in entries {
@@ -101,13 +98,11 @@ impl Remote {
         self.git(&["update-ref", "refs/heads/main", &commit]);
     }
 
-    /// It is not there any more.
     pub(crate) fn vanish(&self) {
         std::fs::rename(self.work(), self.folder.path().join("gone")).unwrap();
     }
 }
 
-/// A remote with one standard, as the tag `v1`.
 pub(crate) fn remote() -> Remote {
     let remote = Remote::new();
     remote.commit(&[(STYLE, "# Style\n\nLong names.\n"), ("README.md", "# Acme\n")]);
@@ -115,25 +110,22 @@ pub(crate) fn remote() -> Remote {
     remote
 }
 
-/// A workspace with a store of its own.
 pub(crate) fn project() -> TestProject {
     TestProject::with_role().file("contexts/patterns/pattern-own.md", "# Own\n\nOurs.\n")
 }
 
 impl TestProject {
-    /// Removes the store of packs. A git that outlived its faber may still write there.
+    /// Retries: an orphaned git may still write.
     pub(crate) fn forget_packs(&self) {
         while let Err(error) = std::fs::remove_dir_all(self.store()) {
             assert_ne!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
         }
     }
 
-    /// The store of packs.
     pub(crate) fn store(&self) -> PathBuf {
         self.path("../home/.cache/faber/packs")
     }
 
-    /// Where the only stored pack has a file.
     pub(crate) fn stored(&self, path: &str) -> PathBuf {
         let entries = std::fs::read_dir(self.store()).unwrap().map(|entry| entry.unwrap().path());
         let mut places = entries.map(|entry| entry.join(path)).filter(|place| place.exists());

@@ -1,4 +1,4 @@
-//! What kills, other processes and damage do to lock and store: nothing.
+//! Lock and store survive kills, other processes and damage.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
 
-/// A remote whose fetch takes a while.
 fn large_remote() -> Remote {
     let remote = remote();
     let file = |n: usize| {
@@ -26,18 +25,18 @@ fn spawn(command: &mut Command) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap()
 }
 
-/// Ends a process with no chance to tidy up; with all that it started, if `is_group`.
+/// With SIGKILL; with its process group if `is_group`.
 fn kill(mut child: Child, is_group: bool) {
     if is_group {
         let group = format!("-{}", child.id());
-        // It may have ended already.
+        // May have exited.
         let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
     }
     let _ = child.kill();
     child.wait().unwrap();
 }
 
-/// The bytes of all files below a folder, except those of git.
+/// Ignores `.git`.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let walk =
         walkdir::WalkDir::new(folder).into_iter().filter_entry(|it| it.file_name() != ".git");
@@ -48,7 +47,6 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files.map(pair).collect()
 }
 
-/// Requires that each pack of the store is complete.
 #[track_caller]
 fn assert_whole_store(project: &TestProject, expected: &BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(project.store()).into_iter().flatten() {
@@ -59,7 +57,7 @@ fn assert_whole_store(project: &TestProject, expected: &BTreeMap<PathBuf, Vec<u8
     }
 }
 
-/// Kills `pack add` at as many moments, half of them with an empty store.
+/// Half of the kills start with an empty store.
 fn kill_at_moments(count: u32) {
     let (remote, project) = (large_remote(), project());
     let (url, expected) = (remote.url(), tree(&remote.work()));
@@ -75,7 +73,7 @@ fn kill_at_moments(count: u32) {
             let _ = fs::remove_file(project.path(path));
         }
         let child = spawn(&mut project.faber(&["pack", "add", "acme", &url]));
-        // Moments that are spread evenly, in any part of the tests.
+        // Spread evenly by the golden ratio.
         std::thread::sleep(whole.mul_f64((f64::from(step) * 0.618_034).fract()));
         kill(child, step % 4 < 2);
         for (path, text) in &files {
@@ -152,7 +150,6 @@ fn workspaces_that_fetch_at_once_share_a_store() {
         spawn(&mut project.faber(&["-C", name, "pack", "add", "acme", &url]))
     };
     let mut children: Vec<Child> = names.iter().map(add).collect();
-    // One of them does not come to its end.
     std::thread::sleep(Duration::from_millis(60));
     kill(children.remove(0), false);
     for mut child in children {
@@ -167,7 +164,7 @@ fn workspaces_that_fetch_at_once_share_a_store() {
     }
 }
 
-/// What may happen to the repository into which is fetched.
+/// Damage to the git repository of the store.
 type Harm = fn(&Path);
 
 #[test]
@@ -176,7 +173,6 @@ fn a_damaged_repository_of_the_store_is_fetched_again() {
         for entry in fs::read_dir(folder.join("objects/pack")).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|it| it == ending) {
-                // git makes them read-only.
                 let bytes = fs::read(&path).unwrap();
                 fs::remove_file(&path).unwrap();
                 fs::write(&path, bytes).unwrap();
@@ -296,7 +292,6 @@ fn without_the_remote_what_is_here_is_used_and_what_is_not_is_an_error() {
     let without_git = project.faber(&["pack", "outdated"]).env("PATH", "/nonexistent").output();
     let said = String::from_utf8(without_git.unwrap().stderr).unwrap();
     assert!(said.contains("git is not on `PATH`"), "{said}");
-    // From another machine, without a network.
     let address = "https://127.0.0.1:1/acme.git";
     let run = project.run(&["pack", "add", "other", address]);
     run.refused(2, &["https://127.0.0.1:1/acme.git"]);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::remote::{ASSEMBLE, Remote, STYLE, project};
 use crate::project::TestProject;
 
-/// A key of SSH in the folder of a remote, with which that signs; its public part. None without `ssh-keygen`.
+/// Configures signing; returns the public key. `None` without `ssh-keygen`.
 fn ssh_key(remote: &Remote, name: &str) -> Option<String> {
     let key = remote.folder().join(name);
     let made =
@@ -21,7 +21,6 @@ fn ssh_key(remote: &Remote, name: &str) -> Option<String> {
     Some(public.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
 }
 
-/// A trusted workspace that requires a key for a ref.
 fn requiring(remote: &Remote, reference: &str, key: &str) -> TestProject {
     let (url, key) = (remote.url(), serde_json::Value::from(key));
     let config =
@@ -99,19 +98,18 @@ fn a_signed_tag_counts_under_its_own_name_only() {
     let Some(key) = ssh_key(&remote, "key") else { return };
     commit(&remote, "One.", &[]);
     remote.git(&["tag", "-s", "-m", "x", "v1.0.0"]);
-    // An old state with a known weakness, as if it were the newest.
+    // A rollback: an old signed commit under a newer tag.
     let old = remote.git(&["rev-parse", "v1.0.0"]);
     remote.git(&["update-ref", "refs/tags/v1.9.0", &old]);
     let project = requiring(&remote, "v1.9.0", &key);
     project.run(&["pack", "update"]).refused(2, REFUSED);
-    // The signature of a tag is not one of a tag around it.
+    // The inner tag is signed, the outer is not.
     commit(&remote, "Two.", &[]);
     remote.git(&["tag", "-am", "x", "v2.0.0", "v1.0.0"]);
     let project = requiring(&remote, "v2.0.0", &key);
     project.run(&["pack", "update"]).refused(2, REFUSED);
 }
 
-/// Keys of gpg in a folder of their own.
 struct Gpg<'a> {
     home: &'a Path,
 }
@@ -124,7 +122,6 @@ impl Gpg<'_> {
         output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
     }
 
-    /// Makes a key without a password; its public part.
     fn key(&self, name: &str) -> Option<String> {
         let pinentry = ["--pinentry-mode", "loopback", "--passphrase", ""];
         self.run(
@@ -136,7 +133,7 @@ impl Gpg<'_> {
 
 impl Drop for Gpg<'_> {
     fn drop(&mut self) {
-        // The agent that made the keys. It ends by itself when its folder is gone.
+        // Otherwise it ends when its folder is gone.
         let mut command = Command::new("gpgconf");
         let _ = command.arg("--homedir").arg(self.home).args(["--kill", "all"]).status();
     }
@@ -145,7 +142,7 @@ impl Drop for Gpg<'_> {
 #[test]
 fn keys_of_gpg_sign_tags_and_commits() {
     let remote = Remote::new();
-    // Names of sockets are short.
+    // Socket paths must be short.
     let home = tempfile::Builder::new().prefix("gpg-").tempdir().unwrap();
     let gpg = Gpg { home: home.path() };
     let (Some(key), Some(other)) = (gpg.key("acme"), gpg.key("other")) else {
@@ -172,7 +169,6 @@ fn keys_of_gpg_sign_tags_and_commits() {
     }
     commit(&remote, "Three.", &[]);
     requiring(&remote, "main", &key).run(&["pack", "update"]).refused(2, REFUSED);
-    // A key of another kind signs nothing.
     if let Some(ssh) = ssh_key(&Remote::new(), "key") {
         requiring(&remote, "^1", &ssh).run(&["pack", "update"]).refused(2, REFUSED);
     }

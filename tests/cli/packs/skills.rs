@@ -1,4 +1,4 @@
-//! Skills that a site publishes, fetched from a server on this machine.
+//! Skills from a local web server.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,10 +17,9 @@ const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json
 const INDEX: &str = "/.well-known/agent-skills/index.json";
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nOpen it.\n";
 
-/// What a path answers: a status line with headers, and a body.
+/// Status line with headers, and body, by path.
 type Answers = Arc<Mutex<BTreeMap<String, (String, Vec<u8>)>>>;
 
-/// A server of the files of a site.
 struct Site {
     port: u16,
     answers: Answers,
@@ -41,7 +40,6 @@ impl Site {
         Self { port, answers }
     }
 
-    /// A site with one skill.
     fn with_skill(text: &str) -> Self {
         let site = Self::new();
         site.publish(text);
@@ -105,7 +103,6 @@ fn add(project: &TestProject, site: &Site) -> String {
     project.stdout(&["pack", "add", "web", &site.url(), "--skills"])
 }
 
-/// Requires that a site is refused with these words, and that nothing is written.
 #[track_caller]
 fn refused(site: &Site, words: &[&str]) {
     let project = project();

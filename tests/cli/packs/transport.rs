@@ -1,4 +1,4 @@
-//! Packs over https and ssh, with servers of this machine.
+//! Packs over HTTPS and SSH from local servers.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +15,6 @@ fn has(program: &str, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// A server with the folder of a remote.
 struct Server {
     process: Child,
     port: String,
@@ -23,7 +22,6 @@ struct Server {
 }
 
 impl Server {
-    /// None where what it needs is not installed.
     fn start(remote: &Remote) -> Option<Self> {
         let [certificate, key] =
             ["certificate.pem", "key.pem"].map(|name| remote.folder().join(name));
@@ -31,7 +29,7 @@ impl Server {
         let name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
         let made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-out", shown];
         let is_made = has("openssl", &[&made[..], &["-keyout", hidden], &name].concat());
-        // Without a request git names its own error.
+        // Fails without a request, but shows that it exists.
         let backend = Command::new("git").args(["http-backend"]).stderr(Stdio::null()).output();
         let is_there = backend.is_ok_and(|it| it.stdout.starts_with(b"Status:"));
         if !is_made || !is_there || !has("python3", &["-c", "import ssl"]) {
@@ -51,7 +49,6 @@ impl Server {
         format!("https://127.0.0.1:{}/{behaviour}/remote.git", self.port)
     }
 
-    /// A workspace whose user trusts the certificate, and could be asked for a password.
     fn project(&self) -> TestProject {
         project()
             .env("GIT_SSL_CAINFO", self.certificate.to_str().unwrap())
@@ -74,7 +71,7 @@ fn packs_come_over_https() {
     let project = server.project();
     project.stdout(&["pack", "add", "acme", &server.url("ok"), "--ref", "^1"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
-    // No trust is needed for what is not on this machine.
+    // Only local sources need trust.
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     remote.git(&["tag", "v1.1.0"]);
     project.forget_packs();
@@ -90,7 +87,7 @@ fn packs_come_over_https() {
 #[test]
 fn what_a_server_of_https_does_wrong_is_an_error() {
     let remote = remote();
-    // What cannot be compressed, so that half of an answer is half of a pack.
+    // Incompressible, so that half of the bytes are half of a pack.
     let mut state = 1_u64;
     let text = (0..4000).fold(String::new(), |mut text, _| {
         state =
@@ -140,7 +137,7 @@ fn packs_come_over_ssh() {
         path("authorized")
     );
     fs::write(path("sshd_config"), config).unwrap();
-    // The server speaks on standard input and output, so no port is needed.
+    // No port is needed.
     let server = format!("#!/bin/sh\nexec {sshd} -i -f {}\n", path("sshd_config"));
     fs::write(path("sshd.sh"), server).unwrap();
     fs::set_permissions(path("sshd.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))

@@ -1,8 +1,7 @@
-//! What counts only after `faber trust`.
+//! `faber trust`.
 
 use crate::project::TestProject;
 
-/// A workspace in a repository of its own with a pack next to it.
 fn project() -> TestProject {
     TestProject::empty()
         .dir("ws/.git")
@@ -25,7 +24,6 @@ fn a_folder_outside_of_the_repository_counts_when_the_workspace_is_trusted() {
     }
     let list = project.stdout(&["trust", "--list"]);
     assert!(list.trim().ends_with("ws"), "{list}");
-    // What is declared is another now.
     let project = project.file("ws/.faber/config.yml", "packs:\n  other: { path: ../house }\n");
     project.run(&ASSEMBLE).refused(2, &["run `faber trust`"]);
     project.stdout(&["-C", "ws", "trust"]);
@@ -86,7 +84,7 @@ fn sealed_counts_for_packs_of_a_trusted_workspace_alone() {
     project.run(&ASSEMBLE).said(&["sealed-overridden"]);
 }
 
-/// A monorepo: what the root has for all is a pack of each workspace in it.
+/// Workspaces share the root as a pack.
 fn monorepo() -> TestProject {
     TestProject::empty()
         .dir(".git")
@@ -111,7 +109,6 @@ fn workspaces_of_a_monorepo_inherit_from_its_root() {
     assert!(!bundle.contains("Of all."), "{bundle}");
     let reviewer = project.stdout(&["-C", "apps/web", "assemble", "reviewer", "--request", "x"]);
     assert!(reviewer.contains("You review."), "{reviewer}");
-    // From a folder below, too, and never what lies outside of the repository.
     let project = project.dir("apps/web/src");
     assert_eq!(
         project.stdout(&["-C", "apps/web/src", "assemble", "clerk", "--request", "x"]),
@@ -129,7 +126,7 @@ fn a_submodule_is_a_repository_of_its_own() {
             .file("vendor/context/.git", "gitdir: ../../.git/modules/context\n")
             .file("vendor/context/contexts/standards/standards-sub.md", "# Sub\n\nOf the module.\n")
     };
-    // What is in a submodule came from elsewhere, wherever it lies.
+    // Submodules are foreign.
     let project = submodule(monorepo());
     let config = "packs:\n  context: { path: ../../vendor/context }\n";
     let project = project.file("apps/web/.faber/config.yml", config);
@@ -137,7 +134,6 @@ fn a_submodule_is_a_repository_of_its_own() {
     project.run(&assemble).refused(2, &["lies outside of the repository"]);
     project.stdout(&["-C", "apps/web", "trust"]);
     assert!(project.stdout(&assemble).contains("Of the module."));
-    // A workspace in a submodule cannot read what is around it.
     let project = project
         .file("vendor/context/.faber/config.yml", "packs:\n  root: { path: ../.. }\n")
         .file("vendor/context/roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");

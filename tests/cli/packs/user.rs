@@ -1,4 +1,4 @@
-//! Packs of the user's own configuration, which hold in every workspace.
+//! Packs from the user's configuration.
 
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
@@ -82,7 +82,6 @@ fn packs_of_the_user_need_no_workspace_and_no_trust() {
     assert!(said.contains("standard/style"), "{said}");
     assert_eq!(project.files(), []);
     assert!(project.stdout(&["pack", "list", "--user"]).contains("acme"));
-    // The user's own word is enough for what is on this machine.
     remote.commit(&[(STYLE, "---\nrequired: true\n---\n# Style\n\nNew names.\n")]);
     project.stdout(&["pack", "update", "--user"]);
     project.forget_packs();
@@ -142,7 +141,7 @@ fn a_pack_of_the_user_takes_no_place_of_one_of_the_workspace() {
     project.stdout(&["pack", "add", "base", &mine.url(), "--user"]);
     let bundle = project.stdout(&ASSEMBLE);
     assert!(bundle.contains("Of theirs.") && !bundle.contains("Of mine."), "{bundle}");
-    // The lock of the workspace is the same for everyone.
+    // User packs are not locked there.
     project.stdout(&["pack", "add", "acme", &theirs.url()]);
     assert!(!project.text("faber.lock").contains("  base:"));
     let list = project.json(&["pack", "list", "--user", "--format", "json"]);

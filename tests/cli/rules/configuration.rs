@@ -89,5 +89,4 @@ pub(super) const CASES: &[Case] = &[
     ),
 ];
 
-/// A pack that lies in `.faber/packs`.
 const VENDORED: &str = "packs: { acme: { git: \"https://git.example.com/a\" } }\n";

@@ -5,12 +5,11 @@ use super::{Case, bad, good};
 const FILE: (&str, &str) = ("contexts/standards/standards-a.md", "# A\n\nX.\n");
 const EVIDENCE: &str = ".faber/evidence.json";
 
-/// Of `standard/a` and `standard/base`: one that harms, one that does not.
+/// One context harms, one does not.
 const SHOWN: &str = r#"{"schema": "faber.evidence/1", "contexts": {
   "standard/a": {"date": "2026-01-15", "text": "81080325d3ee3cbf", "cases": 6, "runs": 12, "with": 0.25, "without": 0.75, "difference": -0.5, "low": -0.75, "high": -0.25, "tokens": 100.0, "gain": -5.0},
   "standard/base": {"date": "2026-01-15", "text": "964acd70475f4f8c", "cases": 6, "runs": 12, "with": 0.75, "without": 0.75, "difference": 0.0, "low": -0.25, "high": 0.25, "tokens": 100.0, "gain": 0.0}}}
 "#;
-/// The same of two cases.
 const LITTLE: &str = r#"{"schema": "faber.evidence/1", "contexts": {
   "standard/a": {"date": "2026-01-15", "text": "81080325d3ee3cbf", "cases": 2, "runs": 4, "with": 0.0, "without": 1.0, "difference": -1.0, "low": -1.0, "high": -1.0, "tokens": 100.0, "gain": -10.0}}}
 "#;
@@ -21,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
         &[FILE, (EVIDENCE, SHOWN), ("contexts/standards/standards-b.md", "# B\n\nX.\n")],
         &["contexts/standards/standards-b.md:1:1"],
     ),
-    // An overlay is a part of the text that was tried.
+    // Overlays count as text.
     bad(
         "no-evidence",
         &[
@@ -34,7 +33,6 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["contexts/standards/standards-a.md:1:1"],
     ),
-    // Without trials none is missed.
     good("no-evidence", &[FILE]),
     bad("harmful", &[FILE, (EVIDENCE, SHOWN)], &["contexts/standards/standards-a.md:1:1"]),
     good("harmful", &[FILE, (EVIDENCE, LITTLE)]),

@@ -15,7 +15,7 @@ pub(super) fn imported(project: TestProject) -> TestProject {
     project
 }
 
-/// No file system takes a name of so many bytes.
+/// Too long for any file system.
 const LONG_PATH: &str = concat!(
     ".cursor/rules/",
     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
@@ -70,7 +70,6 @@ pub(super) const CASES: &[Case] = &[
         &[".cursor/rules/a.mdc:2:16", ".cursor/rules/a.mdc:3:1"],
     )
     .by(IMPORT),
-    // What was imported before is a hint.
     bad(
         "import-omitted",
         &[(CURSOR_A, "---\ndescription: x # why\n---\nX.\n")],
@@ -161,13 +160,11 @@ pub(super) const CASES: &[Case] = &[
     good("unwritable", &[]).prepared(|project| named(project, 200)).by(&["export", "cursor"]),
 ];
 
-/// A context with a description of so many characters.
 fn described(project: TestProject, characters: usize) -> TestProject {
     let text = format!("---\ndescription: {}\n---\nX.\n", "x".repeat(characters));
     project.file("contexts/playbooks/playbook-a.md", &text)
 }
 
-/// A context with a name of so many characters.
 fn named(project: TestProject, characters: usize) -> TestProject {
     project.file(A, &format!("---\nname: {}\n---\nX.\n", "x".repeat(characters)))
 }

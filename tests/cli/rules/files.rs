@@ -49,7 +49,7 @@ pub(super) const CASES: &[Case] = &[
     bad("unreadable", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.symlink(FILE, "nowhere.md")),
     good("unreadable", &[(FILE, "")]),
-    // Where case does not count there is no such pair of files.
+    // Needs a case-sensitive file system.
     #[cfg(target_os = "linux")]
     bad(
         "case-collision",

@@ -8,7 +8,7 @@ const OLD: (&str, &str) = (FILE, "---\nupdated: 2025-01-15\n---\nX.\n");
 const ENDS: (&str, &str) = (FILE, "---\nvalid_to: 2025-06-30\n---\nX.\n");
 const CONFIG: &str = ".faber/config.yml";
 
-/// Makes the files of a project those of a repository, without a commit.
+/// Adds all files to a repository, without a commit.
 pub(crate) fn tracked(project: TestProject) -> TestProject {
     for arguments in [&["init", "-q"][..], &["add", "."]] {
         let run = std::process::Command::new("git")
@@ -67,7 +67,6 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "---\nvalid_from: 2025-07-01\nvalid_to: 2025-06-30\n---\nX.\n")],
         &["contexts/standards/standards-a.md:3:11"],
     ),
-    // One day is a range.
     good(
         "valid-range-empty",
         &[(FILE, "---\nvalid_from: 2025-06-30\nvalid_to: 2025-06-30\n---\nX.\n")],
@@ -103,7 +102,6 @@ pub(super) const CASES: &[Case] = &[
         ],
     )
     .prepared(tracked),
-    // Without a repository nothing is known.
     good("missing-path", &[PARSER, (FILE, "See `crates/core/src/lexer.rs`.\n")]),
     bad(
         "missing-make-target",

@@ -34,7 +34,7 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "---\nkeyword: [a]\n---\nX.\n")],
         &["contexts/standards/standards-a.md:2:1"],
     ),
-    // Its value is none of `sections`, so it is a field of another tool.
+    // Not a typo of `sections`: its value does not fit.
     bad(
         "unknown-field",
         &[(FILE, "---\nsection: Databases\n---\nX.\n")],

@@ -1,4 +1,4 @@
-//! Layers and what they combine to.
+//! Layers and merging.
 
 use super::{Case, bad, good};
 
@@ -26,7 +26,7 @@ pub(super) const CASES: &[Case] = &[
         &[".faber/overlays/teams/core/contexts/standards/standards-a.md:2:11"],
     ),
     good("strategy-without-base", &[(TEAM_A, "---\nstrategy: merge\n---\nX.\n"), (A, "X.\n")]),
-    // One role has the base, the other only lacks it.
+    // Only one role lacks the base.
     good(
         "strategy-without-base",
         &[
@@ -106,13 +106,12 @@ pub(super) const CASES: &[Case] = &[
         &[(A, "X.\n"), (TEAM_A, "---\nname: a\n---\nY.\n"), (ROLE_A, "Z.\n"), PROMPT],
         &[".faber/overlays/teams/core/contexts/standards/standards-a.md:2:7"],
     ),
-    // A role has its own, an overlay says what it does or has no base, and a sealed base stays.
+    // Explicit, harmless or without effect.
     good("silent-override", &[(A, "X.\n"), (ROLE_A, "Z.\n"), PROMPT]),
     good("silent-override", &[(A, "X.\n"), (TEAM_A, "---\nstrategy: override\n---\nY.\n")]),
     good("silent-override", &[(A, "X.\n"), (TEAM_A, "---\nsections: { B: remove }\n---\n")]),
     good("silent-override", &[(TEAM_A, "Y.\n")]),
     good("silent-override", &[(A, "---\nsealed: true\n---\nX.\n"), (TEAM_A, "Y.\n")]),
-    // A copy has a finding of its own.
     good("silent-override", &[(A, "X.\n"), (TEAM_A, "X.\n")]),
     bad(
         "merge-type-clash",
@@ -138,7 +137,6 @@ pub(super) const CASES: &[Case] = &[
             ),
         ],
     ),
-    // What is replaced is not merged.
     good(
         "merge-type-clash",
         &[
@@ -161,7 +159,7 @@ pub(super) const CASES: &[Case] = &[
         &[(A, LIST), (TEAM_A, COPY)],
         &[".faber/overlays/teams/core/contexts/standards/standards-a.md:1:1"],
     ),
-    // One word, one field or the order differs, or an effect is not in the text.
+    // Small differences, or effects outside of the text.
     good("identical-overlay", &[(A, LIST), (TEAM_A, "# A\n\n## One\n\n- y\n- x\n")]),
     good("identical-overlay", &[(A, LIST), (TEAM_A, "---\nstrategy: append\n---\n- x\n")]),
     good(
@@ -169,7 +167,7 @@ pub(super) const CASES: &[Case] = &[
         &[(A, LIST), (TEAM_A, "---\nstrategy: append\ntags: [a]\n---\n## One\n\n- x\n")],
     ),
     good("identical-overlay", &[(A, LIST), (TEAM_A, "---\nstrategy: append\nsealed: true\n---\n")]),
-    // It undoes what another overlay does, or is more than what one role has.
+    // Undoes another overlay, or adds to one role.
     good("identical-overlay", &[(A, LIST), (ORGANIZATION_A, "Y.\n"), (TEAM_A, LIST)]),
     good(
         "identical-overlay",
@@ -183,7 +181,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad("near-duplicate", &[], &["contexts/standards/standards-b.md:1:1"])
         .prepared(|project| project.file(A, &words(300, "x")).file(B, &words(300, "y"))),
-    // Texts of roles, the same in both; what the workspace has of this name is another thing.
+    // Contexts of two unrelated roles.
     bad(
         "near-duplicate",
         &[PROMPT, ("roles/s/prompt.md", "X.\n")],
@@ -193,7 +191,7 @@ pub(super) const CASES: &[Case] = &[
         let other = "roles/s/contexts/standards/standards-a.md";
         project.file(ROLE_A, &words(300, "x")).file(other, &words(300, "x"))
     }),
-    // Too short, not alike enough, an overlay of the other, or no longer in use.
+    // Too short, too different, an overlay, or unused.
     good("near-duplicate", &[]).prepared(|project| {
         let project = project.file(A, &words(50, "x")).file(B, &words(50, "x"));
         let third = "contexts/standards/standards-c.md";
@@ -232,7 +230,6 @@ pub(super) const CASES: &[Case] = &[
             (TEAM_A, "---\nstrategy: append\n---\nY.\n"),
         ],
     ),
-    // The missing base has one cause.
     good(
         "strategy-without-base",
         &[(A, "---\nstatus: deprecated\n---\nX.\n"), (TEAM_A, "---\nstrategy: append\n---\nY.\n")],
@@ -300,7 +297,7 @@ pub(super) const CASES: &[Case] = &[
     ),
 ];
 
-/// A text of so many words, ten to a line, one in its middle of the caller's.
+/// Ten words per line; `odd` is in the middle.
 fn words(count: usize, odd: &str) -> String {
     let word = |n| if n == count / 2 { odd.to_owned() } else { format!("word{n}") };
     let words: Vec<String> = (0..count).map(word).collect();

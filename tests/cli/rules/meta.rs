@@ -1,4 +1,4 @@
-//! The checking itself.
+//! Checks of the check.
 
 use super::{Case, bad, good};
 

@@ -1,7 +1,5 @@
-//! Every rule by example: what it finds and where, and what comes near and is fine. The snapshot of a group
-//! has the whole of each finding.
-//!
-//! A new rule adds to the table of its group one case that it finds and one near miss.
+//! Every rule by example: findings and near misses. A snapshot per group has the full findings. A
+//! new rule adds at least one of each.
 
 mod configuration;
 mod evidence;
@@ -25,27 +23,24 @@ use serde_json::Value;
 
 use crate::project::TestProject;
 
-/// A workspace, and what one rule finds in it.
 pub(crate) struct Case {
     rule: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// What cannot be said by text files.
+    /// Setup beyond text files.
     prepare: fn(TestProject) -> TestProject,
     command: &'static [&'static str],
     arguments: &'static [&'static str],
-    /// Where, as `path:line:column`; nowhere for a near miss.
+    /// As `path:line:column`; empty for a near miss.
     at: &'static [&'static str],
 }
 
 type Files = &'static [(&'static str, &'static str)];
 
-/// The rule finds something at these places and nowhere else.
 const fn bad(rule: &'static str, files: Files, at: &'static [&'static str]) -> Case {
     assert!(!at.is_empty());
     Case { at, ..good(rule, files) }
 }
 
-/// The rule finds nothing.
 const fn good(rule: &'static str, files: Files) -> Case {
     let prepare = |project| project;
     Case { rule, files, prepare, command: &["validate"], arguments: &[], at: &[] }
@@ -62,7 +57,6 @@ impl Case {
         self
     }
 
-    /// Runs another command than `validate`.
     const fn by(mut self, command: &'static [&'static str]) -> Self {
         self.command = command;
         self
@@ -76,7 +70,7 @@ impl Case {
         (self.prepare)(project)
     }
 
-    /// What the rule finds, as data. Findings of other rules do not matter.
+    /// Ignores other rules.
     fn found(&self, project: &TestProject) -> Result<Vec<Value>, String> {
         let arguments = [self.command, &["--format", "json"], self.arguments].concat();
         let run = project.run(&arguments);
@@ -99,7 +93,6 @@ impl Case {
         Err(format!("{}: {places:?}, not {:?}; found {}", self.rule, self.at, others.join(" ")))
     }
 
-    /// Every finding of the rule as people see it, with its severity and its fix.
     fn shown(&self) -> Result<String, String> {
         let project = self.project();
         let found = self.found(&project)?;
@@ -132,7 +125,7 @@ impl Case {
     }
 }
 
-/// `text` with escapes for what a reader of a snapshot could not tell apart.
+/// Escapes ambiguous characters.
 fn visible(text: &str) -> String {
     let is_drawn = |char: char| char.is_ascii() || "│─╭╮╰╯┬·×⚠☞…→".contains(char);
     let escaped = |char: char| {
@@ -141,7 +134,6 @@ fn visible(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// A finding of a command that shows one line of each.
 fn described(found: &Value) -> String {
     let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
     let place =
@@ -156,7 +148,6 @@ fn described(found: &Value) -> String {
     out
 }
 
-/// Checks the cases of a group, and compares what they show.
 fn check(group: &str, cases: &[Case]) {
     let (mut shown, mut wrong) = (String::new(), Vec::new());
     for case in cases {
@@ -169,7 +160,7 @@ fn check(group: &str, cases: &[Case]) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Messages of the operating system and some cases differ elsewhere.
+    // Some results depend on the system.
     if cfg!(target_os = "linux") {
         let mut settings = insta::Settings::clone_current();
         settings.set_prepend_module_to_snapshot(false);
@@ -208,7 +199,7 @@ groups![
     tests,
 ];
 
-/// Rules whose findings only commands that assemble make; `summarizer.rs` tests this one.
+/// Only reported while assembling; see `summarizer.rs`.
 const ELSEWHERE: [&str; 1] = ["summarizer-failed"];
 
 #[test]

@@ -228,7 +228,7 @@ pub(super) const CASES: &[Case] = &[
             (CONFIG, "mcp_servers: { tracker: { command: x } }\n"),
         ],
     ),
-    // That the server is not there is the cause.
+    // Reported as missing server.
     good("missing-fallback", &[PROMPT, AGENT, (LINEAR, "---\nmcp_server: tracker\n---\nX.\n")]),
     bad(
         "platform-name-mismatch",

@@ -33,7 +33,6 @@ pub(super) const CASES: &[Case] = &[
             ("roles/r/tasks/t.md", "# T\n\n- Load `/contexts/standards/*.md` and `/notes.txt`\n"),
         ],
     ),
-    // What only one platform has is there for it.
     good(
         "dangling-reference",
         &[
@@ -107,7 +106,6 @@ pub(super) const CASES: &[Case] = &[
             "# A\n\n<!-- faber is a tool -->\n\n```\n<!-- faber: inclde ./x.md -->\n```\n\n<!-- note: faber: x -->\n",
         )],
     ),
-    // What a text names is as good as what a prompt names, in every form.
     bad(
         "dangling-reference",
         &[(
@@ -132,7 +130,7 @@ pub(super) const CASES: &[Case] = &[
             ("docs/x.md", "X.\n"),
         ],
     ),
-    // What was imported with a text is there, at another place.
+    // Imported files have moved.
     good(
         "dangling-reference",
         &[
@@ -160,7 +158,7 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["contexts/playbooks/playbook-pdf.md:3:7"],
     ),
-    // Another role's context is there wherever a reference stands.
+    // Roles may refer to each other's contexts.
     good(
         "dangling-reference",
         &[
@@ -207,7 +205,6 @@ pub(super) const CASES: &[Case] = &[
             "See `/contexts/standards/standards-base.md` and `/contexts/standards/Standards-No.md`.\n",
         )],
     ),
-    // What only another role has is out of reach in any case.
     good(
         "reference-case",
         &[
@@ -267,7 +264,7 @@ pub(super) const CASES: &[Case] = &[
         "ambiguous-name",
         &[
             (PROMPT, "# R\n\n- Load `deploy.md`, `playbook/deploy`, `playbook-x.md` and `x.md`\n"),
-            // Layers of one context, a draft, and a file that is called exactly so.
+            // Layers of one context, a draft, and a literal file name.
             ("contexts/playbooks/deploy.md", "X.\n"),
             (".faber/overlays/organization/contexts/playbooks/deploy.md", "X.\n"),
             ("contexts/patterns/deploy.md", "---\nstatus: draft\n---\nX.\n"),
@@ -323,7 +320,7 @@ pub(super) const CASES: &[Case] = &[
         }
         project.file("contexts/partials/p17.md", "X.\n")
     }),
-    // Few levels, and more includes than anyone could wait for.
+    // Few levels, exponentially many includes.
     bad(
         "include-depth",
         &[(FILE, "<!-- faber: include ../partials/p0.md -->\n")],
@@ -367,7 +364,7 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/agent.yml:1:10"],
     ),
-    // The circle is one, however many roles lead into it.
+    // One finding for all roles.
     bad(
         "role-cycle",
         &[

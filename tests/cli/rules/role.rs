@@ -90,7 +90,6 @@ pub(super) const CASES: &[Case] = &[
             ),
         ],
     ),
-    // One cause, one finding.
     good(
         "dangling-reference",
         &[PROMPT, ("roles/r/flows/f.md", "- **Task**: `/tasks/reveiw.md`\n")],

@@ -1,13 +1,10 @@
-//! What an attacker, or a slip, leaves in a text that a model will read.
-//!
-//! What cannot be seen is written as an escape here, and tokens are put together, so that no other
-//! scanner takes this file for a leak.
+//! Security rules. Invisible characters are escaped and tokens split, so that other scanners ignore
+//! this file.
 
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// A text of one file.
 macro_rules! text {
     ($($piece:expr),+) => { &[(FILE, concat!("# A\n\n", $($piece,)+ "\n"))] };
 }

@@ -5,7 +5,7 @@ use super::{Case, bad, good};
 const FILE: &str = "contexts/playbooks/playbook-a.md";
 const OTHER: &str = "contexts/playbooks/playbook-b.md";
 const PROMPT: (&str, &str) = ("roles/r/prompt.md", "# R\n\nX.\n");
-/// Of this, 8 000 tokens are for a bundle and 1 000 for the section `location`.
+/// Leaves 8 000 tokens for a bundle, and 1 000 for `location`.
 const SMALL: (&str, &str) = (".faber/config.yml", "budget: { total: 10k }\n");
 
 pub(super) const CASES: &[Case] = &[
@@ -106,7 +106,6 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/prompt.md:6:10"],
     ),
-    // Another category, a relation, another role, one kind of word each, or always there anyway.
     good(
         "keyword-collision",
         &[
@@ -277,7 +276,7 @@ pub(super) const CASES: &[Case] = &[
         let whole = format!("---\ntruncatable: false\n---\n{}", prose(9000));
         project.file(FILE, &headings(400)).file(OTHER, &whole)
     }),
-    // Near the limit it is counted: the words are many bytes of few tokens.
+    // Counted: many bytes, few tokens.
     good("oversized-context", &[SMALL]).prepared(|project| {
         let summary = format!("---\nsummary: {}\n---\nX.\n", "internationalization ".repeat(300));
         let own = format!("---\nsummary: Short.\n---\n{}", headings(400));
@@ -335,12 +334,11 @@ pub(super) const CASES: &[Case] = &[
     }),
 ];
 
-/// Prose of about this many tokens.
 fn prose(tokens: usize) -> String {
     "Sort every letter by the day on which it came.\n\n".repeat(tokens / 12)
 }
 
-/// This many headings, each with a sentence of about eighty tokens after it.
+/// About 80 tokens each.
 fn headings(count: usize) -> String {
     let say = format!("Answer {} at once. ", "each of the letters ".repeat(6));
     let part = format!("## Letter\n\n{}\n\n", say.repeat(3));

@@ -1,4 +1,4 @@
-//! The server as a process: its port, its log and its end.
+//! Port, log and shutdown.
 
 use super::*;
 
@@ -94,7 +94,6 @@ fn calls_are_refused_when_a_required_log_cannot_be_written() {
     );
     session.end();
     project.run(&["serve", "--audit-required"]).refused(2, &["audit.jsonl"]);
-    // Without the requirement faber warns, and serves.
     let session = Session::start(&project, &["--role", "clerk"]);
     let (code, said) = session.end();
     assert_eq!(code, Some(0));

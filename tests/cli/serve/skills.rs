@@ -1,4 +1,4 @@
-//! Skills over the MCP Skills extension.
+//! Skills over MCP.
 
 use sha2::{Digest, Sha256};
 
@@ -21,7 +21,6 @@ fn names(list: &Value) -> Vec<String> {
     skills.iter().map(|skill| skill["frontmatter"]["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The bytes of a resource.
 fn bytes(result: &Value) -> Vec<u8> {
     let content = &result["result"]["contents"][0];
     match content["text"].as_str() {
@@ -64,11 +63,9 @@ fn skills_are_listed_with_digests_of_what_is_read() {
             }
         }
     }
-    // The same bytes as `pack publish` writes.
     project.stdout(&["pack", "publish", "--to", "dist", "--at", "2026-01-15"]);
     let read = session.ask("resources/read", &json!({"uri": "skill://packing/SKILL.md"}));
     assert_eq!(bytes(&read), project.text("dist/skills/packing/SKILL.md").as_bytes());
-    // An edit is in the next answer, also of a file that is not text.
     let project = project.bytes("contexts/playbooks/resources/packing/form.bin", &[0, 255, 0]);
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let got = session.ask("skills/get", &json!({"uri": "skill://packing/SKILL.md"}));
@@ -160,7 +157,7 @@ fn a_client_gets_the_skills_that_it_may_see() {
         clerk.contains(&"role-clerk".to_owned()) && clerk.contains(&"specialist-stamps".to_owned()),
         "{clerk:?}"
     );
-    // A secret is not given away, and the digest is that of what is.
+    // Redacted, with a matching digest.
     let mut session = Session::start(&project, &[]);
     let got = session.ask("skills/get", &json!({"uri": "skill://pattern-key/SKILL.md"}));
     let read = session.ask("resources/read", &json!({"uri": "skill://pattern-key/SKILL.md"}));

@@ -1,4 +1,4 @@
-//! Whole cases to assemble, built in memory.
+//! Strategies for complete assembly cases, built in memory.
 
 use std::sync::{Arc, OnceLock};
 
@@ -39,7 +39,6 @@ use crate::select::selection::Selection;
 use crate::source::SourceMap;
 use crate::tokens::{Encoding, TokenCache, count, count_message};
 
-/// The layers of every case; contexts of the last take from the section of the user.
 const LAYERS: [(LayerKind, &str); 4] = [
     (LayerKind::Project, ""),
     (LayerKind::Role, "roles/r"),
@@ -47,7 +46,6 @@ const LAYERS: [(LayerKind, &str); 4] = [
     (LayerKind::User, ".faber/overlays/users/u"),
 ];
 
-/// One context.
 #[derive(Clone, Debug)]
 pub(super) struct One {
     category: Category,
@@ -55,19 +53,17 @@ pub(super) struct One {
     required: bool,
     pinned: bool,
     without: bool,
-    /// Lines of front matter besides `required`.
     fields: Vec<String>,
     related: Option<Index>,
     body: String,
 }
 
-/// How a case is packed and drawn.
 #[derive(Clone, Debug)]
 pub(super) struct How {
     pub(super) packing: Packing,
     pub(super) order: Order,
     pub(super) style: Style,
-    /// Encoding, margin in percent and window of the model; no model when it has no window.
+    /// Encoding, margin in percent, and window; without a window there is no model.
     pub(super) tokens: (&'static str, u32, Option<u64>),
     pub(super) sections: Sections,
     min_useful: u64,
@@ -76,7 +72,6 @@ pub(super) struct How {
     semantic: Semantic,
 }
 
-/// Everything that one assembly depends on, but for its budget.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     contexts: Vec<One>,
@@ -88,22 +83,18 @@ pub(super) struct Case {
     pub(super) past: Conversation,
 }
 
-/// What was said before, and for whom the bundle is.
 #[derive(Clone, Debug)]
 pub(super) struct Conversation {
     pub(super) history: Vec<Message>,
     pub(super) body: Option<Vendor>,
-    /// Shares of the whole at which it is shortened, archived and cut.
     triggers: [f64; 3],
 }
 
-/// A case that has been read and resolved, and in which everything has been selected.
 pub(super) struct Ready {
     pub(super) sources: SourceMap,
     pub(super) catalog: Catalog,
     pub(super) read: Read,
     pub(super) selection: Selection,
-    /// What has to be in the bundle whatever its budget.
     pub(super) musts: Vec<ContextId>,
     config: Config,
     job: Job,
@@ -113,7 +104,6 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Assembles within `budget` tokens.
     pub(super) fn within(&self, budget: u64) -> Result<Bundle, Error> {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
@@ -134,8 +124,7 @@ impl Ready {
         compose.run(&self.read, &compose.listing(&self.selection))
     }
 
-    /// What the packing of all contexts in this room is worth before it is a text; none when
-    /// what is required does not fit.
+    /// The utility of packing all contexts; `None` if required ones do not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
         let topics = listing::topics(catalog);
@@ -163,7 +152,6 @@ impl Ready {
         Some(candidates.iter().zip(packed).map(utility).sum())
     }
 
-    /// Lets packing choose about everything: nothing always loads, and nothing is named.
     pub(super) fn choose_freely(&mut self) {
         let reasons = self.selection.selected.iter_mut().flat_map(|one| &mut one.reasons);
         for reason in reasons.filter(|reason| reason.kind != ReasonKind::Semantic) {
@@ -191,7 +179,6 @@ impl One {
 }
 
 impl Case {
-    /// Reads, resolves and selects.
     pub(super) fn ready(&self) -> Ready {
         let mut sources = SourceMap::default();
         let mut config = base(&mut sources);
@@ -302,18 +289,17 @@ impl Case {
         }
     }
 
-    /// The number of tokens of `text` as a message by the reference implementation, with the model's margin.
     pub(super) fn recount(&self, text: &str) -> usize {
         self.recounted(text, count_message)
     }
 
-    /// The number of tokens of a request with `texts`.
     pub(super) fn recount_all(&self, texts: &[String]) -> usize {
         let texts = texts.iter().map(|text| self.recounted(text, count));
         self.recount("") + texts.sum::<usize>()
     }
 
-    /// Counts by tiktoken-rs; those of Claude by `own`, which `faber-tokens` compares with its reference.
+    /// Counts with tiktoken-rs, or for Claude with `own`, which `faber-tokens` checks against its
+    /// reference.
     fn recounted(&self, text: &str, own: fn(Encoding, &str) -> usize) -> usize {
         let (encoding, margin, window) = self.how.tokens;
         let encoding = Encoding::from_name(encoding).expect("an encoding");
@@ -328,7 +314,6 @@ impl Case {
         (exact * (100 + margin)).div_ceil(100)
     }
 
-    /// The most that any bundle of the case may have, whatever its budget.
     pub(super) fn window(&self) -> Option<u64> {
         self.how.tokens.2
     }
@@ -351,7 +336,7 @@ impl How {
     }
 }
 
-/// The built-in configuration, which is read once. Its spans lie in the first file of `sources`.
+/// Its spans point into the first file of `sources`.
 fn base(sources: &mut SourceMap) -> Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     let read = || {
@@ -386,7 +371,6 @@ fn view() -> View {
     }
 }
 
-/// Lines that change what is counted before or behind them, or that look like faber's own.
 fn nasty() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         3 => "/{1,3}[a-z]{0,4}",
@@ -408,7 +392,6 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![4 => nasty(), 3 => markdown(), 2 => long, 1 => Just(String::new())]
 }
 
-/// One line of front matter.
 fn field() -> impl Strategy<Value = String> {
     let words = select(&["deploy", "key", "rate limit", "'\"/\"'"][..]);
     let quoted = |key: &'static str| {
@@ -441,7 +424,6 @@ fn one() -> impl Strategy<Value = One> {
         .prop_map(|((category, layer, required, pinned, without), (fields, related, body))| {
             let mut fields: Vec<String> = fields.into_values().collect();
             fields.sort();
-            // A key that occurs twice is not front matter.
             fields.dedup_by_key(|line| line.split(':').next().map(str::to_owned));
             One { category, layer, required, pinned, without, fields, related, body }
         })
@@ -485,7 +467,6 @@ fn how() -> impl Strategy<Value = How> {
         })
 }
 
-/// Cases of up to a dozen contexts.
 pub(super) fn case() -> impl Strategy<Value = Case> {
     let request = prop_oneof![
         2 => nasty(),
@@ -504,7 +485,6 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
     )
 }
 
-/// Something that is said: by one, or by two that belong together.
 fn said() -> impl Strategy<Value = Vec<Value>> {
     let id = || select(&["a", "b", "c d", ""][..]);
     let name = || select(&["find", "read file"][..]);
@@ -554,12 +534,10 @@ fn conversation() -> impl Strategy<Value = Conversation> {
     })
 }
 
-/// Budgets from none to more than any case takes.
 pub(super) fn budget() -> impl Strategy<Value = u64> {
     prop_oneof![1 => 0..60_u64, 3 => 0..400_u64, 4 => 0..2000_u64, 2 => 0..20_000_u64]
 }
 
-/// The lines of a prompt as they should be in the bundle.
 pub(super) fn prompt_text(ready: &Ready) -> String {
     let lines = ready.read.prompt.shortest(&ready.sources);
     let lines = line::trimmed(&ready.sources, &lines);

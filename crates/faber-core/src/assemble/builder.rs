@@ -1,4 +1,4 @@
-//! What the steps of composing work with.
+//! State shared by the steps of composing a bundle.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -27,14 +27,12 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts at the next best packing before the whole excess is taken off. Seams between blocks
-/// cost a token or two each.
+/// Attempts at the next best packing before the whole excess is cut.
 pub(super) const SEAMS: usize = 16;
 
-/// Summaries by the command of the user.
+/// Summaries from the user's command.
 pub(super) type Answers = BTreeMap<ContextId, String>;
 
-/// What composing works with.
 #[derive(Clone)]
 pub struct BundleBuilder<'a> {
     pub(super) sources: &'a SourceMap,
@@ -46,21 +44,19 @@ pub struct BundleBuilder<'a> {
     pub(super) counter: Counter,
     pub(super) model: Option<String>,
     pub(super) limits: Limits,
-    /// The context window of the model, if one is named.
     pub(super) window: Option<u64>,
-    /// Summaries from the user's command.
     pub(super) answers: Answers,
     pub(super) topics: &'a ScopeTopics,
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) past: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// Summaries of parts of the conversation, by their text.
+    /// Conversation summaries, by their text.
     pub(super) recaps: BTreeMap<String, String>,
-    /// The prompts that were made, by the directives in them.
+    /// Rendered prompts, by the directives that they keep.
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
 }
 
-/// An input or the error text, with its block in full.
+/// An input or the error text, with its full block.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     pub(super) kind: BundleBlockKind,
@@ -69,42 +65,36 @@ pub(super) struct Material<'a> {
     pub(super) whole: BundleBlock,
 }
 
-/// The blocks around the contexts.
 pub(super) struct Scaffold {
     pub(super) prompt: Option<BundleBlock>,
     pub(super) instruction: Option<BundleBlock>,
-    /// Headings, by whether they are in the stable part.
+    /// The flag is true in the stable part.
     pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
     pub(super) told: HistoryBlock,
     pub(super) material: Vec<BundleBlock>,
-    /// Tokens reserved for shortened material.
     pub(super) kept_free: usize,
     pub(super) request: Option<BundleBlock>,
 }
 
-/// What a budget was too small for.
 pub(super) struct OverBudget<'a> {
     pub(super) fixed: Scaffold,
     pub(super) items: Vec<BundleItem<'a>>,
 }
 
-/// Blocks that are put together to see whether they fit.
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
-    /// Whether the blocks of contexts have only their first line so far.
+    /// Whether context blocks have only their first line so far.
     pub(super) is_outline: bool,
-    /// The number of blocks that do not depend on the request.
+    /// Number of leading blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
-    /// Index of the first block of the conversation.
+    /// Index of the first conversation block.
     pub(super) told_at: usize,
-    /// The form of each item; `None` if it is not loaded.
+    /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,
-    /// The most tokens that each item may take; `None` for no limit.
     pub(super) most: Vec<Option<usize>>,
-    /// All catalog entries, and how many of them are named.
+    /// The first `shown` are named.
     pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,
-    /// The tokens of the whole, as last measured.
     pub(super) total: usize,
 }
 
@@ -140,7 +130,7 @@ impl<'a> BundleBuilder<'a> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
-    /// Tokens of a bundle: of its text, or of all texts of a request body.
+    /// Tokens of the bundle's text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else { return seams::count(&draft.blocks, &self.counter) };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
@@ -151,8 +141,8 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + past + around
     }
 
-    /// Whether [`Self::measure`] needs no more of contexts than their first line: their blocks begin with a line
-    /// of faber's own, and the request comes after them.
+    /// Whether first lines suffice for [`Self::measure`]: those of contexts are faber's own, and
+    /// the request follows them.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -161,14 +151,13 @@ impl<'a> BundleBuilder<'a> {
             && self.counter.adds_up()
     }
 
-    /// Whether the part that does not depend on the request is packed first and alone.
+    /// Whether the part that does not depend on the request is packed first.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }
 }
 
 impl BundleDraft {
-    /// Gives the blocks of contexts all their lines.
     pub(super) fn fill(&mut self, items: &[BundleItem<'_>]) {
         if !std::mem::take(&mut self.is_outline) {
             return;
@@ -216,7 +205,6 @@ impl Scaffold {
     }
 }
 
-/// Saturating conversion.
 pub(super) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }

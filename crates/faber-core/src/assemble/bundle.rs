@@ -1,4 +1,4 @@
-//! A composed bundle, and what is known about it.
+//! The composed bundle.
 
 use std::collections::BTreeMap;
 
@@ -20,41 +20,38 @@ use crate::select::reason::Reason;
 #[derive(Debug)]
 pub struct Bundle {
     pub blocks: Vec<BundleBlock>,
-    /// Loaded contexts, in bundle order.
+    /// In bundle order.
     pub loaded: Vec<Loaded>,
     pub catalogued: Vec<Catalogued>,
     pub excluded: Vec<Excluded>,
     pub needs: Vec<McpNeed>,
     pub figures: Figures,
-    /// The relevance of every context, 0 to 1.
     pub relevance: BTreeMap<ContextId, f64>,
-    /// The decisions of packing, if requested.
     pub weighed: Vec<PackingTrace>,
-    /// The number of blocks that do not depend on the request.
+    /// Leading blocks that do not depend on the request.
     pub stable_blocks: usize,
-    /// Messages of the conversation, oldest first.
+    /// Oldest first.
     pub history: Vec<KeptHistory>,
-    /// The line before the messages: how many are missing.
+    /// The line above the messages.
     pub note: Option<String>,
-    /// The past messages to archive, by their place among all that were read.
+    /// Indexes of messages to archive.
     pub archivable: Vec<usize>,
-    /// The part of the conversation that the user's command could summarize.
+    /// Text that the user's command could summarize.
     pub older: Option<String>,
-    /// The most tokens that an answer may have.
+    /// Maximum tokens of an answer.
     pub answer: u64,
 }
 
 impl Bundle {
-    /// The text of the bundle, as printed.
     pub fn text(&self) -> String {
         bundle_text(&self.blocks)
     }
 
-    /// The body of a request, ready to be posted.
+    /// The body of an API request.
     ///
     /// # Errors
     ///
-    /// As [`body::body`].
+    /// See [`body::body`].
     pub fn request_body(&self, vendor: Vendor) -> Result<Value, Error> {
         let history = self.figures.history.as_ref();
         let contents = BodyContents {
@@ -70,7 +67,6 @@ impl Bundle {
     }
 }
 
-/// A context in the bundle.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub id: ContextId,
@@ -78,20 +74,17 @@ pub struct Loaded {
     pub level: Level,
     pub section: Section,
     pub tokens: usize,
-    /// Tokens of its full text.
     pub full_tokens: usize,
     pub priority: i64,
     pub block: usize,
 }
 
-/// A context that is only catalogued.
+/// A context that is only in the catalog.
 #[derive(Clone, Debug)]
 pub struct Catalogued {
     pub entry: CatalogEntry,
-    /// Why it is selected or suggested.
     pub reasons: Vec<Reason>,
-    /// Whether it was selected and did not fit.
     pub crowded_out: bool,
-    /// Whether the catalog names it, or only counts it.
+    /// Named in the catalog, not only counted.
     pub named: bool,
 }

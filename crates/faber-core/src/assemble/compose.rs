@@ -1,4 +1,4 @@
-//! From a selection to the blocks of a bundle that keeps its budget.
+//! Composes the blocks of a bundle within its budget.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,28 +26,23 @@ use crate::select::selection::Selection;
 use crate::source::SourceMap;
 use crate::tokens::TokenCache;
 
-/// What a bundle is composed for.
+/// The inputs of [`BundleBuilder::new`].
 #[derive(Clone, Copy)]
 pub struct ComposeInput<'a> {
-    /// What it is to have.
     pub job: &'a Job,
-    /// For whom, and when.
     pub view: &'a View,
-    /// What a catalog says of scopes.
     pub topics: &'a ScopeTopics,
-    /// Counts that were made before.
     pub tokens: &'a Arc<TokenCache>,
-    /// Extracts that were made before.
     pub extracts: &'a ExtractCache,
 }
 
 impl<'a> BundleBuilder<'a> {
-    /// Decides model, encoding and limits.
+    /// Determines model, encoding and limits.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a model or an encoding that is not known, [`Error::Usage`] for a budget
-    /// that is a share of no window.
+    /// [`Error::Unknown`] for a model or encoding, [`Error::Usage`] for a percentage without a
+    /// window.
     pub fn new(
         sources: &'a SourceMap,
         contexts: &'a Catalog,
@@ -87,23 +82,17 @@ impl<'a> BundleBuilder<'a> {
         Ok(compose)
     }
 
-    /// Adds triggers to catalog entries.
     #[must_use]
     pub(crate) fn with_triggers(self, triggers: &'a RequestTriggers) -> Self {
         Self { triggers: Some(triggers), ..self }
     }
 
-    /// The same with another `--budget`, whatever the model's window is.
     pub(super) fn with_budget(&self, budget: usize) -> Self {
         let limits = self.config.limits(self.window, Some(budget as u64));
         Self { limits, ..self.clone() }
     }
 
-    /// Composes.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Budget`] when what is required does not fit.
+    /// Fails with [`Error::Budget`] when required parts do not fit.
     pub(crate) fn run(&self, read: &Read, listing: &Listing<'_>) -> Result<Bundle, Error> {
         let would_do =
             |budget: &usize| self.with_budget(*budget).attempt(read, listing, |_, _, _| ()).is_ok();
@@ -114,10 +103,7 @@ impl<'a> BundleBuilder<'a> {
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
-    /// What `done` makes of the parts of a bundle that fits, of what was selected for it, and of the stage of
-    /// its conversation.
-    ///
-    /// Returns the required blocks that do not fit as the error.
+    /// Calls `done` on the first stage that fits, or returns what exceeds the budget.
     pub(super) fn attempt<T>(
         &self,
         read: &Read,
@@ -144,7 +130,6 @@ impl<'a> BundleBuilder<'a> {
         Ok(done(composed, selection, rung(last)))
     }
 
-    /// Returns the required blocks that do not fit as the error.
     fn filled(
         &self,
         read: &Read,
@@ -162,7 +147,7 @@ impl<'a> BundleBuilder<'a> {
         self.offer(&mut items, &fixed, listing);
         items::bind(&mut items, stage);
         self.fit_material(&mut fixed, &items, listing, stage);
-        // What is around a message is counted with the whole only.
+        // The frame of a message is counted only with the total.
         let room = limit.saturating_sub(self.counter.frame());
         let (mut allowed, mut seams) = (room, 0);
         loop {
@@ -173,7 +158,7 @@ impl<'a> BundleBuilder<'a> {
                     (allowed, seams) = (room, 0);
                     continue;
                 }
-                // Contexts are kept as long as the conversation can give way.
+                // The conversation shrinks before contexts are dropped.
                 if self.is_last(stage) && self.make_room(&mut items) {
                     (fixed, allowed, seams) = (around(&items, &kept), room, 0);
                     self.fit_material(&mut fixed, &items, listing, stage);
@@ -186,8 +171,7 @@ impl<'a> BundleBuilder<'a> {
                 self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
-            // Blocks are counted one by one, but seams between them may add tokens. Pack again with
-            // that much less.
+            // Seams between blocks may add tokens: then pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 if let Settled::Again(more) = self.settle(read, &items, &mut draft, &kept) {
@@ -204,8 +188,7 @@ impl<'a> BundleBuilder<'a> {
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);
-            // Tries the next best packing: taking off the whole excess at once might skip a better
-            // one, and a larger budget could give a worse result.
+            // Cutting the whole excess could skip a better packing.
             let next = draft.tokens().min(allowed).saturating_sub(1);
             allowed = if seams < SEAMS {
                 next

@@ -1,4 +1,4 @@
-//! What counts tokens for a model.
+//! Selects the token counter for a model.
 
 use std::sync::Arc;
 
@@ -6,22 +6,20 @@ use crate::config::{Amount, Config};
 use crate::error::Error;
 use crate::tokens::{Counter, Encoding, TokenCache};
 
-/// What counts tokens for a model.
 #[derive(Clone, Debug)]
 pub struct ModelCounter {
     pub counter: Counter,
-    /// The name of the model; none when none is named and only an encoding is known.
+    /// `None` if only the encoding is known.
     pub model: Option<String>,
-    /// The window of the model.
     pub window: Option<u64>,
 }
 
 impl ModelCounter {
-    /// The counter for a model, or else for what the configuration names.
+    /// The counter for `model`, else for the configured model or encoding.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a model or an encoding that is not known.
+    /// [`Error::Unknown`] for an unknown model or encoding.
     pub fn new(
         config: &Config,
         model: Option<&str>,
@@ -47,11 +45,7 @@ impl ModelCounter {
     }
 }
 
-/// A budget in tokens, for a model with this window.
-///
-/// # Errors
-///
-/// [`Error::Usage`] for a share of a window that is not known.
+/// Fails for a percentage without a known window.
 pub(super) fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
     match (budget, window) {
         (Amount::Tokens(tokens), _) => Ok(tokens),

@@ -16,20 +16,18 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-/// What prompts declare for the contexts of an assembly.
+/// Declarations of prompts. `terms` and `loads` need [`Job::weigh`](super::Job::weigh).
 #[derive(Clone, Debug, Default)]
 pub struct PromptDeclarations {
-    /// Keywords and errors, with [`Job::weigh`](super::Job::weigh).
     pub terms: Vec<Declared>,
-    /// What the prompt loads with every request, each with the place that says so, with
-    /// [`Job::weigh`](super::Job::weigh).
+    /// With the place of each declaration.
     pub loads: Vec<(ContextId, Span)>,
-    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    /// Contexts that an exception keeps from loading, with its place.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
 impl ResolvedPack {
-    /// The rules of a prompt, by the contexts that they lead to.
+    /// The rules of a prompt by context.
     pub fn rules<'p>(
         &self,
         sources: &SourceMap,
@@ -48,7 +46,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The contexts of `loads`, with the places that name them; empty unless `wanted`.
+    /// Contexts with the places that name them; empty unless `wanted`.
     pub fn loads(
         &self,
         sources: &SourceMap,
@@ -66,7 +64,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
+    /// Terms with their contexts; empty unless `wanted`.
     pub fn declared(
         &self,
         sources: &SourceMap,

@@ -1,7 +1,5 @@
-//! Directives of the prompt that a bundle fulfils and that the prompt need not repeat.
-//!
-//! A directive is fulfilled when its text is in the bundle, or, if its condition is not met, when
-//! the catalog lists the context with its triggers. All others stay in the prompt.
+//! Directives of the prompt that a bundle fulfils: their text is in it or, if their condition is
+//! not met, the catalog lists the context with its triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -19,22 +17,20 @@ use crate::prompt::Ask;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
-/// More tokens than a text has less when one of its blocks is replaced, besides those of the block.
+/// Maximum tokens that replacing a block saves at its seams.
 const SEAM: usize = 16;
 
-/// The positions of directives that stay in the prompt.
+/// Positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum Settled {
-    /// The draft is final.
     Done,
-    /// More directives have to stay than this draft has room for.
+    /// The draft has no room for these additional directives.
     Again(KeptDirectives),
 }
 
 struct Has<'a> {
-    // Only for look-ups, never listed.
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
 }
@@ -48,7 +44,6 @@ impl Has<'_> {
         })
     }
 
-    /// The directives that the bundle does not fulfil.
     fn undone(&self, read: &Read) -> KeptDirectives {
         let directives = read.prompt.directives().iter().enumerate();
         let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.carries_out(ask)));
@@ -57,7 +52,7 @@ impl Has<'_> {
 }
 
 impl BundleBuilder<'_> {
-    /// Directives that no draft can fulfil: their contexts are neither selected nor catalogued.
+    /// Directives whose contexts are neither selected nor catalogued.
     pub(super) fn kept(
         &self,
         read: &Read,
@@ -68,7 +63,7 @@ impl BundleBuilder<'_> {
             return KeptDirectives::default();
         }
         let cache = self.has_stable_part();
-        // The stable part, and its prompt, are the same for all requests.
+        // The stable prompt must be the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = if cache {
@@ -79,7 +74,6 @@ impl BundleBuilder<'_> {
         Has { texts, listed }.undone(read)
     }
 
-    /// The prompt with the directives in `kept`.
     pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
         let render = || {
             let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
@@ -90,8 +84,8 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores directives in the prompt that `draft` does not fulfil: those without any text, and,
-    /// as far as they fit, those that only need a catalog.
+    /// Restores directives that `draft` does not fulfil: all that need a text, and as many as fit
+    /// of the others.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -132,12 +126,12 @@ impl BundleBuilder<'_> {
         Settled::Done
     }
 
-    /// Replaces the prompt of a draft if the new one fits. Returns whether it did.
+    /// False, without changes, if the new prompt does not fit.
     fn replace_prompt(&self, read: &Read, draft: &mut BundleDraft, kept: &KeptDirectives) -> bool {
         let Some(prompt) = self.prompt(read, kept) else { return false };
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
-        // To count the whole again takes longer than anything else here.
+        // Counting the whole bundle is expensive.
         if draft.total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
             return false;
         }

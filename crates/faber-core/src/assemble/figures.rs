@@ -1,4 +1,4 @@
-//! The figures of one assembly. Field names are those of the data format.
+//! The figures of one assembly, named as in the data format.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -164,7 +164,6 @@ pub struct PrincipalFigures {
 }
 
 impl ConversationTokens {
-    /// Adds tokens to a part and to the total; ignores sections of contexts.
     pub fn add(&mut self, section: Section, tokens: usize) {
         match section {
             Section::History => self.history += tokens,
@@ -176,7 +175,6 @@ impl ConversationTokens {
 }
 
 impl ContextTokens {
-    /// Adds tokens to a section and to the total; ignores sections of the conversation.
     pub fn add(&mut self, section: Section, tokens: usize) {
         let field = match section {
             Section::System => &mut self.system,

@@ -1,4 +1,4 @@
-//! The composed bundle with the state of each context, MCP needs and figures.
+//! Turns a draft into a bundle: states of contexts, MCP needs and figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,33 +22,28 @@ use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::select::selection::Selection;
 
-/// Default maximum of answer tokens.
 const ANSWER: u64 = 8192;
 
 #[derive(Default)]
 struct PackingOutcome {
     loaded: Vec<Loaded>,
     degraded: Vec<Degraded>,
-    /// Items that are only catalogued, with their reasons.
     asked: BTreeMap<ContextId, Vec<Reason>>,
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
-    /// Whether to record the decisions of packing, and those decisions.
     weigh: bool,
     weighed: Vec<PackingTrace>,
-    /// Related and other contexts that are not in full, with the tokens saved.
+    /// Related and other contexts that are not in full: number and tokens saved.
     given_way: [(usize, usize); 2],
 }
 
-/// What fits, and what it is made of.
 pub(super) struct Composed<'a> {
     pub(super) draft: BundleDraft,
     pub(super) items: Vec<BundleItem<'a>>,
     pub(super) told: HistoryBlock,
 }
 
-/// Collects the results of a draft.
 pub(super) fn finish(
     compose: &BundleBuilder<'_>,
     Composed { mut draft, items, told }: Composed<'_>,
@@ -125,8 +120,7 @@ pub(super) fn finish(
     }
 }
 
-/// Maximum answer tokens: `budget.response` if set, else the default, limited by the rest of the
-/// model's window.
+/// `budget.response`, else the default within the rest of the window.
 fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
     if compose.config.budget.response.is_some() {
         return compose.limits.response;
@@ -246,7 +240,6 @@ fn figures(
     }
 }
 
-/// `part` of `whole` in percent, with one decimal.
 fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         return 0.0;

@@ -1,4 +1,4 @@
-//! The conversation in a bundle: as much of the history as its tokens allow.
+//! The conversation in a bundle: as much of the history as fits.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,10 @@ use crate::conversation::turn::{self, Asks, Turn, TurnNeed};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
-/// Shorter messages have no extract.
+/// Minimum tokens of a message that gets an extract.
 const LONG: usize = 50;
 
 impl BundleBuilder<'_> {
-    /// Prepares the history; `None` if there is none.
     pub(super) fn past(&self, messages: &[Message]) -> Option<History> {
         if messages.is_empty() {
             return None;
@@ -42,7 +41,6 @@ impl BundleBuilder<'_> {
         Some(History { turns, whole, needs, short: Default::default() })
     }
 
-    /// The history in this extent. `fired` are the triggers of a large input.
     pub(super) fn told(&self, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let Some(past) = self.past.as_deref() else { return HistoryBlock::default() };
         let room = match extent {
@@ -91,8 +89,7 @@ impl BundleBuilder<'_> {
         self.summed_up(past, forms, rules.room, fired)
     }
 
-    /// The history in the fewest tokens: only the required turns, or all turns at their shortest if
-    /// that takes no more than the line about missing messages.
+    /// Only the required turns, or all in short form if that takes no more tokens.
     fn least(&self, past: &History, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match past.needs[at] {
@@ -109,7 +106,6 @@ impl BundleBuilder<'_> {
             (Form::Short, Some((_, tokens))) => *tokens,
             _ => past.whole[at],
         };
-        // Avoids rendering all of it, which rarely pays off.
         if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
             return required;
         }
@@ -117,8 +113,7 @@ impl BundleBuilder<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// As [`Self::as_told`], but with the user's summary instead of turns that are not in full, if
-    /// it fits.
+    /// Replaces turns that are not in full by the user's summary, if it fits.
     fn summed_up(
         &self,
         past: &History,
@@ -132,13 +127,12 @@ impl BundleBuilder<'_> {
         };
         let stays = |form: Form, turn: &Turn| match form {
             Form::Whole => true,
-            // Of exchanges with calls only the last may be cut.
+            // Only the last exchange with calls may be cut.
             Form::Cut(_) => !turn.calls.is_empty(),
             Form::Short | Form::Left => false,
         };
         let staying = told.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
         let used: usize = staying.map(|kept| kept.tokens).sum();
-        // An empty text has no heading.
         let cost = |text: &str| {
             let block = Some(text).filter(|text| !text.is_empty());
             block.and_then(|text| self.summary_block(text)).map_or(0, |block| block.tokens)
@@ -161,7 +155,6 @@ impl BundleBuilder<'_> {
         HistoryBlock { older, summary: Some(answer), ..told }
     }
 
-    /// A turn in one of its forms, with its tokens.
     fn shown(
         &self,
         past: &History,
@@ -182,7 +175,6 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// The history with each turn in its form.
     fn as_told(&self, past: &History, mut forms: Vec<Form>, fired: &[Trigger]) -> HistoryBlock {
         let mut kept = Vec::new();
         for (at, form) in forms.iter_mut().enumerate() {
@@ -210,8 +202,8 @@ impl BundleBuilder<'_> {
         HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// The line before the messages: how many are missing. Anthropic bodies must begin with the
-    /// user, so they also get a line when the history does not.
+    /// The line about missing messages. Anthropic bodies must begin with the user, so other
+    /// histories get a line, too.
     fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));
@@ -241,7 +233,7 @@ impl BundleBuilder<'_> {
         blocks
     }
 
-    /// The heading above the messages; `None` in a body.
+    /// `None` in a request body.
     fn heading(&self) -> Option<BundleBlock> {
         let heading = self.job.style.conversation();
         let heading = self.job.body.is_none().then_some(heading)?;
@@ -270,7 +262,6 @@ impl BundleBuilder<'_> {
         self.job.style.message(turn.heading(), &turn.text())
     }
 
-    /// Tokens of a turn: of its block, or of its texts in a body.
     fn turn_tokens(&self, turn: &Turn) -> usize {
         if self.job.body.is_none() {
             return self.counter.count(&text_of(&self.turn_lines(turn)));

@@ -3,13 +3,12 @@
 use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 
-/// The shortest forms of always-loading contexts are held if they take at most 1/4 of the room.
+/// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SENTENCES: usize = 4;
 
-/// Removes fixed decisions from the packing problem, as far as there is room next to required
-/// contexts: named contexts in their shortest form (the most valuable in any case, the others in
-/// half of the room), and contexts that always load, in full while they take at most `share`
-/// tokens, else in their shortest form while those take a small part of the room.
+/// Decides about some contexts before packing. Named ones get their shortest form, all but the best
+/// within half of the room; always-loading ones are in full within `share` tokens, else in their
+/// shortest form.
 pub(super) fn hold(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

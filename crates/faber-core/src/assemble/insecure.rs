@@ -1,5 +1,4 @@
-//! What the security rules find in the texts of a bundle. Errors among it are a reason not to give the
-//! bundle away.
+//! Security findings in the texts of a bundle.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +13,18 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
 
-/// What formats show for a character that they cannot have.
 const LOST: char = '\u{fffd}';
 
-/// What configurations say of the severity of rules: the `validate` of each.
+/// From the `validate` sections of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
-    /// The user's own: file, environment and command line.
+    /// The user's file, environment and command line.
     pub own: Option<&'a Node>,
-    /// All configurations merged. The workspace's part in it can make a rule stricter and never less strict, or a
-    /// workspace could switch off the detection of what it hides.
+    /// Makes rules only stricter: a workspace must not disable the detection of its own attack.
     pub merged: Option<&'a Node>,
 }
 
 impl Severities<'_> {
-    /// Gives a finding its severity; false when its rule is off.
     fn configure(self, found: &mut Diagnostic) -> bool {
         let said = |validate: Option<&Node>| {
             let rules = validate.and_then(|node| node.get("rules"));
@@ -52,9 +48,8 @@ impl Severities<'_> {
     }
 }
 
-/// What the security rules find in `blocks` and in the names of their files, each where its file has it
-/// and as severe as `severities` says. What the user gives by hand is the user's own. Texts with a digest in
-/// `clean` are those in which the rules find nothing; more are added.
+/// Security findings in blocks and file names, placed in the files, except for the user's own
+/// input. `clean` has digests of texts without findings.
 pub fn findings(
     blocks: &[BundleBlock],
     sources: &SourceMap,
@@ -69,14 +64,12 @@ pub fn findings(
         security::scan_name(file, sources.path(file), &mut found);
     }
     found.retain_mut(|found| severities.configure(found));
-    // The catalog repeats what files say of themselves.
     found.sort_by_key(|found| (found.primary.span, found.code()));
     found.dedup_by_key(|found| (found.primary.span, found.code()));
     found
 }
 
-/// The security errors in a text that is given away otherwise than in a bundle, each rule once; all are
-/// at one place.
+/// Security errors in a text outside of a bundle, one for each rule.
 pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     security::scan(at.file, Utf8Path::new(""), text, &mut found);
@@ -106,7 +99,6 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
     }
     all.sort_by_key(|found| found.primary.span);
     let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
-    // Findings come in order, and so do lines: one walk over both.
     for one in all {
         let at = one.primary.span.range();
         while start + lines[line].len() < at.start {
@@ -114,7 +106,7 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
             line += 1;
         }
         let end = at.end.min(start + lines[line].len());
-        // What faber says itself repeats texts of the block.
+        // faber's own lines repeat texts of the block.
         let span = block.lines[line].origin.map_or(Span::start_of(any.file), |origin| {
             place(&text[at.start..end], origin, sources)
         });
@@ -127,8 +119,7 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
     found
 }
 
-/// The lines of a block as its files have them: without the marks around a context, which look like what
-/// a file must not forge, and with the characters that a format cannot show.
+/// The lines as in their files: without faber's marks, which would count as forged.
 fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     let mut is_head =
         matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);
@@ -142,7 +133,7 @@ fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     block.lines.iter().map(text).collect()
 }
 
-/// Where `origin` has `text`; all of it when the line shows it in another form.
+/// All of `origin` if the line shows it in another form.
 fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     let Some(at) = sources.text(origin).find(text) else { return origin };
     let start = origin.range().start + at;

@@ -11,19 +11,17 @@ use crate::layer::LayerKind;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{BundleGroup, Selected, emission_key};
 
-/// Which text wins where organization and base disagree.
 const PRECEDENCE: &str =
     "Where these texts and those of the project or role conflict, these take precedence.";
 
 pub(super) struct BundleItem<'a> {
     pub(super) selected: Selected,
-    /// As packed: in the stable part without what depends on the request.
+    /// Without request-dependent reasons in the stable part.
     pub(super) placed: Selected,
-    /// Whether it is in the stable part.
     pub(super) stable: bool,
-    /// Whether it does not depend on the request.
+    /// Whether it is independent of the request.
     pub(super) lasting: bool,
-    /// Whether it is excluded because its heading does not fit.
+    /// Excluded because its heading does not fit.
     pub(super) barred: bool,
     pub(super) relevance: f64,
     pub(super) offered: Rendition<'a>,
@@ -31,18 +29,16 @@ pub(super) struct BundleItem<'a> {
 }
 
 impl BundleItem<'_> {
-    /// Whether it is required only because the request pins it.
+    /// Required only because the request pins it.
     pub(super) fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context().front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
     }
 
-    /// Whether it is not required.
     pub(super) fn is_optional(&self) -> bool {
         !self.candidate.must && !self.is_pin()
     }
 
-    /// Places it in the stable part if it does not depend on the request, else after it.
     pub(super) fn place(&mut self, stable: bool, config: &Config) {
         let lasting = self.selected.stable_part(self.offered.renderer.context());
         let lasting = lasting.filter(|_| stable);
@@ -51,13 +47,12 @@ impl BundleItem<'_> {
         self.weigh(config);
     }
 
-    /// Updates the input of packing. The stable part does not depend on the request.
+    /// Ignores relevance in the stable part, which must not depend on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
     }
 
-    /// Whether the request, the error text, the prompt, a task or the platform names it.
     pub(super) fn is_named(&self) -> bool {
         self.placed.reasons.iter().any(|reason| {
             matches!(
@@ -71,14 +66,13 @@ impl BundleItem<'_> {
         })
     }
 
-    /// Whether it loads with every request, but not for its platform.
+    /// Excludes contexts that load for their platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
     }
 }
 
-/// The line below the heading of the organization, if the project or role has a text on the same
-/// subject. In the stable part only contexts of that part count.
+/// A line below the organization's heading, if the project or role has a text on the same subject.
 pub(super) fn precedence(
     items: &[BundleItem<'_>],
     group: BundleGroup,
@@ -97,8 +91,6 @@ pub(super) fn precedence(
     own.into_iter().any(conflict).then_some(PRECEDENCE)
 }
 
-/// Whether two contexts may contradict each other: both are standards, or their names have a word
-/// in common.
 fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
     let words = |id: &ContextId| -> BTreeSet<String> {
         id.name.split(['-', '_', '/', '.']).map(str::to_lowercase).collect()
@@ -107,7 +99,6 @@ fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
         && (a.category == Category::Standard || !words(a).is_disjoint(&words(b)))
 }
 
-/// Sorts items into bundle order, stable ones first.
 pub(super) fn in_order(items: &mut [BundleItem<'_>]) {
     items.sort_by_cached_key(|item| {
         (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))

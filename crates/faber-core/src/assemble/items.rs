@@ -1,4 +1,4 @@
-//! Selected contexts on their way into a bundle: in the stable part, after it, or excluded.
+//! Places selected contexts in the stable part or after it, or excludes them.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft};
 use crate::assemble::item::{BundleItem, in_order};
@@ -7,7 +7,6 @@ use crate::assemble::stage::Stage;
 use crate::select::selection::Selection;
 
 impl<'a> BundleBuilder<'a> {
-    /// The selected contexts in bundle order.
     pub(super) fn items(&self, selection: &Selection) -> Vec<BundleItem<'a>> {
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
@@ -28,9 +27,8 @@ impl<'a> BundleBuilder<'a> {
         items
     }
 
-    /// Moves pinned contexts that `draft` leaves out of the stable part after it: pins must not
-    /// change the stable part but are always included. Returns whether any moved. Each moves at
-    /// most once, unless [`Self::make_room`] puts it back, which happens once.
+    /// Moves pins that `draft` leaves out after the stable part, which they must not change; true
+    /// if any moved. [`Self::make_room`] moves them back only once.
     pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
@@ -45,11 +43,9 @@ impl<'a> BundleBuilder<'a> {
         moved
     }
 
-    /// Makes room for required contexts that do not fit. Returns whether anything changed.
-    ///
-    /// First excludes optional contexts, because their headings take room, and puts all pins back
-    /// into the stable part: there a pin may be truncated to the room left, while after it one of
-    /// its own forms has to fit. Then moves pins after the stable part and removes its headings.
+    /// Makes room for required contexts; false if nothing is left to do. First excludes optional
+    /// contexts and moves pins into the stable part, where they can be truncated; then moves them
+    /// after it.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
@@ -66,7 +62,6 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-/// Restricts the forms of items to those of a stage.
 pub(super) fn bind(items: &mut [BundleItem<'_>], stage: Stage) {
     for item in items.iter_mut().filter(|item| !item.barred) {
         stage.bind(&mut item.candidate);

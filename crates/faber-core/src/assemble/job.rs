@@ -1,4 +1,4 @@
-//! What one assembly is to do.
+//! Parameters of an assembly.
 
 use serde::Serialize;
 
@@ -13,58 +13,53 @@ use crate::select::choose::Request;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The name that the user gave it.
     pub name: String,
     pub text: String,
 }
 
-/// What one assembly is to do.
+/// The parameters of one assembly.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Job {
-    /// The role; by default the configured one, or the only one.
+    /// Defaults to the configured one, or the only one.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Request,
     pub inputs: Vec<Input>,
-    /// A task or flow: `tasks` or `flows`, and its name.
+    /// `tasks` or `flows`, and a name.
     pub instruction: Option<(&'static str, String)>,
-    /// Whether the prompt keeps directives that faber has carried out.
+    /// Keeps directives that faber has carried out.
     pub keep_directives: bool,
     pub budget: Option<Amount>,
     pub model: Option<String>,
-    /// The format that tokens are counted in.
+    /// The format in which tokens are counted.
     pub style: Style,
     pub order: Option<Order>,
-    /// The conversation, oldest message first.
+    /// Oldest message first.
     pub history: Vec<Message>,
-    /// Whether the request is the newest message of `history`.
+    /// The request is the newest message of `history`.
     pub newest_asks: bool,
-    /// The API of a request body; `None` for a text.
+    /// `None` for a text.
     pub body: Option<Vendor>,
     pub more: FollowUp,
-    /// The parts of the bundle to print.
     pub parts: BundleParts,
-    /// What the reader has already, which is left out.
+    /// What the reader already has.
     pub reader: Reader,
-    /// Whether to record the decisions of selection and packing, for `explain`.
+    /// Records decisions for `explain`.
     pub weigh: bool,
-    /// What to find out if something does not fit.
     pub advice: Advice,
 }
 
 impl Job {
-    /// A job with a request, for the configured role or the only one.
     pub fn new(request: Request) -> Self {
         Self { request, ..Self::default() }
     }
 }
 
-/// What to find out when something does not fit.
+/// What to determine when something does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Advice {
     #[default]
     None,
-    /// The budget that would hold it, which takes more packing.
     Budget,
 }

@@ -1,5 +1,4 @@
-//! The order in which contexts and conversation give way: related contexts, the full texts of other
-//! contexts, the older part of the conversation, then everything that is not required.
+//! The order in which contexts and conversation are shortened.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
@@ -9,7 +8,6 @@ use crate::assemble::stage::{Rung, Stage};
 use crate::conversation::form::Form;
 use crate::conversation::trigger::Trigger;
 
-/// Triggers that a large input has set off, and the stages to try.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DegradationPlan {
     pub(super) set_off: Vec<Trigger>,
@@ -38,12 +36,11 @@ impl BundleBuilder<'_> {
         DegradationPlan { set_off, stages }
     }
 
-    /// The size that triggers are compared with: at most the model's window.
+    /// The total that triggers are relative to.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
 
-    /// The initial history of a stage.
     pub(super) fn told_on(&self, Rung { stage, set_off }: Rung<'_>) -> HistoryBlock {
         let own = tokens(self.limits.history.min(self.limits.limit));
         let extent = match stage {
@@ -56,7 +53,6 @@ impl BundleBuilder<'_> {
         self.told(extent, set_off)
     }
 
-    /// Whether only contexts can still give way.
     pub(super) fn is_last(&self, stage: Stage) -> bool {
         match &self.past {
             Some(past) if past.gives_way() => stage == Stage::Bare,
@@ -65,7 +61,7 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// Gives the conversation the rest of the limit, on stages that pack it.
+    /// Gives the rest of the limit to the conversation.
     pub(super) fn tell_more(
         &self,
         draft: &mut BundleDraft,
@@ -122,14 +118,13 @@ impl BundleBuilder<'_> {
         })
     }
 
-    /// The indexes of messages to archive.
     pub(super) fn archivable(&self, told: &HistoryBlock, set_off: &[Trigger]) -> Vec<usize> {
         let Some(past) = &self.past else { return Vec::new() };
         archivable(&past.messages(told, self.job.history.len()), set_off)
     }
 }
 
-/// Messages that are not in full, once archiving is triggered or some message is missing.
+/// Messages not in full, if archiving is triggered or some are missing.
 fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
     if !set_off.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();
@@ -138,8 +133,7 @@ fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
     not_whole.map(|(at, _)| at).collect()
 }
 
-/// The steps that made a conversation fit, in order. `contexts` are the number of shortened related
-/// and other contexts, with the tokens saved.
+/// `contexts`: numbers of shortened related and other contexts, with the tokens saved.
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,

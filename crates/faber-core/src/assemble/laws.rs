@@ -1,4 +1,4 @@
-//! What holds for every assembly, tried on many.
+//! Properties of every assembly, checked on random cases.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
@@ -20,8 +20,7 @@ use crate::render::style::Style;
 
 type Outcome = Result<(), TestCaseError>;
 
-/// Tries a law on this many cases, each with a budget and with how much that is raised. A failure
-/// names the seed, with which `PROPTEST_RNG_SEED` makes the same cases again.
+/// A failure names the seed for `PROPTEST_RNG_SEED`.
 fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
     let mut config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
     if config.rng_seed == RngSeed::Random {
@@ -40,7 +39,6 @@ fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
     assert!(result.is_ok(), "seed {seed}, {tried} tried with those that shrink: {result:?}");
 }
 
-/// The reference counts what is reported, and that is within the budget.
 fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     let summary = bundle.figures.summary;
     match case.past.body {
@@ -53,10 +51,9 @@ fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// A body has the texts that are counted and no more, and is one that the API takes: nothing in it is
-/// blank, and every call has its result right behind it.
+/// A body has exactly the counted texts, none of them blank, and results directly after their
+/// calls.
 fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
-    // Without a model, or when nothing is asked, there is none.
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
     texts_of(&body["system"], &mut texts);
@@ -69,7 +66,6 @@ fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     }
 }
 
-/// Every text that a model sees; a picture counts as the words that stand for it elsewhere.
 fn texts_of(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
@@ -139,8 +135,6 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
     Ok(())
 }
 
-/// What is always needed is there whole, an open exchange with its calls, and the messages that are
-/// there are in the order of time.
 fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let turns = turn::turns(&case.past.history);
     let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
@@ -166,8 +160,6 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// What must be there is there: prompt and request whole, and every required or pinned
-/// context, whole when it may not be shortened, and at no level that only names it.
 fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
     let shown = |text: &str| match case.how.style {
@@ -196,8 +188,7 @@ fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// A bundle keeps its budget and what is promised; when there is none, there is one with the budget
-/// that the failure names.
+/// The bundle is valid, or the error names a sufficient budget.
 fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, TestCaseError> {
     match ready.within(budget) {
         Ok(bundle) => {
@@ -221,8 +212,6 @@ fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, T
     }
 }
 
-/// Nothing is refused because of what need not be there: alone, what must be there does not fit
-/// either.
 fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     let mut alone = case.ready();
     let musts = alone.musts.clone();
@@ -231,21 +220,15 @@ fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// More room alone never packs less. That is a law of packing and not of all bundles: the figure of the
-/// catalog grows with `--budget`, what is stable is packed for itself, and with more room more of what
-/// always loads is out of the choice.
 fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let (Some(less), Some(more)) = (ready.packed(budget), ready.packed(budget + more)) else {
         prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");
         return Ok(());
     };
-    // Utilities are whole thousandths.
     prop_assert!(less < more + 0.0005, "{} and {} with more room", less, more);
     Ok(())
 }
 
-/// Nor does a larger budget, where the budget is all that changes: without a catalog, in sequence,
-/// packed optimally, with everything in the choice.
 fn a_larger_budget_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let Ok(less) = ready.within(budget) else { return Ok(()) };
     let more = ready.within(budget + more);
@@ -255,7 +238,6 @@ fn a_larger_budget_is_never_worth_less(ready: &Ready, budget: u64, more: u64) ->
     Ok(())
 }
 
-/// Tries all laws on that many cases.
 fn assemblies_are_sound(cases: u32) {
     holds(cases, |mut case, budget, more| {
         let ready = case.ready();
@@ -269,10 +251,8 @@ fn assemblies_are_sound(cases: u32) {
         ready.choose_freely();
         more_room_is_never_worth_less(&ready, budget, more)?;
         let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
-        // A conversation takes its own part of a larger budget.
         let plain = plain && case.past.history.is_empty();
-        // Claude's counts of parts do not add up to that of the whole, so what is packed is corrected
-        // afterwards, which is not part of the choice.
+        // Claude's counts do not add up, so the packing is corrected.
         let plain = plain && !case.how.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });

@@ -1,4 +1,4 @@
-//! The catalog of a bundle: contexts that are not loaded, as far as they fit.
+//! The catalog: contexts that are not loaded, as far as they fit.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,15 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
-/// The topics of each scope, the most frequent first.
+/// Most frequent first.
 pub type ScopeTopics = BTreeMap<Scope, Vec<String>>;
 
-/// A selection with what a catalog says of all that is not selected.
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error, those that
-    /// load by keyword, then the rest by relevance, in turn over the scopes.
+    /// Order: suggested, relevant, loading on error, loading by keyword, then the rest, alternating
+    /// between scopes.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
-    /// Whether any has triggers.
     is_triggered: bool,
 }
 
@@ -47,8 +45,7 @@ impl BundleBuilder<'_> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// The catalogued contexts, in the order of their ids, each with its relevance. All of these are in this
-    /// order, so that none has to be looked up.
+    /// By id, like all inputs, so that nothing is looked up.
     fn catalogued<'s>(&'s self, selection: &'s Selection) -> Vec<(&'s Resolved, f64)> {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
@@ -69,13 +66,12 @@ impl BundleBuilder<'_> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
             suggested.map(|((id, _), at)| (id, at)).collect();
-        // The last is the place by id.
+        // The last component is the position by id.
         let key = |(at, &(context, relevance)): (usize, &(&Resolved, f64))| {
             let id = &context.id;
             let place = suggested.get(id).copied().unwrap_or(usize::MAX);
             let is_near = relevance >= self.config.selection.threshold;
             let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
-            // Relevance is compared with three decimals.
             #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 0")]
             let relevance = (relevance * -1000.0).round() as i64;
             (place, rank, relevance, Scope::of(context.top), at)
@@ -94,8 +90,7 @@ impl BundleBuilder<'_> {
         entries
     }
 
-    /// The largest catalog in `limit` tokens of the entries `first` and those of `listing`, and how many it
-    /// names; `None` if it is empty or does not fit.
+    /// The largest catalog within `limit` tokens, and how many entries it names.
     pub(super) fn catalog(
         &self,
         first: &[CatalogEntry],
@@ -149,7 +144,6 @@ impl BundleBuilder<'_> {
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
-    /// Counts and topics of each scope. Topics depend on neither request nor budget.
     fn overviews(&self, counts: BTreeMap<Scope, ContextCounts>) -> Vec<Overview> {
         let (role, team) = (self.view.role.clone(), self.view.team());
         let mut names = catalog::names(&self.config.settings, role, team);
@@ -163,7 +157,7 @@ impl BundleBuilder<'_> {
     }
 }
 
-/// Topics of the contexts that a catalog may list: those that neither always load nor never do.
+/// Topics of the contexts that neither always nor never load.
 pub(crate) fn topics(contexts: &Catalog) -> ScopeTopics {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
     let listed = |context: &&Resolved| !matches!(load_of(context), Load::Always | Load::Never);
@@ -175,7 +169,6 @@ pub(crate) fn topics(contexts: &Catalog) -> ScopeTopics {
     topics.into_iter().map(|(scope, topics)| (scope, topics.best())).collect()
 }
 
-/// Counts a context where it belongs.
 fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Resolved) {
     let kind = context.front.fields.kind.as_ref().map(|kind| kind.value.as_str());
     counts.entry(Scope::of(context.top)).or_default().add(kind, context.id.category);

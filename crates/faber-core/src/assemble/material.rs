@@ -11,7 +11,6 @@ use crate::budget::middle;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 
 impl<'a> BundleBuilder<'a> {
-    /// The material of the job, in bundle order.
     pub(super) fn materials(&self) -> Vec<Material<'a>> {
         let job = self.job;
         let inputs = job.inputs.iter().filter(|_| job.parts.has(BundlePart::Input));
@@ -40,8 +39,7 @@ impl<'a> BundleBuilder<'a> {
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    /// The material in `room` tokens: small texts in full, equal shares for the others. Exceeds
-    /// `room` if not even the lines about omissions fit.
+    /// Small texts stay in full, the others get equal shares.
     fn material(&self, mut room: usize) -> Vec<BundleBlock> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();
@@ -56,7 +54,6 @@ impl<'a> BundleBuilder<'a> {
         blocks
     }
 
-    /// A text without its middle, in `room` tokens.
     fn shortened(
         &self,
         Material { kind, name, text, whole }: &Material<'_>,
@@ -65,12 +62,11 @@ impl<'a> BundleBuilder<'a> {
         let block = |text: &str| self.material_block(kind, name, text);
         let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
         let shorter = block(&middle::without_middle(text, fits));
-        // For very short texts the line about the omission may be longer.
+        // The line about the omission may be longer than a short text.
         shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
     }
 
-    /// Shortens the material in `fixed` if it does not fit next to the contexts: it gets at most
-    /// half of the room that required contexts leave, or all that contexts cannot use.
+    /// Gives the material at least half of the room that required contexts leave.
     pub(super) fn fit_material(
         &self,
         fixed: &mut Scaffold,
@@ -99,12 +95,11 @@ impl<'a> BundleBuilder<'a> {
         let share = room.saturating_sub(wanted).max(room / 2);
         if fixed.material_tokens() > share {
             fixed.material = self.material(share);
-            // The room of contexts must not depend on where lines of the material end.
+            // The room of contexts must not depend on line lengths.
             fixed.kept_free = share.saturating_sub(fixed.material_tokens());
         }
     }
 
-    /// Takes `excess` tokens from the material. Returns whether there was any to take.
     pub(super) fn shorten_material(&self, fixed: &mut Scaffold, excess: usize) -> bool {
         let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
         if excess > kept_free {
@@ -113,7 +108,6 @@ impl<'a> BundleBuilder<'a> {
         kept_free > 0 || fixed.material_tokens() < before
     }
 
-    /// Gives shortened material the rest of the limit.
     pub(super) fn more_material(&self, draft: &mut BundleDraft, fixed: &mut Scaffold) {
         let limit = tokens(self.limits.limit);
         let mut room = fixed.material_tokens() + (limit - draft.total);

@@ -1,4 +1,4 @@
-//! Token counts of contexts without composing a bundle, for `validate`.
+//! Token counts for `validate`, without a bundle.
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::compose::ComposeInput;
@@ -11,17 +11,16 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
-/// Counts for one view.
 pub struct Measure<'a> {
     compose: BundleBuilder<'a>,
 }
 
 impl<'a> Measure<'a> {
-    /// Decides encoding and limits.
+    /// Determines encoding and limits.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a model or an encoding that is not known.
+    /// [`Error::Unknown`] for an unknown model or encoding.
     pub fn new(
         sources: &'a SourceMap,
         catalog: &'a Catalog,
@@ -43,14 +42,14 @@ impl<'a> Measure<'a> {
         self.compose.renderer(context).detailed().tokens
     }
 
-    /// Tokens of the prompt and of the selected contexts in their shortest form.
+    /// Tokens of the prompt and the selected contexts in their shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.compose.items(selection);
         self.compose.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
-    /// Tokens of the prompt and of the selected contexts in full or at their `max_tokens`.
+    /// Tokens of the prompt and the selected contexts in full or at their `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.compose.items(selection);
         self.sum(read, &items, |item| {

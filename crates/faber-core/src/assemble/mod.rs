@@ -62,7 +62,7 @@ pub use job::{Advice, Input, Job};
 pub use resolved::{InstructionFile, Read, ResolvedPack, Selecting};
 pub use triggers::RequestTriggers;
 
-/// A bundle with all information about it.
+/// A bundle, and what it was made from.
 #[derive(Debug)]
 pub struct Assembly {
     pub role: String,
@@ -70,16 +70,14 @@ pub struct Assembly {
     pub catalog: Catalog,
     pub bundle: Bundle,
     pub job: Job,
-    /// What prompts declare for contexts.
     pub declared: PromptDeclarations,
-    /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
+    /// Texts that are not in full, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
-    /// What is selected and left out because the reader has it.
+    /// Left out because the reader has them.
     pub known: Vec<Selected>,
 }
 
 impl Assembly {
-    /// The files that lines of the bundle come from.
     pub fn files(&self) -> BTreeSet<FileId> {
         let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
         let origins = lines.filter_map(|line| Some(line.origin?.file));
@@ -89,11 +87,7 @@ impl Assembly {
     }
 }
 
-/// A platform is known when the role declares it or a context is of it.
-///
-/// # Errors
-///
-/// [`Error::Unknown`] with the platforms that there are.
+/// Known platforms are declared by the role or described by a context.
 pub(crate) fn check_platform(
     pack: &Pack,
     lineage: &Lineage,
@@ -112,7 +106,6 @@ pub(crate) fn check_platform(
     Err(Error::unknown("platform", &platform.name, known))
 }
 
-/// The finding about an active platform without contexts in the view.
 pub(crate) fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,

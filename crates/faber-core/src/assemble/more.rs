@@ -2,19 +2,18 @@
 
 use serde::Serialize;
 
-/// What the reader has at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum FollowUp {
     #[default]
     Commands,
     /// The tools of `faber serve`.
     Tools,
-    /// Nothing: the reader of a request body without tools.
+    /// As in a request body without tools.
     Nothing,
 }
 
 impl FollowUp {
-    /// The lines above the catalog.
+    /// The text above the catalog.
     pub fn catalog(self) -> &'static str {
         match self {
             Self::Commands => {
@@ -28,7 +27,6 @@ impl FollowUp {
         }
     }
 
-    /// How to list contexts with their triggers, if the reader can.
     pub fn triggers(self) -> Option<&'static str> {
         match self {
             Self::Commands => Some("`faber list triggers`"),
@@ -36,8 +34,7 @@ impl FollowUp {
         }
     }
 
-    /// The note below a shortened context. `shortened` is such as "Shortened to a summary", `all`
-    /// such as "all 20 lines".
+    /// The note below a shortened context; `all` is such as "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),

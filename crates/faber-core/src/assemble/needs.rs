@@ -1,4 +1,4 @@
-//! What the selected platform needs outside of the prompt: MCP servers and tools.
+//! MCP servers and tools that the loaded contexts need.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,12 +9,10 @@ use crate::parse::fields::Fallback;
 use crate::resolve::catalog::{Body, Resolved};
 use crate::source::{SourceMap, Span, Spanned};
 
-/// Servers with this prefix are recognized even if not configured.
+/// Recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
-/// What precedes the name of a server.
 const SAID: &str = "mcp server";
-/// Where its rarest letter is.
 const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.
@@ -38,12 +36,12 @@ pub struct McpNeed {
     pub launch: Option<Launch>,
 }
 
-/// The name of a server without its prefix.
+/// The name without the prefix `tool:`.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// The server of a context: from its front matter, else from its text.
+/// The server from front matter, else from the text.
 pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -100,9 +98,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The server in the text of a context: the first code span after the words "MCP server" in a line,
-/// or below a heading with these words. It must be configured, or its name must begin with
-/// `mcp-server-`.
+/// The first code span after "MCP server" in a line or below such a heading, if it is configured or
+/// begins with `mcp-server-`.
 pub fn named_in_body(
     context: &Resolved,
     config: &Config,
@@ -147,7 +144,6 @@ pub fn named_in_body(
     None
 }
 
-/// Whether a text has the words "MCP server", however they are spelled.
 fn says_server(text: &str) -> bool {
     let (bytes, rare) = (text.as_bytes(), SAID.as_bytes()[RARE]);
     let places = memchr::memchr2_iter(rare, rare.to_ascii_uppercase(), bytes);
@@ -157,7 +153,6 @@ fn says_server(text: &str) -> bool {
     })
 }
 
-/// The code spans of a line from byte `from` on, with the position of their texts.
 fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut parts = text[from..].split('`').scan(from, |at, part| {
         let start = *at;
@@ -168,7 +163,7 @@ fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     parts.step_by(2)
 }
 
-/// The position of a part of a line; the whole line if it differs from its file.
+/// The whole line if it differs from its file.
 fn place(line: &Line, at: usize, part: &str) -> Span {
     if line.shown.is_some() {
         return line.origin;

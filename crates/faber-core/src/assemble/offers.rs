@@ -1,4 +1,4 @@
-//! The forms that each selected context can have in the bundle, with exact token counts.
+//! The forms of a selected context, with exact token counts.
 
 use rayon::prelude::*;
 
@@ -12,17 +12,16 @@ use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
 use crate::select::selection::{BundleGroup, Selected};
 
-/// Shorter texts have no focused form.
+/// In bytes. Shorter texts have no focused form.
 const LONG: usize = 8_000;
 
-/// The sizes of focused forms, in bytes.
+/// In bytes.
 const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
 pub struct Rendition<'a> {
     pub renderer: Renderer<'a>,
-    /// Its forms with their values in thousandths: the full text, then the others on demand.
+    /// With values in thousandths; the full text first, others on demand.
     pub forms: Vec<(Rendering, u32)>,
-    /// `max_tokens` of its front matter.
     cap: Option<usize>,
 }
 
@@ -31,7 +30,6 @@ impl Rendition<'_> {
         &self.forms[0].0
     }
 
-    /// Whether the full text exceeds `max_tokens`.
     pub(crate) fn is_over_its_cap(&self) -> bool {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
@@ -40,8 +38,7 @@ impl Rendition<'_> {
         self.cap
     }
 
-    /// All known forms, the most valuable first, ignoring `max_tokens`. Forms that take no fewer
-    /// tokens than a better one are left out.
+    /// Most valuable first, ignoring `max_tokens`, without forms that a better one undercuts.
     pub fn all(&self) -> Vec<Offer> {
         let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
             let Rendering { level, tokens, .. } = *rendering;
@@ -63,7 +60,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // If no form is below `max_tokens`, the shortest counts.
+            // If all exceed `max_tokens`, the shortest counts.
             offers.extend(all.into_iter().min_by_key(|offer| offer.tokens));
         }
         offers
@@ -87,8 +84,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds the shorter renderings of all contexts, or of those over their `max_tokens`, unless they
-/// exist. With a number, there are focused forms from `least` to so many tokens among them.
+/// Adds shorter forms to all contexts, or to those over their `max_tokens`; with a number, also
+/// focused ones of `least` to so many tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,
@@ -112,8 +109,6 @@ pub fn shorten(
     });
 }
 
-/// The value of a focused form with this share of the text's relevance, less than that of the full
-/// text.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 999")]
 fn focused_value(share: f64) -> u32 {
     let [least, most] = [Level::Focused, Level::Detailed].map(|level| f64::from(level.value()));
@@ -142,7 +137,7 @@ pub fn candidate(
     }
 }
 
-/// The minimum relevance that a reason implies.
+/// Minimum relevance that a reason implies.
 fn least_relevance(kind: ReasonKind) -> f64 {
     match kind {
         ReasonKind::Pinned
@@ -156,13 +151,11 @@ fn least_relevance(kind: ReasonKind) -> f64 {
     }
 }
 
-/// Its own priority, else that of its category.
 fn priority(context: &Resolved) -> i64 {
     let own = context.front.fields.priority.as_ref().map(|priority| priority.value);
     own.unwrap_or(context.id.category.row().priority)
 }
 
-/// The section whose budget a context uses.
 pub fn section(context: &Resolved, group: BundleGroup) -> Section {
     match (context.base, group) {
         (_, BundleGroup::Related) => Section::Related,

@@ -1,4 +1,4 @@
-//! From items and the blocks around them to a draft of the bundle.
+//! Packs items and the blocks around them into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::hold;
@@ -13,18 +13,16 @@ use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::render::catalog::CatalogEntry;
 use crate::select::relevance::Passages;
 
-/// Default minimum of tokens for the catalog.
+/// Default minimum of the catalog.
 const CATALOG: usize = 1000;
 
-/// The tokens of contexts and catalog together, and of the catalog.
+/// Tokens; `available` includes the catalog.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     pub(super) available: usize,
     pub(super) catalog: usize,
 }
 
-/// The form of each item, the most tokens that it may take, and the tokens that there were for contexts
-/// and catalog.
 struct Packed {
     taken: Vec<Option<Offer>>,
     most: Vec<Option<usize>>,
@@ -32,7 +30,6 @@ struct Packed {
 }
 
 impl BundleBuilder<'_> {
-    /// Adds shorter renderings, only if not everything fits.
     pub(super) fn offer(
         &self,
         items: &mut [BundleItem<'_>],
@@ -44,7 +41,6 @@ impl BundleBuilder<'_> {
         self.shorten(items, !fits, &listing.selection.passages);
     }
 
-    /// Adds shorter renderings of all items, or of those over their own `max_tokens`.
     pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, passages: &Passages) {
         // Parts below this relevance have almost no value.
         let threshold = self.config.selection.threshold;
@@ -75,7 +71,6 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// Whether all items fit in full next to the catalog.
     pub(super) fn fits_whole(
         &self,
         items: &[BundleItem<'_>],
@@ -106,11 +101,11 @@ impl BundleBuilder<'_> {
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut packed = Packed { taken: Vec::new(), most: Vec::new(), available };
         if !stable.is_empty() {
-            // The stable part is packed alone, so that it does not depend on the request, unless
-            // the request leaves no room for required contexts.
+            // Packed alone, so that it does not depend on the request, unless required contexts
+            // need the room.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
-            // Required contexts may exceed the limit, the same for every request.
+            // These may exceed the limit, equally for every request.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             let available = self.stable_room(fixed, most).max(least).min(most);
             self.decide(stable, Room { available, catalog: 0 }, &mut packed)?;
@@ -120,7 +115,6 @@ impl BundleBuilder<'_> {
         Ok(self.draft(items, fixed, listing, packed))
     }
 
-    /// Decides about `items`, and adds that to `packed`.
     fn decide(
         &self,
         items: &[BundleItem<'_>],
@@ -163,7 +157,6 @@ impl BundleBuilder<'_> {
         Packed { taken, most, available }: Packed,
     ) -> BundleDraft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
-        // Requested contexts that did not fit come first in the catalog.
         let mut asked: Vec<&BundleItem<'_>> =
             items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
         let worth = |item: &BundleItem<'_>| item.candidate.utility(&item.candidate.offers[0]);

@@ -6,20 +6,13 @@ use serde::Serialize;
 
 use crate::select::selection::Selection;
 
-/// A part of a bundle, in the order of the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum BundlePart {
-    /// The role's prompt, and the task or flow
     Role,
-    /// The selected contexts
     Contexts,
-    /// The list of contexts that are not loaded
     Catalog,
-    /// The conversation so far
     History,
-    /// Material to work on
     Input,
-    /// The error text
     Error,
     Request,
 }
@@ -36,7 +29,6 @@ impl BundlePart {
     ];
 }
 
-/// The selected parts; all by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleParts(BTreeSet<BundlePart>);
 
@@ -47,7 +39,6 @@ impl Default for BundleParts {
 }
 
 impl BundleParts {
-    /// These parts; all if the list is empty.
     pub fn new(named: &[BundlePart]) -> Self {
         if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
     }
@@ -56,7 +47,7 @@ impl BundleParts {
         self.0.contains(&part)
     }
 
-    /// The selection without unwanted contexts, which are then only catalogued.
+    /// Moves contexts to the catalog unless they are wanted.
     pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(BundlePart::Contexts) {
             return selection;

@@ -1,4 +1,4 @@
-//! The conversation before a request, in turns, and the part of it that a bundle has.
+//! The conversation before a request, in turns.
 
 use std::sync::OnceLock;
 
@@ -6,33 +6,29 @@ use crate::conversation::form::Form;
 use crate::conversation::turn::{Turn, TurnNeed};
 use crate::render::block::BundleBlock;
 
-/// The short form of each turn, if it has one, with its tokens.
 pub(super) type Shorts = Vec<Option<(Turn, usize)>>;
 
 pub(super) struct History {
     pub(super) turns: Vec<Turn>,
     pub(super) whole: Vec<usize>,
     pub(super) needs: Vec<TurnNeed>,
-    /// Short forms without and with extracts, computed on demand.
+    /// Short forms without and with extracts.
     pub(super) short: [OnceLock<Shorts>; 2],
 }
 
-/// How much of the history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HistoryFit {
     All,
-    /// At most this many tokens, and the required turns.
+    /// Maximum tokens, besides required turns.
     Within(usize),
-    /// The required turns.
     Required,
-    /// At most this many tokens, and the required turns even if they do not fit.
+    /// Like [`Self::Within`], but turns that are required only if they fit give way.
     Loosely(usize),
-    /// The required turns, even if they do not fit.
+    /// Like [`Self::Required`], but turns that are required only if they fit give way.
     Least,
 }
 
 impl HistoryFit {
-    /// Whether this extent is required only as long as it fits.
     pub(super) fn is_loose(self) -> bool {
         matches!(self, Self::Loosely(_) | Self::Least)
     }
@@ -53,18 +49,14 @@ pub struct KeptHistory {
     pub tokens: usize,
 }
 
-/// The part of the history in a bundle, rendered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HistoryBlock {
     pub(super) blocks: Vec<BundleBlock>,
     pub(super) kept: Vec<KeptHistory>,
-    /// The form of each turn.
     pub(super) forms: Vec<Form>,
-    /// The line before the messages: how many are missing.
     pub(super) note: Option<String>,
-    /// The text of all turns that are not in full, for the user's command.
+    /// Turns not in full, for the user's command.
     pub(super) older: Option<String>,
-    /// The summary of it by the user's command.
     pub(super) summary: Option<String>,
 }
 
@@ -79,12 +71,11 @@ impl HistoryBlock {
 }
 
 impl History {
-    /// Whether some of it is required only as long as it fits.
     pub(super) fn gives_way(&self) -> bool {
         self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
     }
 
-    /// The form of each message, from the forms of turns; a message may be part of several.
+    /// The form of each message. One in turns of different forms counts as short.
     pub(super) fn messages(&self, told: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&told.forms) {

@@ -1,4 +1,4 @@
-//! What the reader of a bundle has before it: in a long conversation nothing is given twice.
+//! What the reader already has: a long conversation gets nothing twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,24 +16,23 @@ use crate::source::SourceMap;
 pub enum Wanted {
     #[default]
     All,
-    /// Those that something in the request is a reason for.
+    /// Those with a reason in the request.
     ForRequest,
-    /// Those with a glob that matches a file at hand.
+    /// Those whose globs match a file at hand.
     ForFiles,
-    /// Those with a matching error, and troubleshooting guides that the error text selects.
+    /// Those with a matching error, and troubleshooting guides for the error text.
     ForError,
 }
 
-/// What the reader of a bundle has before it.
+/// What the reader already has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reader {
-    /// The content hash of each context that it was given, by id.
+    /// Content hashes of given contexts, by id.
     pub contexts: BTreeMap<String, String>,
-    /// Content hashes of texts that it reads by itself, whatever their ids.
+    /// Content hashes of texts that it reads itself.
     pub texts: BTreeSet<String>,
-    /// Files, from the workspace root, that it reads by itself.
+    /// Paths that it reads itself.
     pub files: BTreeSet<String>,
-    /// Which contexts it wants.
     pub wanted: Wanted,
 }
 
@@ -52,7 +51,7 @@ impl Wanted {
 }
 
 impl Reader {
-    /// Whether the reader has a context as it is now.
+    /// Whether the reader has the current version.
     pub fn has(&self, context: &Resolved, sources: &SourceMap) -> bool {
         let is_read = |file| self.files.contains(sources.path(file).as_str());
         if !context.sources.is_empty() && context.sources.iter().all(|one| is_read(one.file)) {
@@ -66,7 +65,7 @@ impl Reader {
         given == Some(&hash) || self.texts.contains(&hash)
     }
 
-    /// Takes out of a selection what is not wanted, and what the reader has, which is returned.
+    /// Removes unwanted contexts, and returns those that the reader has.
     pub(crate) fn take_from(
         &self,
         selection: &mut Selection,
@@ -85,7 +84,7 @@ impl Reader {
             if is_there { has.push(selected) } else { kept.push(selected) }
         }
         selection.selected = kept;
-        // To look at every context is worth it only where all of them are listed.
+        // Pays off only where all are listed.
         if self.wanted == Wanted::All {
             let is_there = |id: &ContextId| self.has(&catalog.contexts[id], sources);
             selection.catalogued.retain(|id| !is_there(id));

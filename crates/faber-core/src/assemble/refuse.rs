@@ -5,11 +5,9 @@ use crate::assemble::item::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
 
-/// Attempts with ever larger budgets: blocks together may take slightly more tokens than one by
-/// one.
+/// Growing budgets: blocks may take slightly more tokens together.
 const TRIES: u32 = 20;
 
-/// The error, with the largest pieces and a budget of which `would_do` says that it is sufficient.
 pub(super) fn too_small(
     compose: &BundleBuilder<'_>,
     OverBudget { fixed, items }: &OverBudget<'_>,
@@ -17,8 +15,7 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Section figures depend on the budget and change the packing, so only a full attempt is
-    // reliable.
+    // Section limits depend on the budget, so only a full attempt is reliable.
     let least = parts.max(limit + 1);
     let most = least + (1 << TRIES);
     let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(most);
@@ -35,7 +32,6 @@ pub(super) fn too_small(
     Error::Budget { limit, needed, help }
 }
 
-/// The largest required pieces, with their minimum tokens.
 fn largest(fixed: &Scaffold, items: &[BundleItem<'_>]) -> String {
     let mut pieces: Vec<(usize, String)> = Vec::new();
     for block in fixed.blocks() {

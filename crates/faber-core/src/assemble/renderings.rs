@@ -21,12 +21,11 @@ use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 
-/// A form of a context. Its lines are made when they are shown, because most forms only cost something.
+/// Lines are made on demand, because most forms are only counted.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
     pub tokens: usize,
-    /// What is left of a text that is cut or focused.
     excerpt: Option<Excerpt>,
 }
 
@@ -39,11 +38,9 @@ pub struct Renderer<'a> {
     context: &'a Resolved,
     head: Head,
     body: OnceLock<FullText>,
-    /// faber's lines below it: configuration and tools.
+    /// Configuration and tools, shown below the text.
     notes: Vec<String>,
-    /// The summary by the user's command.
     answer: Option<String>,
-    /// How its reader can get the full text.
     more: FollowUp,
 }
 
@@ -86,13 +83,11 @@ impl<'a> Renderer<'a> {
         })
     }
 
-    /// Shows these lines below it.
     #[must_use]
     pub fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
     }
 
-    /// Uses this summary if the context has none.
     #[must_use]
     pub(crate) fn with_summary(self, answer: Option<String>) -> Self {
         Self { answer, ..self }
@@ -111,28 +106,26 @@ impl<'a> Renderer<'a> {
         self.form(Level::Detailed, None)
     }
 
-    /// `summary` of the front matter, else the summary by the user's command, else an extract.
+    /// From front matter, else the user's command, else an extract.
     pub fn summary(&self) -> Rendering {
         let declared = self.context.front.fields.summary.as_ref().map(|summary| &summary.value);
         self.form(Level::Summary, declared.or(self.answer.as_ref()).map(String::as_str))
     }
 
-    /// `essence` of the front matter, else its description, else its first sentence.
+    /// The `essence` or description, else the first sentence.
     pub fn essence(&self) -> Rendering {
         let fields = &self.context.front.fields;
         let declared = fields.essence.as_ref().or(fields.description.as_ref());
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
-    /// A form that follows from the context and this text, if it has one: it is counted once, and not made to
-    /// be counted again.
+    /// Determined by its key, so that its count is cached.
     fn form(&self, level: Level, text: Option<&str>) -> Rendering {
         let rendering = |tokens| Rendering { level, tokens, excerpt: None };
         let make = || text_of(&self.lines(&rendering(0)));
         rendering(self.counter.count_known(&self.key(level, text), make))
     }
 
-    /// The digest of everything that such a form follows from.
     fn key(&self, level: Level, text: Option<&str>) -> Digest {
         let kind = [level as u8, self.style as u8, u8::from(text.is_some())];
         let body = self.context.body.digest(self.sources);
@@ -146,7 +139,7 @@ impl<'a> Renderer<'a> {
         digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }
 
-    /// Its beginning in at most `limit` tokens; `None` if nothing fits.
+    /// `None` if nothing or everything fits.
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
@@ -160,9 +153,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts of a text of more than `long` bytes that match `passages`, in each size (bytes)
-    /// that is shorter than the text, with the share of its relevance. Of the ascending sizes, those
-    /// after the first with more than `most` tokens are left out.
+    /// The parts that match `passages`, in each size (bytes) below that of the text, with their
+    /// share of its relevance. Stops after the first over `most` tokens.
     pub fn focused(
         &self,
         long: usize,
@@ -171,7 +163,7 @@ impl<'a> Renderer<'a> {
         most: usize,
     ) -> Vec<(Rendering, f64)> {
         let body = &self.context.body;
-        // A text has at most one more line break than its body.
+        // The text has at most one more line break.
         if body.bytes() < long || self.full().text.len() <= long {
             return Vec::new();
         }
@@ -196,7 +188,6 @@ impl<'a> Renderer<'a> {
         Rendering { tokens, ..rendering }
     }
 
-    /// The lines of a form, as the bundle shows them.
     pub fn lines(&self, rendering: &Rendering) -> Vec<BundleLine> {
         if let Some(excerpt) = &rendering.excerpt {
             let note = match rendering.level {
@@ -243,25 +234,21 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// What is around the lines of every form.
     pub(super) fn outline(&self) -> Vec<BundleLine> {
         self.shown(Vec::new(), None)
     }
 
-    /// As [`Self::shown`], of lines that may leave a block open.
     fn ended(&self, mut lines: Vec<BundleLine>, note: String) -> Vec<BundleLine> {
         style::end_blocks(&mut lines);
         self.shown(lines, Some(note))
     }
 
-    /// The lines with their header, `note` and the notes below them.
     fn shown(&self, lines: Vec<BundleLine>, note: Option<String>) -> Vec<BundleLine> {
         let between = (note.is_some() && !self.notes.is_empty()).then(String::new);
         let notes = note.into_iter().chain(between).chain(self.notes.clone()).collect();
         self.style.context(&self.head, lines, notes)
     }
 
-    /// Where its text begins.
     fn first(&self) -> Option<Span> {
         self.full().lines.first().map(|line| line.origin)
     }
@@ -277,7 +264,7 @@ impl<'a> Renderer<'a> {
         self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
     }
 
-    /// `usize::MAX` stands for an unknown number with the maximum of digits.
+    /// `usize::MAX` reserves room for the longest number.
     fn cut_note(&self, kept: usize) -> String {
         let all = self.full().lines.len();
         let kept = kept.min(all);
@@ -289,7 +276,6 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
     text.lines().map(|line| BundleLine { text: line.to_owned(), origin: Some(origin) }).collect()
 }
 
-/// faber's notes below a context: the configuration of its platform or specialist, and the tools.
 pub(super) fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
     let name = &*context.id.name;

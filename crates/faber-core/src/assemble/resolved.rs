@@ -1,4 +1,4 @@
-//! A pack with its layers folded, and what is read and selected of it.
+//! A pack with its layers folded, and what is read and selected from it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,26 +22,22 @@ use crate::select::relevance::Ranker;
 use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap, Spanned};
 
-/// The prompt of a role and the requested task or flow.
 pub struct Read {
     pub prompt: Prompt,
     pub instruction: Option<Instruction>,
-    /// The keywords and errors of each context.
     pub triggers: RequestTriggers,
 }
 
-/// The input of a selection besides the view.
+/// The inputs of [`ResolvedPack::select`].
 #[derive(Clone, Copy)]
 pub struct Selecting<'a> {
     pub sources: &'a SourceMap,
     pub config: &'a Config,
     pub prompt: &'a Prompt,
     pub request: &'a Request,
-    /// What scores contexts.
     pub ranker: &'a Arc<Ranker>,
 }
 
-/// A task or flow that is asked for, with its file.
 #[derive(Clone, Debug)]
 pub struct InstructionFile {
     /// `tasks` or `flows`.
@@ -50,12 +46,9 @@ pub struct InstructionFile {
     pub file: FileId,
 }
 
-/// A pack with its layers folded.
 #[derive(Debug)]
 pub struct ResolvedPack {
-    /// The layers and their documents.
     pub pack: Pack,
-    /// The contexts.
     pub catalog: Catalog,
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
@@ -63,7 +56,7 @@ pub struct ResolvedPack {
 }
 
 impl ResolvedPack {
-    /// Folds the layers of `pack`. Roles lie in the folders `role_homes`.
+    /// `role_homes` are the folders of roles.
     pub fn new(
         sources: &SourceMap,
         role_homes: Vec<Utf8PathBuf>,
@@ -97,7 +90,7 @@ impl ResolvedPack {
         run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
     }
 
-    /// Reads the prompt of the role and the requested task or flow.
+    /// Reads the prompt, and the requested task or flow.
     pub fn read(
         &self,
         sources: &SourceMap,
@@ -123,11 +116,11 @@ impl ResolvedPack {
         Reported { value, diagnostics: found }
     }
 
-    /// Selects what the request needs.
+    /// Selects the contexts for a request.
     ///
     /// # Errors
     ///
-    /// As [`choose::select`].
+    /// See [`choose::select`].
     pub fn select(&self, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
         let Selecting { sources, config, prompt, request, ranker } = *asked;
         let custom = self.customs(sources);
@@ -147,7 +140,7 @@ impl ResolvedPack {
         })
     }
 
-    /// What `custom_contexts` names, with the context that a named file became.
+    /// With the context of a named file. Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| {
             let path = sources.path(file);
@@ -165,7 +158,6 @@ impl ResolvedPack {
     }
 }
 
-/// Whether a reference is a file name or id; missing paths have been reported already.
 fn is_name(text: &str) -> bool {
     use crate::parse::references::{Reference, parse};
     matches!(parse(text).0, Reference::Name { .. } | Reference::Id { .. })

@@ -1,12 +1,11 @@
-//! The tokens of a bundle from those of its blocks.
+//! Counts the tokens of a bundle from those of its blocks.
 
 use crate::render::block::{BundleBlock, bundle_text, text_of};
 use crate::tokens::Counter;
 
-/// The tokens of the text of these blocks as a message.
-///
-/// Counts add up where a block begins with neither white space nor `/` (see [`faber_tokens::count`]). So only
-/// blocks at other seams are counted again, and the last ones, whose final empty lines are not printed.
+/// Counts add up where a block begins with neither white space nor `/` (see
+/// [`faber_tokens::count`]). Only other seams are counted again, and the end, whose empty lines are
+/// not printed.
 pub(super) fn count(blocks: &[BundleBlock], counter: &Counter) -> usize {
     if !counter.adds_up() {
         return counter.count_message(&bundle_text(blocks));

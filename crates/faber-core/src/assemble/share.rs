@@ -1,24 +1,21 @@
-//! How much of the room a context may take that only resembles the request.
-//!
-//! A resemblance is a guess, and each guess takes room from the others and from what always loads. So the
-//! share of a text follows from its relevance: none at `selection.threshold`, all of the room at 1.
+//! Limits contexts that are only similar to the request: each takes room from others. Their share
+//! grows from none at `selection.threshold` to all of the room at relevance 1.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;
 use crate::budget::pack::Candidate;
 use crate::select::reason::ReasonKind;
 
-/// The shares of a room in which not everything fits in full.
 #[derive(Clone, Copy)]
 pub(super) struct Shares {
     available: usize,
     threshold: f64,
-    /// The highest relevance of what does not always load.
+    /// Highest relevance of contexts that do not always load.
     best: f64,
 }
 
 impl Shares {
-    /// The shares of `items`; none if they all fit in full.
+    /// `None` if all `items` fit in full.
     pub(super) fn new(items: &[&BundleItem<'_>], available: usize, threshold: f64) -> Option<Self> {
         let whole: usize = items.iter().map(|item| item.candidate.offers[0].tokens).sum();
         let asked = items.iter().filter(|item| !item.always_loads());
@@ -26,8 +23,7 @@ impl Shares {
         (whole > available).then_some(Self { available, threshold, best })
     }
 
-    /// The most tokens that an item may take; `None` for no limit, which the best match and everything
-    /// with another reason than resemblance have.
+    /// `None` for the best match, and with a reason other than similarity.
     pub(super) fn most(&self, item: &BundleItem<'_>) -> Option<usize> {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
@@ -36,7 +32,6 @@ impl Shares {
     }
 }
 
-/// The part of `available` tokens that belongs to a relevance.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -49,8 +44,7 @@ fn share(available: usize, relevance: f64, threshold: f64) -> usize {
     (share.min(1.0) * available as f64) as usize
 }
 
-/// Restricts a candidate to forms of so many tokens. Returns whether any of its text itself is among them:
-/// a summary alone is not worth its tokens.
+/// False if no form has the text itself: a summary alone is not worth its tokens.
 pub(super) fn limit(candidate: &mut Candidate, most: Option<usize>) -> bool {
     let Some(most) = most else { return true };
     let fits =

@@ -1,4 +1,4 @@
-//! Requested or selected texts that are not in full, and the budget that would hold them.
+//! Requested texts that are not in full, and the budget that would hold them.
 
 use std::collections::BTreeSet;
 
@@ -16,29 +16,24 @@ use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 
-/// Step of proposed budgets, in tokens.
+/// Of proposed budgets, in tokens.
 const STEP: usize = 100;
-/// Maximum number of attempts; the last budget is ten times the first.
+/// Maximum attempts; the last budget is ten times the first.
 const TRIES: usize = 13;
-/// Maximum number of names in a message.
 const NAMED: usize = 3;
 
-/// The texts that a bundle does not have in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
-    /// Selected contexts that are shortened.
     pub shortened: Vec<ContextId>,
-    /// Selected contexts that are left out.
     pub left_out: Vec<ContextId>,
-    /// Number of contexts that the request selects, and of those left out that always load.
+    /// Number selected by the request, plus always-loading ones that are left out.
     pub selected: usize,
-    /// Names of inputs that are shortened, and `error text`.
+    /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
-    /// The budget that would hold all of these; `None` if the model's window is too small.
+    /// `None` if the model's window is too small.
     pub holds: Option<usize>,
 }
 
-/// Compares `bundle` with the requested and selected texts.
 pub(crate) fn shortfall(
     compose: &BundleBuilder<'_>,
     read: &Read,
@@ -69,11 +64,10 @@ pub(crate) fn shortfall(
     })
 }
 
-/// The contexts that a reader expects to find.
 struct Wanted<'a> {
-    /// In full: those that the request selects.
+    /// Expected in full.
     requested: BTreeSet<&'a ContextId>,
-    /// At some length, as `budget.always` limits them: those that only load always.
+    /// Expected at some length.
     always: BTreeSet<&'a ContextId>,
 }
 
@@ -91,7 +85,6 @@ impl<'a> Wanted<'a> {
         Self { requested, always }
     }
 
-    /// Whether a context that is at this level is expected to be at a better one.
     fn lacks(&self, id: &ContextId, to: Level) -> bool {
         self.requested.contains(id) || (self.always.contains(id) && !is_there(to))
     }
@@ -123,7 +116,6 @@ impl<'a> Missing<'a> {
         self.contexts.is_empty() && self.material.is_empty()
     }
 
-    /// The additional tokens of the full texts.
     fn tokens(&self) -> usize {
         let contexts = self.contexts.iter().map(|one| one.tokens_saved);
         let material = self.material.iter().map(|one| one.full_tokens - one.tokens);
@@ -131,7 +123,6 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether a context is limited by its own `max_tokens`.
 fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
@@ -140,8 +131,7 @@ fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
     full as u64 > cap.value
 }
 
-/// A budget whose bundle has all wanted contexts and material. It is tried, because
-/// other contexts also use more room: first `least` tokens, then ever more.
+/// Tries growing budgets, because other contexts also use more room.
 fn holds(
     compose: &BundleBuilder<'_>,
     read: &Read,

@@ -1,27 +1,26 @@
-//! The stages in which contexts and conversation give way.
+//! The stages in which contexts and conversation are shortened.
 
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Candidate;
 use crate::conversation::trigger::Trigger;
 
-/// One stage; each gives up more than the one before.
+/// Each gives up more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Only related contexts are shortened or left out.
     Related,
     /// Other contexts are shortened to at least their summary.
     Summary,
-    /// The conversation keeps to its own budget; contexts are packed into the rest.
+    /// The conversation has its own budget; contexts get the rest.
     Packed,
-    /// Only the required turns of the conversation.
+    /// Only required turns.
     Minimal,
-    /// As [`Self::Packed`], and turns that are required only if they fit are shortened too.
+    /// Also shortens turns that are required only if they fit.
     Loose,
-    /// Only the turns that are required in any case, and more as far as there is room.
+    /// Only turns that are required in any case, plus what fits.
     Bare,
 }
 
-/// A stage that is tried, with the triggers that a large input has set off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rung<'t> {
     pub(super) stage: Stage,
@@ -29,13 +28,11 @@ pub(super) struct Rung<'t> {
 }
 
 impl Stage {
-    /// Whether inputs and the error text are shortened. While the conversation is in full, contexts
-    /// give way to it, not material.
+    /// While the conversation is in full, contexts give way first.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }
 
-    /// Restricts a candidate to the forms of this stage.
     pub(super) fn bind(self, candidate: &mut Candidate) {
         let shortest = match self {
             Self::Related => Level::Detailed,

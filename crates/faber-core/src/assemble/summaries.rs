@@ -1,9 +1,5 @@
-//! Summaries by a command of the user.
-//!
-//! Composing is a function of values, among them the known answers. The command is only asked about
-//! texts that are in the bundle as extracts, and then the bundle is composed again, until no new
-//! answer is needed. So a command that costs money runs only for what is printed, once for each
-//! text.
+//! Summaries from a command of the user, which runs only for texts that are in the bundle as
+//! extracts, because it may cost money.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +16,10 @@ use crate::error::Error;
 use crate::rules::summarizer_failed;
 use crate::source::Spanned;
 
-/// Attempts at a summary of the conversation: each summary may change which messages fit and so
-/// which part is the older one. Without an answer extracts stay.
+/// Each summary may change which messages fit, and so what is summarized.
 const TIMES: usize = 3;
 
-/// Composes with summaries by the command, which `answer` asks about a text. The second value is a finding when it failed; what it
-/// was wanted for is then extracted.
-///
-/// # Errors
-///
-/// As [`BundleBuilder::run`].
+/// `answer` runs the command. If it fails, extracts stay, and the second value reports it.
 pub(crate) fn compose(
     compose: &mut BundleBuilder<'_>,
     read: &Read,
@@ -61,22 +51,20 @@ pub(crate) fn compose(
             }
         }
         if let Some(first) = failed.first() {
-            // A command that fails once will probably fail again, and each attempt may take long.
+            // It will probably fail again, and may be slow.
             let bundle = compose.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
     }
 }
 
-/// The origin of a text to summarize.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Of {
     Context(ContextId),
     Past,
 }
 
-/// The texts that are in a bundle as extracts and could be summarized, except those in `asked`,
-/// with their origin.
+/// Extracts that could be summarized, except those in `asked`.
 fn wanted(
     compose: &BundleBuilder<'_>,
     bundle: &Bundle,

@@ -1,4 +1,4 @@
-//! The keywords and errors that make contexts load, from front matter and prompts.
+//! The keywords and errors that load contexts, from front matter and prompts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,32 +15,27 @@ use crate::select::targets::{Named, named};
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
-/// Maximum length of a context's errors in the catalog, in characters.
+/// In bytes.
 const ERRORS: usize = 240;
-/// The same for keywords, which matter less: the reader knows the request, but not the errors to
-/// come.
+/// Lower, because the reader knows the request but not future errors.
 const KEYWORDS: usize = 100;
 
-// Only for look-ups, never listed.
+// Only looked up, never iterated.
 #[derive(Clone, Debug, Default)]
 pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 
-/// The triggers of a context. Their words are put together when they are shown, because most never are.
 #[derive(Clone, Debug, Default)]
 struct ContextTriggers {
-    /// The front matter, if it has any.
     front: Option<Arc<FrontMatter>>,
-    /// Keywords and errors from prompts, with whether they are errors.
+    /// True for errors.
     terms: Vec<(bool, String)>,
-    /// File patterns from prompts.
     files: Vec<String>,
 }
 
 impl RequestTriggers {
-    /// The rank of contexts without triggers.
     pub(crate) const NONE: u8 = 2;
 
-    /// The triggers of all contexts: from front matter, then from the rules of prompts.
+    /// From front matter, then from prompts.
     pub fn new(catalog: &Catalog, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
         for (id, context) in &catalog.contexts {
@@ -66,7 +61,7 @@ impl RequestTriggers {
         triggers
     }
 
-    /// Sort key of the catalog: errors before keywords before none.
+    /// Sort key: errors, keywords, none.
     pub fn rank(&self, id: &ContextId) -> u8 {
         let Some(own) = self.0.get(id) else { return Self::NONE };
         if own.all().any(|(is_error, term)| is_error && !Matcher::is_empty_term(term)) {
@@ -79,7 +74,7 @@ impl RequestTriggers {
         }
     }
 
-    /// The triggers in a catalog line: `on: AuthenticationError; for: security, audit`.
+    /// Such as `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
         let own = self.0.get(id)?;
         let part = |what: &str, words: &[&str], most| {
@@ -97,7 +92,6 @@ impl RequestTriggers {
 }
 
 impl ContextTriggers {
-    /// All keywords and errors, with whether they are errors.
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;
@@ -107,7 +101,6 @@ impl ContextTriggers {
         declared.chain(self.terms.iter().map(|(is_error, term)| (*is_error, term.as_str())))
     }
 
-    /// Its errors or keywords, each once however it is spelled.
     fn words(&self, errors: bool) -> Vec<&str> {
         let mut known = BTreeSet::new();
         let own = self.all().filter(|(is_error, _)| *is_error == errors);
@@ -119,7 +112,6 @@ impl ContextTriggers {
     }
 }
 
-/// Comma-separated words, at most `most` bytes.
 fn shortened(words: &[&str], most: usize) -> String {
     let mut text = String::new();
     for word in words {

@@ -13,11 +13,9 @@ use crate::select::choose::load_of;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 
-/// Contexts counted between two checks of the limit.
 const AT_ONCE: usize = 64;
 
-/// The selection with all eligible contexts if they are within `selection.hybrid_threshold` and the
-/// budget in full.
+/// `None` unless all eligible contexts fit into `selection.hybrid_threshold` and the budget.
 pub(super) fn extended(
     compose: &BundleBuilder<'_>,
     read: &Read,
@@ -48,7 +46,7 @@ fn is_eligible(context: &Resolved) -> bool {
 fn with_everything(compose: &BundleBuilder<'_>, selection: &Selection) -> Selection {
     let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
         selection.catalogued.iter().cloned().partition(|id| is_eligible(compose.context(id)));
-    // Whether all fits depends on the request, so they are not in the stable prefix.
+    // Not stable: whether all fit depends on the request.
     let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
     let reasons = vec![Reason { stable: false, ..reason }];
     let mut selected = selection.selected.clone();
@@ -60,7 +58,6 @@ fn with_everything(compose: &BundleBuilder<'_>, selection: &Selection) -> Select
     Selection { selected, catalogued, suggested: Vec::new(), ..selection.clone() }
 }
 
-/// Whether all selected contexts in full are within `limit`; stops counting early.
 fn is_within(compose: &BundleBuilder<'_>, selection: &Selection, limit: usize) -> bool {
     let mut total: usize = 0;
     selection.selected.chunks(AT_ONCE).all(|chunk| {

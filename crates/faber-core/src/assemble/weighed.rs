@@ -10,7 +10,7 @@ use crate::select::reason::Reason;
 #[derive(Clone, Debug)]
 pub struct PackingTrace {
     pub id: ContextId,
-    /// Why it was selected; for contexts that were dropped in the end, this is the only record.
+    /// The only record for dropped contexts.
     pub reasons: Vec<Reason>,
     pub section: Section,
     /// 1 is highest.
@@ -18,11 +18,10 @@ pub struct PackingTrace {
     pub weight: f64,
     pub must: bool,
     pub full_tokens: usize,
-    /// Its relevance, at least the minimum of its reasons.
     pub relevance: f64,
-    /// The most tokens that it may take, since it only resembles the request; `None` for no limit.
+    /// The token limit of contexts that are only similar to the request.
     pub most: Option<usize>,
-    /// The utility of the chosen form; 0 without one.
+    /// 0 without a form.
     pub utility: f64,
     pub forms: Vec<WeighedForm>,
 }
@@ -32,12 +31,11 @@ pub struct WeighedForm {
     pub level: Level,
     pub tokens: usize,
     pub utility: f64,
-    /// Whether packing may choose it, given `truncatable`, `max_tokens` and the limit.
+    /// Whether `truncatable`, `max_tokens` and the limit allow it.
     pub allowed: bool,
     pub taken: bool,
 }
 
-/// Records one item and its chosen form.
 pub(super) fn weigh(
     item: &BundleItem<'_>,
     taken: Option<Offer>,

@@ -1,8 +1,7 @@
-//! Texts to test the laws of excerpts with.
+//! Texts for property tests of excerpts.
 
 use proptest::prelude::*;
 
-/// Markdown with every kind of block, broken in every way.
 pub(crate) fn markdown() -> impl Strategy<Value = String> {
     let words = "([a-z]{1,6}[.!,]? |`a[.] b` |[*]{2}x[.] y[*]{2} |\\[l[.] m\\][(]u[)] |é。){1,6}";
     let line = prop_oneof![

@@ -6,8 +6,8 @@ use crate::markdown::Lines;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptLine {
-    /// The line of the input, from 0, that it shows or was inserted for: for a blank line the one
-    /// below it, for the end of a fence the fence's first line.
+    /// The input line, from 0: for a blank line the one below, for the end of a fence its first
+    /// line.
     pub from: usize,
     /// The line, or its beginning.
     pub text: String,
@@ -21,7 +21,6 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The lines, joined by line feeds.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(self.lines.iter().map(|l| l.text.len() + 1).sum());
         for (at, line) in self.lines.iter().enumerate() {
@@ -41,13 +40,11 @@ impl Excerpt {
         whole
     }
 
-    /// Adds a line that shows line `from` of the input.
     pub(super) fn push(&mut self, from: usize, text: &str) {
         self.lines.push(ExcerptLine { from, text: text.to_owned() });
     }
 
-    /// Adds the lines of the input from line `first` to byte `end`, which must not be before that
-    /// line.
+    /// `end` must not be before line `first`.
     pub(super) fn push_until(&mut self, lines: &Lines<'_>, text: &str, first: usize, end: usize) {
         let last = lines.at(end.saturating_sub(1)).max(first);
         for from in first..last {
@@ -58,11 +55,10 @@ impl Excerpt {
     }
 }
 
-/// The largest number of steps, at most `most`, that `fits` allows; `None` if it does not allow 0.
+/// The largest number of steps up to `most` that `fits`; `None` if 0 does not.
 ///
-/// Takes O(log n) calls and begins with few steps, which are cheap to try. A weaker condition gives
-/// at least as many steps as a stricter one, even if neither is monotone: both searches take the
-/// same path until the weaker one goes further.
+/// O(log n) calls, few steps first. A weaker condition never gives fewer steps, even if neither is
+/// monotone.
 pub(super) fn most(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -10,18 +10,15 @@ use crate::markdown::{Block, BlockKind, Lines, collapse};
 use crate::resolve::catalog::Resolved;
 use crate::source::SourceMap;
 
-/// Words used for a text without sentences and headings.
+/// For texts without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
-/// The headings of `text` with the first sentence of each section, or the first item of its list,
-/// at no more than a quarter of the cost of `text`.
+/// Headings with the first sentence or list item of each section, at most a quarter of the cost of
+/// `text`.
 ///
-/// If it is too long, sentences are removed first, then headings, from the deepest and last
-/// sections on; the title and its sentence go last. If neither fits, the first words of the title
-/// or sentence remain; if those do not fit either, the cheaper of the two remains in full. A text
-/// with neither headings nor sentences gives its beginning, or nothing if that does not fit.
-///
-/// `cost` is called O(log n) times with complete candidates.
+/// Drops sentences, then headings, from the deepest and last sections on. If neither the title nor
+/// its sentence fits, keeps the first words of one. A text without headings and sentences is
+/// truncated. Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -44,13 +41,11 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     words.or_else(|| cheaper().map(|single| skeleton.judged(single))).unwrap_or_default()
 }
 
-/// One line about a context: its `essence`, else its `description`, else its first sentence; may be
-/// empty.
+/// The `essence`, else the `description`, else the first sentence; may be empty.
 pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
     essence_or(context, || first_sentence(&context.body.text(sources)))
 }
 
-/// As [`essence`], with the first sentence from elsewhere.
 pub(super) fn essence_or(context: &Resolved, sentence: impl FnOnce() -> Option<String>) -> String {
     let fields = &context.front.fields;
     let declared = fields.essence.as_ref().or(fields.description.as_ref());
@@ -61,9 +56,8 @@ pub(super) fn essence_or(context: &Resolved, sentence: impl FnOnce() -> Option<S
         .unwrap_or_default()
 }
 
-/// The first sentence of the first paragraph of `text`, on one line.
-///
-/// Without a paragraph the first heading, else the first words. `None` for blank text.
+/// The first sentence of the first paragraph, else the first heading, else the first words. `None`
+/// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
@@ -87,7 +81,6 @@ pub fn first_sentence(text: &str) -> Option<String> {
     paragraph.or_else(title).or_else(words)
 }
 
-/// The longest beginning of the only line of `single`, cut after a word, that fits.
 fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {
     let line = single.lines.first()?;
     let mut ends = Vec::new();
@@ -118,9 +111,8 @@ struct ExtractPiece {
     heading: bool,
     /// 1 to 6; 0 before the first heading.
     level: u8,
-    /// Its first line.
     line: usize,
-    /// End of its bytes.
+    /// End in bytes.
     end: usize,
 }
 
@@ -128,9 +120,9 @@ struct Skeleton<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     pieces: Vec<ExtractPiece>,
-    /// Indexes of `pieces`, the most important first.
+    /// Most important first.
     importance: Vec<usize>,
-    /// The sentence that goes with the title or replaces it.
+    /// Goes with the title or replaces it.
     intro: Option<usize>,
 }
 
@@ -150,7 +142,6 @@ impl<'a> Skeleton<'a> {
         Self { text, lines, pieces, importance, intro }
     }
 
-    /// The `count` most important pieces; `complete` is not set yet.
     fn excerpt(&self, count: usize) -> Excerpt {
         let mut kept = self.importance[..count].to_vec();
         kept.sort_unstable();
@@ -161,17 +152,14 @@ impl<'a> Skeleton<'a> {
         excerpt
     }
 
-    /// One piece alone, as [`Self::excerpt`].
     fn single(&self, at: usize) -> Excerpt {
         let mut excerpt = Excerpt::default();
         self.push(&mut excerpt, self.pieces[at]);
         excerpt
     }
 
-    /// Sets `complete`.
     fn judged(&self, mut excerpt: Excerpt) -> Excerpt {
         let shown: usize = excerpt.lines.iter().map(|line| dark(&line.text).count()).sum();
-        // An excerpt is short, so the long text is read only as far as necessary.
         excerpt.complete = dark(self.text).take(shown + 1).count() == shown;
         excerpt
     }
@@ -184,13 +172,11 @@ impl<'a> Skeleton<'a> {
     }
 }
 
-/// The characters that are not white space.
 fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !c.is_whitespace())
 }
 
-/// The non-empty headings, and the first sentence of each section and of the text before the first.
-/// A sentence that introduces a list goes on to the end of the first sentence in the list.
+/// Headings, and the first sentence of each section, including the list item that it introduces.
 fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
     let (prose, blocks) = PlainProse::with_blocks(text);
     let sentence =
@@ -223,7 +209,7 @@ fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
             }
             _ => continue,
         };
-        // A lone carriage return can put several blocks on one line, which is shown once.
+        // A lone carriage return can put several blocks on one line.
         if let Some(end) = end.filter(|_| line >= shown) {
             led |= !heading;
             shown = lines.at(end.saturating_sub(1)) + 1;
@@ -245,7 +231,6 @@ mod tests {
         Push it\n\n### Detail\n\n```sh\nmake\n```\n\nRuns in *CI.* Fast.\n\n## Rollback\n\nUse the\n\
         last tag. Wait.\n";
 
-    /// A quarter of the cost of a text is `quarter`, everything else costs its bytes.
     fn summarize(text: &str, quarter: usize) -> String {
         summary(text, &|part| if part == text { quarter * 4 } else { part.len() }).text()
     }

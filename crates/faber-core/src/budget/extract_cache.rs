@@ -1,4 +1,4 @@
-//! Extracts of contexts that were made before, and what making others needs to know of their texts.
+//! A cache of extracts.
 
 use bytes::Bytes;
 
@@ -13,22 +13,19 @@ use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Extracts by the digest of the text that they are of.
+/// Extracts by the digest of their text.
 #[derive(Debug, Default)]
 pub struct ExtractCache(DigestMap);
 
 impl ExtractCache {
-    /// A cache in this map.
     pub fn new(map: DigestMap) -> Self {
         Self(map)
     }
 
-    /// Where they are.
     pub fn map(&self) -> &DigestMap {
         &self.0
     }
 
-    /// The [`extract::summary`] of the text of `body`, by its tokens.
     pub fn summary(
         &self,
         body: &Body,
@@ -41,7 +38,7 @@ impl ExtractCache {
         self.0.get_or_make(key(&what, body, sources), make)
     }
 
-    /// The parts of the text of `body`, ranked by `passages`; `None` if no part matches.
+    /// `None` if no part matches `passages`.
     pub fn focus<'a>(
         &self,
         body: &Body,
@@ -61,7 +58,6 @@ impl ExtractCache {
         Focus::new(text, stored.parts, passages.scores(&stored.terms))
     }
 
-    /// The [`closer`](markdown::closer) of the text of `body`.
     pub fn closer(&self, body: &Body, text: &str, sources: &SourceMap) -> Option<String> {
         if markdown::is_closed_at_sight(text) {
             return None;
@@ -69,7 +65,6 @@ impl ExtractCache {
         self.0.get_or_make(key("closer", body, sources), || markdown::closer(text))
     }
 
-    /// The [`extract::essence`] of a context.
     pub fn essence(&self, context: &Resolved, sources: &SourceMap) -> String {
         extract::essence_or(context, || {
             let make = || extract::first_sentence(&context.body.text(sources));
@@ -78,10 +73,9 @@ impl ExtractCache {
     }
 }
 
-/// The parts of a text with what scores them: the length of the parts as they are stored, these, and the rest.
+/// Stored as the length of the encoded parts, these, and the terms.
 struct StoredParts {
     parts: FocusParts,
-    /// What [`Passages::read`] gave.
     terms: Bytes,
 }
 

@@ -1,8 +1,7 @@
-//! The parts of a text that match a request, verbatim and in the order of the text.
+//! The parts of a text that match a request, verbatim and in order.
 //!
-//! A part is a paragraph, a list item, a table row or another block. It comes with the headings
-//! and labels above it, the text that introduces it, the tags around it, and the header of its
-//! table.
+//! A part is a block, list item or table row, with the headings, introduction, tags and table
+//! header that it needs.
 
 use std::ops::Range;
 
@@ -12,31 +11,25 @@ use crate::budget::excerpt::Excerpt;
 use crate::markdown::{self, Block, BlockKind, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
-/// Lists, tables and what is between tags are not split up to this many bytes: that would save
-/// little and hurt reading.
+/// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
 const WHOLE: usize = 400;
 
-/// The share of a text's relevance that is spread over its parts by length, since a reader needs
-/// more than the sentences with the right words.
+/// Share of relevance that is spread by length: matching sentences alone are not enough.
 const LENGTH: f64 = 0.3;
 
-/// The weight of a part's section next to the part itself: neighbours of a match often belong to
-/// the answer.
+/// Neighbours of a match often belong to the answer.
 const SECTION: f64 = 0.5;
 
-/// A text whose parts are ranked for one request.
+/// A text ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<FocusPart>,
-    /// Of each part, never negative.
     scores: Vec<f64>,
-    /// The matching parts, best first.
+    /// Matching parts, best first.
     order: Vec<usize>,
-    /// The sums of all scores and of all bytes.
     total: (f64, usize),
 }
 
-/// The parts of a text, whatever the request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FocusParts {
     parts: Vec<FocusPart>,
@@ -46,15 +39,13 @@ pub struct FocusParts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FocusPart {
     lines: Range<usize>,
-    /// The index of its block.
     block: usize,
-    /// The headings, labels, introduction and tags that it needs.
+    /// Headings, labels, introduction and tags.
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
     bytes: usize,
 }
 
-/// A section with any part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FocusSection {
     headings: String,
@@ -62,22 +53,19 @@ struct FocusSection {
 }
 
 struct OpenSection {
-    /// The lines of the headings above, the outermost first.
+    /// Headings above, outermost first.
     path: Vec<Range<usize>>,
     headings: String,
     blocks: Vec<(usize, Block)>,
 }
 
-/// A text on the way to its parts.
 struct FocusText<'a> {
     text: &'a str,
     lines: Lines<'a>,
-    /// The lines of tags that belong together.
     tags: Vec<(usize, usize)>,
 }
 
 impl FocusParts {
-    /// The parts of `text`.
     pub fn new(text: &str) -> Self {
         let (text, blocks) = FocusText::with_blocks(text);
         let mut found = Self::default();
@@ -92,7 +80,7 @@ impl FocusParts {
         found
     }
 
-    /// The sections of the text, in which these are the parts.
+    /// `text` is that of [`Self::new`].
     pub fn sections<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SectionText<'a>> {
         let lines = Lines::new(text);
         self.sections.iter().map(move |section| {
@@ -109,7 +97,7 @@ impl FocusParts {
 }
 
 impl<'a> Focus<'a> {
-    /// Ranks the parts of `text` by the scores of its sections. `None` if no part matches.
+    /// `None` if no part matches.
     pub fn new(
         text: &'a str,
         FocusParts { parts, sections }: FocusParts,
@@ -128,8 +116,7 @@ impl<'a> Focus<'a> {
         (!order.is_empty()).then_some(Self { lines, parts, scores: own, order, total })
     }
 
-    /// The best parts in about `bytes` bytes, and their share of the text's relevance; `None` if
-    /// not even the best part fits.
+    /// The best parts, with their share of relevance; `None` if not even the best fits.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut left = bytes;
         let mut kept = vec![false; self.parts.len()];
@@ -168,7 +155,7 @@ impl<'a> Focus<'a> {
             if range.is_empty() {
                 continue;
             }
-            // Rows of a table follow its header, and items of a list each other.
+            // Table rows and list items stay together.
             let follows = range.start == next || (block.is_some() && last == block);
             if !excerpt.lines.is_empty() && !follows {
                 excerpt.push(range.start, "");
@@ -187,7 +174,6 @@ fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
     lines.range(of.start).start..lines.range(of.end - 1).end
 }
 
-/// The sections of a text with their blocks.
 fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
     let mut found =
@@ -210,7 +196,6 @@ fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
 }
 
 impl<'a> FocusText<'a> {
-    /// A text and its blocks, in which a short part between tags is one block.
     fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let lines = Lines::new(text);
         let blocks = markdown::blocks(text);
@@ -243,7 +228,7 @@ impl<'a> FocusText<'a> {
     }
 
     fn parts(&self, section: &OpenSection, parts: &mut Vec<FocusPart>) {
-        // What the next block needs to be understood, and what all the following need.
+        // Needed by the next block, and by all following ones.
         let mut leads: Vec<Range<usize>> = Vec::new();
         let mut label: Option<Range<usize>> = None;
         let mut blocks =
@@ -293,7 +278,7 @@ impl<'a> FocusText<'a> {
         }
     }
 
-    /// Whether a block says nothing by itself: a break, a link definition, a comment, or tags.
+    /// A break, link definition, comment or tags.
     fn is_silent(&self, block: &Block) -> bool {
         let is_tag = |line| self.tags.iter().any(|&(begin, end)| line == begin || line == end);
         match block.kind {
@@ -306,7 +291,6 @@ impl<'a> FocusText<'a> {
         }
     }
 
-    /// The lines of the tags around `part` that are not in it.
     fn tags_around(&self, part: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let around =
             self.tags.iter().filter(|(begin, end)| *begin < part.end && part.start <= *end);
@@ -315,12 +299,10 @@ impl<'a> FocusText<'a> {
     }
 }
 
-/// Whether `text` is incomplete without the text after it.
 pub(super) fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
-/// Whether a paragraph is a heading in bold.
 fn is_label(text: &str) -> bool {
     let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
     inner.is_some_and(|inner| {
@@ -333,7 +315,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// How often parts have the word "yes", each and all.
     fn yes(section: &SectionText<'_>) -> SectionScores {
         let often = |part: &&str| f64::from(u32::try_from(part.matches("yes").count()).unwrap());
         let parts: Vec<f64> = section.parts.iter().map(often).collect();
@@ -346,7 +327,6 @@ mod tests {
         Focus::new(text, parts, scores.into_iter())
     }
 
-    /// The best parts in `bytes` bytes by how often they have the word "yes".
     fn focused(text: &str, bytes: usize) -> Option<String> {
         let (excerpt, share) = focus(text)?.excerpt(bytes)?;
         assert!((0.0..=1.0 + 1e-9).contains(&share), "{share}");

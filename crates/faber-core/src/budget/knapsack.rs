@@ -1,11 +1,8 @@
-//! The multiple-choice knapsack problem, solved exactly.
+//! Exact multiple-choice knapsack: one choice from each class, with the greatest total value within
+//! the capacity.
 //!
-//! From each class exactly one choice is taken, so that the costs stay within the capacity and the
-//! values sum to the most. The method is dynamic programming over a growing core of classes, after
-//! D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem" (European Journal of
-//! Operational Research 83, 1995): solve the linear relaxation, then reconsider the classes in the
-//! order of how close they are to its break, and drop every partial solution whose bound cannot beat
-//! the best one known.
+//! After D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem" (European
+//! Journal of Operational Research 83, 1995).
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -13,23 +10,23 @@ pub(crate) struct Choice {
     pub value: u64,
 }
 
-/// The position of the choice taken from each class, or none when even the cheapest choices do not
-/// fit together. Among equal values the solution is the same on every run.
+/// The choice from each class; `None` if even the cheapest do not fit. Deterministic among equal
+/// values.
 ///
 /// # Panics
 ///
-/// When a class has no choice.
+/// If a class has no choice.
 pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
     let classes: Vec<Class> = classes.iter().map(|choices| Class::new(choices)).collect();
     let relaxed = Relaxed::new(&classes, capacity)?;
     Some(Search::new(&classes, capacity, relaxed).run())
 }
 
-/// A class without choices that are dominated by another one.
+/// Without dominated choices.
 struct Class {
-    /// By rising cost and value, each with its original index.
+    /// By cost and value, with original indexes.
     choices: Vec<(Choice, usize)>,
-    /// Indexes in `choices` of the upper convex hull; the first is the cheapest choice.
+    /// The upper convex hull, cheapest choice first.
     hull: Vec<usize>,
 }
 
@@ -57,7 +54,6 @@ impl Class {
         Self { choices, hull }
     }
 
-    /// Value per unit of cost of the step to hull position `step`.
     fn gain(&self, step: usize) -> f64 {
         slope(&self.choices, self.hull[step - 1], self.hull[step])
     }
@@ -73,14 +69,13 @@ fn slope(choices: &[(Choice, usize)], from: usize, to: usize) -> f64 {
     (to.value - from.value) as f64 / (to.cost - from.cost) as f64
 }
 
-/// The linear relaxation, rounded down: a hull position for each class.
+/// The linear relaxation, rounded down to hull positions.
 struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
     value: u64,
     /// An integral solution that is at least as good, and its value.
     best: (Vec<usize>, u64),
-    /// The gain at the break.
     gain: f64,
 }
 
@@ -110,7 +105,7 @@ impl Relaxed {
             } else if !broken {
                 (broken, gain) = (true, of);
             }
-            // Past the break the integral solution still takes what fits.
+            // Past the break, the integral solution still takes what fits.
             if best_steps[at] + 1 == step && best_cost + more <= capacity {
                 best_steps[at] = step;
                 best_cost += more;
@@ -123,14 +118,12 @@ impl Relaxed {
     }
 }
 
-/// A partial solution: some classes decided, the others as in the relaxation.
+/// Some classes decided, the others as in the relaxation.
 #[derive(Clone, Copy)]
 struct PartialSolution {
     cost: usize,
     value: u64,
-    /// Its parent state in the previous layer.
     parent: u32,
-    /// The choice in the class of its layer.
     taken: u32,
 }
 
@@ -138,13 +131,11 @@ struct Search<'a> {
     classes: &'a [Class],
     capacity: usize,
     relaxed: Relaxed,
-    /// The classes in the order in which they are decided.
     order: Vec<usize>,
-    /// Bounds for the classes from an index of `order` on: maximum gain and minimum loss per unit
-    /// of cost.
+    /// For each suffix of `order`: maximum gain and minimum loss per cost.
     ahead: Vec<(f64, f64)>,
     layers: Vec<Vec<PartialSolution>>,
-    /// The end of the best known solution: layer and state; `None` for that of the relaxation.
+    /// Layer and state; `None` for the solution of the relaxation.
     best: Option<(usize, usize)>,
     best_value: u64,
 }
@@ -163,7 +154,6 @@ impl<'a> Search<'a> {
             let (up, down) = (relaxed.gain - up(at), down(at) - relaxed.gain);
             up.min(down)
         };
-        // A class with one choice has nothing to decide.
         let mut order: Vec<usize> =
             (0..classes.len()).filter(|&at| classes[at].choices.len() > 1).collect();
         order.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
@@ -205,7 +195,7 @@ impl<'a> Search<'a> {
         self.solution()
     }
 
-    /// Whether the undecided classes may make a state better than the best.
+    /// Whether the undecided classes may make it the best.
     #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
     fn may_win(&self, state: &PartialSolution, place: usize) -> bool {
         let (gain, loss) = self.ahead[place];
@@ -215,11 +205,10 @@ impl<'a> Search<'a> {
         } else {
             value - (state.cost - self.capacity) as f64 * loss
         };
-        // One more than the bound, so that rounding never drops a winner.
+        // Rounding must never drop a winner.
         bound * (1.0 + 1e-12) + 1.0 > self.best_value as f64
     }
 
-    /// Expands every state by every choice of the class at `place`.
     fn expand(&self, states: &[PartialSolution], place: usize) -> Vec<PartialSolution> {
         let at = self.order[place];
         let class = &self.classes[at];
@@ -279,7 +268,6 @@ mod tests {
         chosen.fold((0, 0), |(cost, value), choice| (cost + choice.cost, value + choice.value))
     }
 
-    /// The most that any selection is worth, by trying all.
     fn exhaustive(classes: &[Vec<Choice>], capacity: usize) -> Option<u64> {
         let Some((first, rest)) = classes.split_first() else { return Some(0) };
         let fitting = first.iter().filter(|choice| choice.cost <= capacity);
@@ -326,7 +314,7 @@ mod tests {
 
     #[test]
     fn equal_classes_by_the_hundred_are_no_trouble() {
-        // Costs and values in proportion are the hard case: every bound is tight.
+        // The hard case: every bound is tight.
         let class = |n: usize| {
             let cost = 300 + n * 37 % 4001;
             [(cost, 540), (cost / 4, 324), (40, 162), (25, 54), (0, 0)]

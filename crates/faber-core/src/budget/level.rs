@@ -21,7 +21,7 @@ crate::named_enum! {
 }
 
 impl Level {
-    /// The value of this level in thousandths of the full text; for focused forms the minimum.
+    /// In thousandths of the full text; for focused forms the minimum.
     pub fn value(self) -> u32 {
         match self {
             Self::Detailed | Self::Truncated => 1000,

@@ -1,14 +1,10 @@
-//! Texts without their middle, for logs, stack traces and diffs, whose beginning and end matter
-//! most.
+//! Shortens logs, stack traces and diffs, whose beginning and end matter most.
 
-/// Longer lines may be cut at multiples of this many bytes.
+/// In bytes. Longer lines may be cut at multiples of this.
 const LONG_LINE: usize = 1024;
 
-/// The beginning and the end of `text`, about equally much of both and as much as `fits`, with a
-/// line in the middle about the omission; only that line if nothing else fits.
-///
-/// Cuts are at line ends, and within very long lines. `fits` is called O(log n) times, with texts
-/// not much longer than the longest that fits.
+/// Keeps as much of both ends of `text` as `fits`, with a line about the omission. Cuts at line
+/// ends, and within long lines. Calls `fits` O(log n) times.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
@@ -23,7 +19,6 @@ pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String 
     keeping(most)
 }
 
-/// The possible cuts, in order, including both ends.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = vec![0];
     let mut start = 0;
@@ -42,7 +37,6 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// At most `bytes` of each end of `text`, with the note between them.
 fn shortened(text: &str, ends: &[usize], bytes: usize) -> String {
     let head = ends[ends.partition_point(|&end| end <= bytes) - 1];
     let tail = text.len().saturating_sub(bytes);

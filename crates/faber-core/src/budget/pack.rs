@@ -1,4 +1,4 @@
-//! Packing: chooses the form of each candidate with the greatest total utility.
+//! Packing: chooses the forms of candidates with the greatest total utility.
 //!
 //! The utility of a form is
 //!
@@ -6,14 +6,11 @@
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
-//! The power puts the most relevant texts first and in full, before several texts of little
-//! relevance; the 0.1 leaves something for texts that always load and share no word with the
-//! request.
+//! The 0.1 keeps always-loading texts that share no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
 
-/// Exponent of the relevance.
 const POWER: i32 = 8;
 
 /// A text to pack.
@@ -24,18 +21,16 @@ pub struct Candidate {
     pub weight: f64,
     /// 0 to 1.
     pub relevance: f64,
-    /// Whether it is required, at some level.
+    /// Required at some level.
     pub must: bool,
-    /// Whether it may be shortened.
     pub truncatable: bool,
     pub section: Section,
-    /// Its forms, the best first; never empty. Dropping it is always an option.
+    /// Best first; never empty.
     pub offers: Vec<Offer>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Identifies the form for the caller.
     pub form: usize,
     pub level: Level,
     pub tokens: usize,
@@ -43,15 +38,15 @@ pub struct Offer {
     pub value: u32,
 }
 
-/// The required candidates do not fit.
+/// Required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// The tokens of the required candidates in their shortest forms.
+    /// Tokens of the required candidates in their shortest forms.
     pub needed: usize,
 }
 
 impl Candidate {
-    /// The utility of the full text, in millionths.
+    /// The utility of the full text, in units of 10⁻⁸.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -69,41 +64,40 @@ impl Candidate {
         (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
-    /// The offers that packing may choose, apart from dropping.
+    /// Offers that packing may choose.
     pub fn allowed(&self) -> impl Iterator<Item = &Offer> + '_ {
         let whole = self.offers[0].form;
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)
     }
 
-    /// The tokens that it takes at the least.
+    /// Minimum tokens.
     ///
     /// # Panics
     ///
-    /// As [`Self::shortest`].
+    /// See [`Self::shortest`].
     pub fn least(&self) -> usize {
         if self.must { self.shortest().tokens } else { 0 }
     }
 
-    /// The cheapest offer that may be chosen in the end.
+    /// The cheapest allowed offer.
     ///
     /// # Panics
     ///
-    /// When there is no offer at all.
+    /// If there is no offer.
     pub fn shortest(&self) -> &Offer {
         self.allowed().min_by_key(|offer| offer.tokens).expect("there is an offer")
     }
 }
 
-/// Decides for every candidate so that the sum of utilities is the most that fits in `available`
-/// tokens; `None` is not being there.
+/// Maximizes the total utility within `available` tokens; `None` drops a candidate.
 ///
 /// # Errors
 ///
-/// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+/// [`Infeasible`] if required candidates do not fit.
 ///
 /// # Panics
 ///
-/// When a candidate has no offer.
+/// If a candidate has no offer.
 pub fn optimal(
     candidates: &[Candidate],
     available: usize,
@@ -121,16 +115,15 @@ pub fn optimal(
     Ok(decided.map(|(candidate, at)| candidate.allowed().nth(at).copied()).collect())
 }
 
-/// Decides in the order of worth: first the shortest form of each candidate, then of each the best
-/// that still fits in `available` tokens.
+/// Takes shortest forms in the order of worth, then better ones as far as they fit.
 ///
 /// # Errors
 ///
-/// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+/// [`Infeasible`] if required candidates do not fit.
 ///
 /// # Panics
 ///
-/// When a candidate has no offer.
+/// If a candidate has no offer.
 pub fn greedy(
     candidates: &[Candidate],
     available: usize,

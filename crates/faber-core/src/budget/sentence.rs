@@ -6,31 +6,28 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, blocks_beside};
 
-/// Characters after the end of a sentence that still belong to it. Not a backtick: a full stop in
-/// code ends no sentence.
+/// These belong to the sentence before them. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Full stops that need no space after them.
 const WIDE: &str = "。！？";
-/// Abbreviations whose full stop ends no sentence; initials and numbers at the start of a line are
-/// handled separately.
+/// Initials and list numbers are handled separately.
 const ABBREVIATIONS: [&str; 22] = [
     "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
 ];
-/// Maximum length of an abbreviation in bytes.
+/// In bytes.
 const LONGEST_ABBREVIATION: usize = 6;
 
-/// The prose of a document: its paragraphs and the text of its list items, at any depth.
+/// The prose of a document: paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
     text: &'a str,
-    /// Stretches of prose, in order; none is empty.
+    /// Non-empty, in order.
     pub(super) runs: Vec<Range<usize>>,
-    /// The outermost code, links, emphasis and tags, in order.
+    /// Outermost inline elements, in order.
     inline: Vec<Range<usize>>,
 }
 
 impl<'a> PlainProse<'a> {
-    /// The prose of `text`, and its top-level blocks.
     pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let mut walk = ProseCollector::default();
         let blocks = blocks_beside(text, |event, bytes| walk.event(event, bytes.clone()));
@@ -38,15 +35,13 @@ impl<'a> PlainProse<'a> {
         (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
     }
 
-    /// The stretches that begin within `bytes`.
     pub(super) fn within(&self, bytes: &Range<usize>) -> &[Range<usize>] {
         let first = self.runs.partition_point(|run| run.start < bytes.start);
         let end = self.runs.partition_point(|run| run.start < bytes.end);
         &self.runs[first..end.max(first)]
     }
 
-    /// The ends of the sentences of `run`, in order. The last is the end of the run without white
-    /// space; there is at least one.
+    /// In order; the last is the end of the run without white space.
     pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
         let end = run.start + self.text[run.clone()].trim_end().len();
         let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();
@@ -71,7 +66,6 @@ impl<'a> PlainProse<'a> {
         self.ends(run)[0]
     }
 
-    /// The next full stop with all stops and closers that follow it.
     fn stop(&self, bytes: Range<usize>) -> Option<Range<usize>> {
         let text = &self.text[bytes.clone()];
         let at = text.find(is_stop)?;
@@ -81,7 +75,6 @@ impl<'a> PlainProse<'a> {
         Some(bytes.start + at..bytes.start + at + len)
     }
 
-    /// Whether a stop in the run that begins at `start` ends a sentence.
     fn is_end(&self, start: usize, stop: &Range<usize>) -> bool {
         let cluster = &self.text[stop.clone()];
         let after = self.text[stop.end..].chars().next();
@@ -92,7 +85,6 @@ impl<'a> PlainProse<'a> {
         stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start)
     }
 
-    /// Whether `before` ends in an abbreviation or an initial, or is the number of a list item.
     fn is_short(&self, before: Range<usize>) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';
@@ -117,15 +109,14 @@ fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…') || WIDE.contains(c)
 }
 
-/// Collects prose from parser events.
 #[derive(Default)]
 struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// The number of open inline elements.
+    /// Number of open inline elements.
     inside: usize,
-    /// The number of open blocks without prose.
+    /// Number of open blocks without prose.
     skipped: usize,
 }
 
@@ -179,7 +170,6 @@ fn is_inline(tag: TagEnd) -> bool {
     )
 }
 
-/// Whether the text of this block, or of its children, is prose.
 fn holds_prose(tag: TagEnd) -> bool {
     matches!(tag, TagEnd::Paragraph | TagEnd::List(_) | TagEnd::Item | TagEnd::BlockQuote(_))
 }
@@ -188,7 +178,6 @@ fn holds_prose(tag: TagEnd) -> bool {
 mod tests {
     use super::*;
 
-    /// The sentences of the first run of `text`.
     fn sentences(text: &str) -> Vec<&str> {
         let (prose, _) = PlainProse::with_blocks(text);
         let run = prose.runs[0].clone();

@@ -4,26 +4,19 @@ use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Lines};
 
-/// The longest beginning of `text` whose cost is at most `limit`.
+/// The longest beginning of `text` with a cost of at most `limit`.
 ///
-/// It ends after a block, a list item, a table row or a sentence, and never in a heading or with
-/// one. Code, block quotes and list items are not split, unless the text begins with one that does
-/// not fit; then they are cut after a line or a sentence, and a fence is closed. A table without
-/// rows is dropped.
+/// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
+/// list items are split only at the start of the text. There are no cuts after a line with a lone
+/// carriage return. A higher limit never gives fewer lines.
 ///
-/// There are no cuts after a line with a lone carriage return.
-///
-/// All of the text is kept if its lines, joined by line feeds, fit; nothing if not even the first
-/// piece fits. A higher limit never gives fewer lines.
-///
-/// `cost` is called O(log n) times with complete candidates; an empty text must cost nothing.
+/// Calls `cost` O(log n) times with complete candidates; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
     if cost(&whole.text()) <= limit {
         return whole;
     }
-    // The first cut keeps nothing.
     let mut cuts = vec![Cut { end: 0, fence: None }];
     cuts.extend(Cuts::new(text, &lines).found);
     let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
@@ -31,12 +24,10 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     excerpt(best.unwrap_or(0))
 }
 
-/// A possible end of the text.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
-    /// End of the bytes that are kept.
+    /// In bytes.
     end: usize,
-    /// The first line of the fence to close.
     fence: Option<usize>,
 }
 
@@ -54,7 +45,6 @@ impl Cut {
     }
 }
 
-/// Collects cuts in order.
 struct Cuts<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
@@ -65,11 +55,11 @@ struct Cuts<'a> {
     found: Vec<Cut>,
 }
 
-/// Cached facts about the last line, which may have many cuts.
+/// Facts about the last line, which may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,
-    /// Whether it begins with three backticks, apart from container marks.
+    /// Whether it begins with three backticks, after container marks.
     ticks: bool,
 }
 
@@ -89,7 +79,7 @@ impl<'a> Cuts<'a> {
         let range = &block.lines;
         let first = self.found.is_empty();
         match &block.kind {
-            // A heading, a break or a link definition shows nothing by itself.
+            // These show nothing by themselves.
             BlockKind::Heading { .. } | BlockKind::Rule | BlockKind::Other => {}
             BlockKind::Html if self.lines.text(range.start).trim_start().starts_with("<!--") => {}
             BlockKind::Paragraph => self.sentences(range.clone()),
@@ -131,7 +121,6 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Cuts after each sentence in some lines.
     fn sentences(&mut self, lines: std::ops::Range<usize>) {
         let bytes = self.lines.range(lines.start).start..self.lines.range(lines.end - 1).end;
         for run in self.prose.within(&bytes).to_vec() {
@@ -141,7 +130,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Cuts after each line of a fence, except the last, where a cut would save nothing.
+    /// Not after the last line, which would save nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
         let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();
@@ -163,9 +152,8 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Whether the text before `end` means the same without the rest.
-    ///
-    /// A line that begins like a fence is not one if there is a backtick later in it.
+    /// Whether the text before `end` means the same alone: a line like a fence is none if a
+    /// backtick follows in it.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
@@ -179,8 +167,8 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// The start of the first line with a lone carriage return, or the length of the text. Markdown
-/// treats it as a line break, our lines do not, so the lines of later blocks are unknown.
+/// The start of the first line with a lone carriage return: Markdown breaks lines there, [`Lines`]
+/// does not.
 fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
     let bytes = text.as_bytes();
     let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
@@ -260,7 +248,6 @@ mod tests {
         assert!(excerpt.text().len() > 399_900 && asked.get() <= 48, "{}", asked.get());
     }
 
-    /// Whether a paragraph after `text` is a paragraph of its own: nothing was left open.
     fn is_closed(text: &str) -> bool {
         let last = blocks(&format!("{text}\n\nafter\n")).pop();
         last.is_some_and(|block| block.kind == BlockKind::Paragraph && block.lines.len() == 1)

@@ -4,16 +4,15 @@ use serde::Serialize;
 
 use crate::yaml::{Node, Scalar, ScalarKind};
 
-/// A size, absolute or as a share of something.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     Tokens(u64),
-    /// 0 to 100.
+    /// From 0 to 100.
     Percent(f64),
 }
 
 impl Amount {
-    /// In tokens, rounded down, with `whole` as 100 percent.
+    /// In tokens, rounded down.
     pub fn of(self, whole: u64) -> u64 {
         match self {
             Self::Tokens(tokens) => tokens,
@@ -21,7 +20,6 @@ impl Amount {
         }
     }
 
-    /// Reads `4000`, `32k` or `60%`.
     pub fn read(node: &Node) -> Option<Self> {
         match whole(node) {
             Some(tokens) => Some(Self::Tokens(tokens)),
@@ -55,7 +53,7 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// A whole number of tokens; `k` means thousands, `m` millions, and these may have decimals.
+/// Whole tokens; `k` and `m` may follow decimals.
 fn tokens(text: &str) -> Option<u64> {
     let (text, zeros) = match text.strip_suffix(['k', 'K']) {
         Some(text) => (text, 3),
@@ -82,7 +80,7 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * percent / 100.0).floor() as u64
 }
 
-/// A non-negative integer, in quotes or not.
+/// Non-negative, possibly quoted.
 pub(super) fn whole(node: &Node) -> Option<u64> {
     match node.scalar()?.kind {
         ScalarKind::Int(value) => u64::try_from(value).ok(),
@@ -91,7 +89,7 @@ pub(super) fn whole(node: &Node) -> Option<u64> {
     }
 }
 
-/// A finite number, in quotes or not.
+/// Finite, possibly quoted.
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.scalar()?.kind {
         ScalarKind::Str => finite(node.as_str()?),
@@ -99,7 +97,7 @@ pub(super) fn number(node: &Node) -> Option<f64> {
     }
 }
 
-/// A bool, in quotes or not.
+/// Possibly quoted.
 pub(super) fn truth(node: &Node) -> Option<bool> {
     match node.as_str()? {
         "true" => Some(true),
@@ -108,7 +106,7 @@ pub(super) fn truth(node: &Node) -> Option<bool> {
     }
 }
 
-/// The YAML type of `text` as a plain scalar, except null: a variable set to `null` or `~` is text.
+/// The YAML type of a plain scalar, but `null` and `~` are text.
 pub(super) fn classify(text: &str) -> Scalar {
     let kind = match text {
         "true" => ScalarKind::Bool(true),
@@ -126,7 +124,7 @@ fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// A number in digits; Rust would also accept `inf`, `nan` and `infinity`.
+/// Rejects `inf`, `nan` and `infinity`.
 fn finite(text: &str) -> Option<f64> {
     let numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let begins = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());

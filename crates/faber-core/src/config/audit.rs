@@ -7,9 +7,9 @@ use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLimits {
-    /// Maximum size of one file; an entry that would exceed it begins a new one.
+    /// Maximum size of a file.
     pub max_bytes: u64,
-    /// Number of older files to keep.
+    /// Older files to keep.
     pub keep: u32,
 }
 
@@ -22,14 +22,14 @@ impl Default for AuditLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditConfig {
     pub enabled: bool,
-    /// Whether commands that give contexts are logged too. Only the user's own configuration can say so: what a
-    /// person types is theirs, and no repository decides that it is written down.
+    /// Also logs commands that return contexts. Only in the user configuration, so that no
+    /// repository can record what users type.
     pub command_line: bool,
     pub limits: AuditLimits,
 }
 
 impl AuditConfig {
-    /// Reads `audit`: `true` (the default), `false` or a map.
+    /// `true` (the default), `false` or a map.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let usual = AuditLimits::default();

@@ -5,12 +5,12 @@ use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// Default tokens of context and conversation together.
+/// Default sum of context and conversation.
 const UPFRONT: u64 = 16_000;
-/// The same as a share of the model's window, if that is more.
+/// Minimum of that default, as a share of the window.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
-/// Default proportions, in tokens. Parts that are not set scale with the total.
+/// Default proportions in tokens; unset parts scale.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -20,40 +20,38 @@ const SECTIONS: SectionBudgets =
     SectionBudgets { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// The catalog does not scale: a longer list is not more useful.
+/// Not scaled: a longer catalog is not more useful.
 const MOST_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
-/// The configured budget; parts without configuration are `None`.
+/// Unset parts are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// Context, conversation and response.
     pub total: Option<Amount>,
-    /// Share of the model's window for context and conversation, if no figure is set and it exceeds
-    /// the default.
+    /// Minimum share of the window for context and conversation, if no size is set.
     pub window_share: Amount,
     /// Contexts and role prompt.
     pub context: Option<Amount>,
     pub conversation: Option<Amount>,
-    /// Earlier messages, if the conversation is configured by its parts.
+    /// Earlier messages.
     pub history: Option<Amount>,
-    /// The request, if the conversation is configured by its parts.
+    /// The request.
     pub message: Option<Amount>,
-    /// Reserved for the answer.
     pub response: Option<Amount>,
     pub sections: Sections,
-    /// Share of the room up to which contexts that always load are in full.
+    /// Share of the budget within which always-loaded contexts are in full.
     pub always: Amount,
-    /// Smaller truncated pieces are dropped.
+    /// Minimum tokens of a truncated text.
     pub min_useful: u64,
     pub packing: Packing,
-    /// Maximum share of the context budget for the stable part.
+    /// Maximum share of the context for the stable part.
     pub stable: Amount,
-    /// A command of the user that summarizes a text.
+    /// A user command.
     pub summarizer: Option<Spanned<String>>,
 }
 
-/// The sections of the context; parts without configuration are `None`.
+/// Unset ones are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sections {
     pub system: Option<Amount>,
@@ -65,30 +63,25 @@ pub struct Sections {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Packing {
-    /// The greatest utility.
+    /// Maximizes total utility.
     #[default]
     Optimal,
-    /// By worth, without looking ahead.
+    /// By value, without lookahead.
     Greedy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Contexts and role prompt.
     pub context: u64,
     /// `history` and `message`.
     pub conversation: u64,
-    /// Earlier messages.
     pub history: u64,
-    /// The request.
     pub message: u64,
-    /// Reserved for the answer.
     pub response: u64,
-    /// Maximum of a bundle: context and conversation.
+    /// Maximum of context and conversation.
     pub limit: u64,
-    /// Bundle and answer. With the flag it keeps its proportion to `limit`.
     pub total: u64,
-    /// Maximum of `context` for the stable part.
+    /// Maximum of the stable part of `context`.
     pub stable: u64,
     pub sections: SectionBudgets,
 }
@@ -103,12 +96,10 @@ pub struct SectionBudgets {
 }
 
 impl Budget {
-    /// The budget in tokens, for a model with this `window`, if known; `flag` replaces context and
-    /// conversation together.
+    /// The budget in tokens for a model with `window`. `flag` replaces the sum of context and
+    /// conversation.
     ///
-    /// A percentage is of the window, else of the total. A part that is not set has the default's
-    /// share: of the total, or for sections of the flag; the catalog has an upper limit. Context
-    /// and conversation divide the flag in their proportion.
+    /// Percentages refer to the window, or else to the total. Unset parts get their default share.
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
         let default = self.default_total(window);
         let total = self.total.map_or(default, |amount| amount.of(window.unwrap_or(default)));
@@ -141,7 +132,7 @@ impl Budget {
                 0 => split.sum().saturating_add(response),
                 before => scale(before.saturating_add(response), split.sum(), before),
             },
-            // With the flag the conversation has no budget apart from the bundle.
+            // With the flag, the conversation has no budget of its own.
             stable: self.stable.of(flag.unwrap_or(split.context)),
             sections: SectionBudgets {
                 system: section(self.sections.system, SECTIONS.system),
@@ -156,7 +147,7 @@ impl Budget {
         }
     }
 
-    /// The default total: never more than the window.
+    /// At most the window.
     fn default_total(&self, window: Option<u64>) -> u64 {
         let share = window.map_or(0, |window| self.window_share.of(window));
         let total = scale(TOTAL, UPFRONT.max(share), CONTEXT + CONVERSATION);
@@ -207,7 +198,6 @@ impl Budget {
     }
 }
 
-/// How a limit is divided.
 struct BudgetSplit {
     context: u64,
     history: u64,
@@ -219,7 +209,7 @@ impl BudgetSplit {
         self.context.saturating_add(self.history).saturating_add(self.message)
     }
 
-    /// The same proportions with another sum; the last part takes the rounding error.
+    /// The last part absorbs the rounding error.
     fn resized(&self, sum: u64) -> Self {
         let conversation = self.history.saturating_add(self.message);
         let before = self.sum();
@@ -229,7 +219,7 @@ impl BudgetSplit {
     }
 }
 
-/// `part · to / from`, rounded down; 0 if `from` is 0.
+/// `part * to / from`, rounded down; 0 if `from` is 0.
 fn scale(part: u64, to: u64, from: u64) -> u64 {
     let scaled = (u128::from(part) * u128::from(to)).checked_div(u128::from(from));
     u64::try_from(scaled.unwrap_or(0)).unwrap_or(u64::MAX)
@@ -290,7 +280,6 @@ mod tests {
         assert_eq!(of("", 400_000).sections.location, 5000);
         assert_eq!(of("budget: { window_share: 50% }\n", 128_000).limit, 64_000);
         assert_eq!(of("budget: { total: 10k }\n", 400_000).limit, 8000);
-        // A window that is smaller than the default is divided like it.
         let small = of("", 8192);
         assert_eq!((small.limit, small.response, small.total), (6552, 1638, 8190));
     }

@@ -4,14 +4,12 @@ use super::amount::Amount;
 use crate::conversation::trigger::Triggers;
 use crate::yaml::Node;
 
-/// Thresholds as shares of the whole budget or in tokens.
+/// Absolute, or shares of the budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationConfig {
-    /// Older messages are shortened.
     pub summarize: Amount,
     /// Shortened or omitted messages can be archived.
     pub archive: Amount,
-    /// Messages are cut.
     pub truncate: Amount,
 }
 
@@ -23,7 +21,7 @@ impl Default for ConversationConfig {
 }
 
 impl ConversationConfig {
-    /// The thresholds in tokens for a budget of `total`.
+    /// In tokens.
     pub fn triggers(&self, total: u64) -> Triggers {
         Triggers {
             summarize: self.summarize.of(total),

@@ -7,14 +7,13 @@ use super::redact::{Context, REDACTED};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Node, Value};
 
-/// The configuration as data: `{"schema": "faber.config/1", "values": [{"key", "value",
-/// "origin": {"path", "line"}}]}`, sorted by key, an entry for each scalar and each empty list or
-/// map. Items of lists are `key[0]`, and parts of a key that hold more than a plain name are in
-/// quotes. `line` is null where the value is in no file; secrets are redacted.
+/// The configuration as `{"schema": "faber.config/1", "values": [{"key", "value", "origin":
+/// {"path", "line"}}]}`, sorted by key, one entry per scalar and empty collection. `line` is null
+/// for values not from a file. Secrets are redacted.
 ///
 /// # Panics
 ///
-/// When `node` is not of `sources`.
+/// If `node` is not from `sources`.
 pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
     let mut leaves = Leaves { sources, path: Vec::new(), found: Vec::new() };
     leaves.node(node, Context::ROOT);

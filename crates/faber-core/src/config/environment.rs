@@ -1,4 +1,4 @@
-//! The environment and the command line as configuration.
+//! Configuration from environment variables and flags.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,16 @@ use crate::diagnostic::Reported;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Reads settings from the environment: `FABER_` and the key of a scalar or list (separated by
-/// commas), in capitals and with `_` for `.`; `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`,
-/// which wins. Empty and unknown variables are ignored.
+/// Reads `FABER_` variables named after keys, with `_` for `.` and lists separated by commas.
+/// `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`. Empty and unknown variables are ignored.
 ///
-/// The used variables become a file called [`ENVIRONMENT`] in `sources`.
+/// They become the file [`ENVIRONMENT`] in `sources`.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
         .map(|key| (format!("FABER_{}", key.to_uppercase().replace('.', "_")), key))
         .collect();
-    // Read where a store is opened. It may have a password, which no finding should show.
+    // Read elsewhere. It may contain a password, which no finding should show.
     names.remove("FABER_STORE_URL");
     if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
         names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
@@ -40,10 +39,9 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     check(node, Kind::Environment)
 }
 
-/// Makes a configuration of flags: the dotted key, value and name of each. Several flags for one
-/// key make a list if the key takes one; otherwise the last one wins.
+/// Takes the key, value and name of flags. The last one wins, unless the key is a list.
 ///
-/// They become a file called `COMMAND_LINE` in `sources`.
+/// They become the file `COMMAND_LINE` in `sources`.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Node {
     let mut pseudo = Pseudo::default();
     for (key, value, flag) in pairs {
@@ -52,11 +50,10 @@ pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> N
     pseudo.into_node(sources, COMMAND_LINE)
 }
 
-/// A virtual file.
 #[derive(Default)]
 struct Pseudo {
     text: String,
-    /// Of each line: the dotted key, and the positions of its name, its value and its end.
+    /// Per line: key, and offsets of name, value and end.
     lines: Vec<(String, usize, usize, usize)>,
 }
 
@@ -71,7 +68,6 @@ impl Pseudo {
         self.text.push('\n');
     }
 
-    /// Splits the last value at its commas.
     fn split_last(&mut self) {
         let Some((key, start, from, to)) = self.lines.pop() else { return };
         let mut at = from;
@@ -92,14 +88,13 @@ impl Pseudo {
         for (key, start, from, to) in &self.lines {
             let scalar = classify(&source.text[*from..*to]);
             let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
-            // The name of the line is the span of each part of the key.
+            // All parts of the key have the name as their span.
             insert(&mut root, key, Span::new(file, *start, from - 1), value);
         }
         root
     }
 }
 
-/// Inserts `value` at a dotted key, creating the maps above it.
 fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
     let list = at(key).is_some_and(|shape| shape.item().is_some());
     let mut node = root;

@@ -13,30 +13,25 @@ use crate::rules::{unset_variable, variable_not_allowed};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// The keys whose values become a part of prompts.
+/// Printed in prompts.
 const EMITTED: [&str; 4] =
     ["platform_config", "platforms", "settings.organization", "specialist_config"];
 
-/// What becomes of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Setting,
-    /// It becomes a part of prompts.
     Prompt,
-    /// Another program starts an MCP server with it, maybe in another environment.
+    /// Passed to MCP servers.
     Launch,
 }
 
-/// Expands `${NAME}` in every value that a file of the user holds. A variable that is not set
-/// stays as it is written and is reported. Built-in values, the environment and the command line
-/// are taken literally.
+/// Expands `${NAME}` in values from files. Unset variables are kept and reported.
 ///
-/// Under the keys of `EMITTED` a variable that `environment.allow` does not list stays as it is
-/// written too, and is an error. Only the user's own file can have that list.
+/// In prompts (`EMITTED`), variables outside `environment.allow` are errors and kept.
 ///
 /// # Panics
 ///
-/// When `node` is not of `sources`.
+/// If `node` is not from `sources`.
 pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     if variable_names(&node).is_empty() {
         return Reported::clean(node);
@@ -50,7 +45,7 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     Reported { value, diagnostics: expander.found }
 }
 
-/// All variables in `node`, with repetitions.
+/// With repetitions.
 pub fn variable_names(node: &Node) -> Vec<String> {
     fn add(node: &Node, names: &mut Vec<String>) {
         match &node.value {
@@ -69,7 +64,7 @@ pub fn variable_names(node: &Node) -> Vec<String> {
 struct VariableExpander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,
-    /// The variables whose values may be part of a prompt.
+    /// May be printed in prompts.
     allowed: BTreeSet<String>,
     found: Vec<Diagnostic>,
 }
@@ -146,7 +141,7 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // The message quotes the text, not the value, which may be a secret.
+            // Quotes the raw text, because the value may be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }
@@ -154,8 +149,7 @@ impl VariableExpander<'_> {
     }
 }
 
-/// The place of a variable of the value at `span`, where it is `written`. Escapes can make the written
-/// text differ from what it says; when the two do not line up, the whole value is the place.
+/// The span of a variable, or of the whole value if it has escapes.
 fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>) -> Span {
     written.filter(|written| written.name == variable.name).map_or(span, |written| {
         let start = span.start as usize;

@@ -1,32 +1,30 @@
-//! Configuration of the hooks of agents.
+//! Configuration of agent hooks.
 
 use std::collections::BTreeMap;
 
 use super::amount::{truth, whole};
 use crate::yaml::Node;
 
-/// Tokens of an answer where nothing else is set. Codex takes about 2 500.
+/// Default; Codex accepts about 2 500.
 const TOKENS: usize = 2300;
 
-/// `hook`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookConfig {
     /// Maximum tokens at the start of a session.
     pub session: usize,
-    /// Maximum tokens at a prompt, and when a tool touches a file.
+    /// Maximum tokens per prompt or tool call.
     pub prompt: usize,
-    /// Whether a security error in a selected text blocks the prompt.
+    /// Whether security errors in selected texts block the prompt.
     pub blocks_insecure: bool,
-    /// Whether the end of a session makes drafts of notes from its conversation.
+    /// Whether notes are drafted at the end of a session.
     pub makes_notes: bool,
-    /// Limits that differ from those of the client.
+    /// Override the limits of clients.
     pub clients: BTreeMap<String, ClientLimits>,
 }
 
-/// Limits of one client; unset ones are its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientLimits {
-    /// Characters after escaping.
+    /// After escaping.
     pub max_chars: Option<usize>,
     pub max_tokens: Option<usize>,
 }

@@ -1,13 +1,12 @@
-//! The JSON Schema of configuration files, for editors, from the table of their keys.
+//! The JSON Schema of configuration files, for editors.
 
 use serde_json::{Map, Value, json};
 
 use super::schema::{Field, ROOT, Setter, Shape};
 
-/// A variable of the environment, which is put in before a value is checked.
+/// Variables are expanded before values are checked.
 const VARIABLE: &str = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}";
 
-/// The JSON Schema of `.faber/config.yml`, of the user's configuration and of those of overlays.
 pub fn json_schema() -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -20,7 +19,7 @@ pub fn json_schema() -> Value {
     schema
 }
 
-/// A key without a value is as good as none, so each value may be null.
+/// Null means unset.
 fn of(shape: &Shape) -> Value {
     match shape {
         Shape::Text => json!({ "type": ["string", "number", "boolean", "null"] }),
@@ -43,7 +42,7 @@ fn of(shape: &Shape) -> Value {
     }
 }
 
-/// Values of these types, or text that reads as one or has a variable.
+/// Values of `types`, text that matches `pattern`, or variables.
 fn scalar(types: &[&str], pattern: &str) -> Value {
     let types: Vec<&str> = types.iter().copied().chain(["string", "null"]).collect();
     json!({ "type": types, "pattern": format!("{pattern}|{VARIABLE}") })

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Merges `later` over `base`: maps deeply, the later of two scalars or different types wins, and
-/// lists are united, base first. Every value keeps its span.
+/// Merges maps deeply and unites lists, `base` first; otherwise `later` wins. Values keep their
+/// spans.
 #[must_use]
 pub fn merge(base: Node, later: Node) -> Node {
     match (base.value, later.value) {
@@ -44,9 +44,8 @@ fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     united
 }
 
-/// A text that is equal for two nodes exactly if their values are equal.
-///
-/// Numbers are compared as written: `1.10` and `1.1` are different versions.
+/// Equal if and only if the values are. Numbers keep their spelling: versions `1.10` and `1.1`
+/// differ.
 fn identity(node: &Node) -> String {
     let mut text = String::new();
     write_identity(node, &mut text);
@@ -83,7 +82,7 @@ fn write_identity(node: &Node, out: &mut String) {
     }
 }
 
-/// Length-prefixed, so that no text is a suffix of another.
+/// Length-prefixed, to be unambiguous.
 fn write_text(tag: char, text: &str, out: &mut String) {
     out.push(tag);
     out.push_str(&text.len().to_string());

@@ -1,7 +1,5 @@
-//! Configuration: read from several sources and merged, with the origin of each value.
-//!
-//! Every source is a file of the [`SourceMap`], including built-in defaults, environment and
-//! command line, so the span of a value *is* its origin.
+//! Merged configuration. All sources are files of the [`SourceMap`], so the span of a value is its
+//! origin.
 
 mod abstraction;
 mod amount;
@@ -61,7 +59,7 @@ pub use typed::{
 use crate::source::SourceMap;
 use crate::yaml::{self, Node, YamlCache};
 
-/// The built-in defaults, added to `sources`.
+/// Adds the built-in defaults to `sources`.
 ///
 /// # Panics
 ///
@@ -80,7 +78,6 @@ mod testing {
     use crate::source::SourceMap;
     use crate::yaml::Node;
 
-    /// A configuration with secrets in several places, and with what only looks like one.
     pub(super) const SAMPLE: &str = r#"
 platforms: { secret-manager: vault }
 settings: { team: "no", organization: "a: b #c\n" }
@@ -97,12 +94,10 @@ specialist_config:
 validate: { rules: { secret: off } }
 "#;
 
-    /// Reads `text` as `.faber/config.yml`.
     pub(super) fn workspace(text: &str) -> (SourceMap, Node, Vec<Diagnostic>) {
         of_kind(text, Kind::Workspace)
     }
 
-    /// Reads `text` as a config of this kind.
     pub(super) fn of_kind(text: &str, kind: Kind) -> (SourceMap, Node, Vec<Diagnostic>) {
         let mut sources = SourceMap::default();
         let file = sources.add(".faber/config.yml".into(), text.to_owned());
@@ -110,7 +105,6 @@ validate: { rules: { secret: off } }
         (sources, read.value, read.diagnostics)
     }
 
-    /// Reads `text` as `.faber/config.yml` over the defaults.
     pub(super) fn over_defaults(text: &str) -> (SourceMap, Node) {
         let (mut sources, node, found) = workspace(text);
         assert_eq!(found, []);
@@ -118,7 +112,7 @@ validate: { rules: { secret: off } }
         (sources, merge(base, node))
     }
 
-    /// The rules of `found` with the text that each points at.
+    /// With the text at their spans.
     pub(super) fn rules<'a>(
         sources: &'a SourceMap,
         found: &[Diagnostic],

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::amount::whole;
 use crate::yaml::Node;
 
-/// Default encoding and margin (percent) of a model: the nearest public encoding with a reserve.
+/// Encoding and margin of unknown models.
 const NEAREST: (&str, u32) = ("o200k_base", 20);
-/// Default window in tokens: small, so that a share of it is not too much.
+/// Small, so that shares of it are safe.
 const SMALL_WINDOW: u64 = 8192;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Model {
     pub encoding: String,
     /// In tokens.
     pub window: u64,
-    /// Safety margin on counts in percent; 0 if the tokenizer is public or reconstructed.
+    /// Safety margin in percent; 0 if the tokenizer is public or reconstructed.
     pub margin_percent: u32,
 }
 
@@ -23,8 +23,8 @@ pub struct Model {
 pub struct Models(pub BTreeMap<String, Model>);
 
 impl Models {
-    /// The row of a model: that of its exact name, else the longest that the name begins with,
-    /// ignoring case and a provider before a `/` (`openai/gpt-4o-2024-08-06`).
+    /// The exact name, or the longest prefix, ignoring case and provider
+    /// (`openai/gpt-4o-2024-08-06`).
     pub fn find(&self, name: &str) -> Option<(&str, &Model)> {
         if let Some((row, model)) = self.0.get_key_value(name) {
             return Some((row, model));
@@ -39,7 +39,7 @@ impl Models {
             .map(|(row, model)| (&**row, model))
     }
 
-    /// One model for each way of counting: that with the largest window, of those the first by name.
+    /// One model per encoding and margin: with the largest window, then by name.
     pub fn ways(&self) -> Vec<&str> {
         let mut ways: BTreeMap<_, (&str, u64)> = BTreeMap::new();
         for (name, model) in &self.0 {

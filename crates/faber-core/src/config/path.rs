@@ -2,10 +2,9 @@
 
 use crate::escape::Visible;
 
-/// The most characters of a key or a value that a message repeats.
 const SHOWN: usize = 60;
 
-/// `text` on one line, cut if it is too long.
+/// On one line, truncated.
 pub(super) fn clip(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),
@@ -13,12 +12,11 @@ pub(super) fn clip(text: &str) -> String {
     }
 }
 
-/// The dotted name of `key` below `parent`, which is empty for the top level.
+/// `parent` is empty at the top level.
 pub(super) fn join(parent: &str, key: &str) -> String {
     if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
 }
 
-/// The most similar of `known`.
 pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > SHOWN {
         return None;

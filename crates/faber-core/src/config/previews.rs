@@ -1,4 +1,4 @@
-//! How much of a text is shown where it is only listed or found.
+//! Maximum lengths of previews.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,14 +6,13 @@ use super::amount::whole;
 use super::schema::PREVIEW_KINDS;
 use crate::yaml::Node;
 
-/// The most characters of a preview, by the kind of the text.
+/// Maximum characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Previews {
-    /// Of a kind that has no limit of its own.
     default: usize,
-    /// Of a line of a catalog, whatever its kind.
+    /// In a catalog.
     catalog: usize,
-    /// In the order of the kinds.
+    /// In the order of [`PREVIEW_KINDS`].
     kinds: [Option<usize>; PREVIEW_KINDS.len()],
 }
 
@@ -34,12 +33,11 @@ impl Previews {
         self.kinds[PREVIEW_KINDS.iter().position(|known| *known == kind)?]
     }
 
-    /// The limit of a kind in lists and results: a category, `task`, `flow`, `note` or `conversation`.
+    /// `kind` is a category, `task`, `flow`, `note` or `conversation`.
     pub fn of(&self, kind: &str) -> usize {
         self.own(kind).unwrap_or(self.default)
     }
 
-    /// The limit of a kind in a catalog.
     pub fn in_catalog(&self, kind: &str) -> usize {
         self.own(kind).unwrap_or(self.catalog).min(self.catalog)
     }

@@ -1,20 +1,18 @@
-//! What `faber pack publish` says about the whole.
+//! Configuration of `faber pack publish`.
 
 use super::scalar::{text, texts};
 use crate::source::Spanned;
 use crate::yaml::Node;
 
-/// `publish`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublishConfig {
-    /// The name of the plugin and of the marketplace.
+    /// Of the plugin and the marketplace.
     pub name: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
-    /// Who publishes it.
     pub owner: Option<Spanned<String>>,
     pub homepage: Option<Spanned<String>>,
     pub repository: Option<Spanned<String>>,
-    /// Such as an SPDX identifier.
+    /// For example an SPDX identifier.
     pub license: Option<Spanned<String>>,
     pub keywords: Vec<Spanned<String>>,
 }

@@ -2,11 +2,10 @@
 
 use crate::yaml::{Scalar, ScalarKind};
 
-/// Words that some YAML readers do not take for text.
+/// Not text to some YAML parsers.
 const WORDS: [&str; 12] =
     ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan", "infinity"];
 
-/// The scalar as YAML that reads back as the same value.
 pub(super) fn scalar(scalar: &Scalar) -> String {
     match scalar.kind {
         ScalarKind::Null => "null".to_owned(),
@@ -15,7 +14,7 @@ pub(super) fn scalar(scalar: &Scalar) -> String {
     }
 }
 
-/// Text as YAML, in double quotes unless it is obviously safe without.
+/// Quoted unless obviously safe.
 pub fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
@@ -57,7 +56,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Invisible characters, and those that break lines or change text direction for some readers.
+/// Also line breaks and changes of direction.
 fn is_unseen(char: char) -> bool {
     matches!(char,
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -1,4 +1,4 @@
-//! Reading one configuration file and checking its keys.
+//! Reads and checks one configuration file.
 
 use super::origin::Kind;
 use super::path::{clip, join, nearest};
@@ -10,21 +10,21 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
-/// Reads and checks one configuration file. Invalid values are reported and dropped; unknown keys
-/// are reported and kept. An empty file is an empty map.
+/// Reads and checks a file. Invalid values are reported and dropped, unknown keys reported and
+/// kept.
 ///
 /// # Panics
 ///
-/// When `file` is not of `sources`.
+/// If `file` is not from `sources`.
 pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
-/// As [`read`], from what is known of the YAML.
+/// `known` caches parsed YAML.
 ///
 /// # Panics
 ///
-/// As [`read`].
+/// If `file` is not from `sources`.
 pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,
@@ -44,8 +44,7 @@ pub(crate) fn read_known(
     }
 }
 
-/// Checks a tree from elsewhere, such as front matter of a role's prompt, like a configuration file
-/// of this kind.
+/// Checks configuration from elsewhere, such as front matter.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
     let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
@@ -59,7 +58,7 @@ struct ConfigChecker {
 }
 
 impl ConfigChecker {
-    /// The part of `node` with this shape. `path` is empty for the whole file.
+    /// The valid part; `path` is empty at the top level.
     fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
         let span = node.span;
         let value = match (node.value, shape) {
@@ -112,7 +111,7 @@ impl ConfigChecker {
                 kept.push(entry);
                 continue;
             };
-            // A key without a value often remains when its lines are commented out.
+            // Often its value has been commented out.
             if entry.value.is_null() {
                 continue;
             }

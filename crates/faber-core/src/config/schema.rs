@@ -1,4 +1,4 @@
-//! The keys of a configuration, in one table for reading, environment, expansion and printing.
+//! The table of configuration keys.
 
 use super::amount::{Amount, number, truth, whole};
 use crate::tokens::Encoding;
@@ -7,31 +7,26 @@ use crate::yaml::Node;
 #[derive(Debug)]
 pub(super) enum Shape {
     Text,
-    /// A text that is not empty.
+    /// Non-empty.
     Name,
-    /// `true` or `false`.
     Bool,
-    /// A whole number in this range, inclusive.
+    /// Inclusive.
     Whole(u64, u64),
-    /// A number in this range, inclusive.
+    /// Inclusive.
     Number(f64, f64),
-    /// Tokens, or a percentage.
+    /// Tokens or a percentage.
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
-    /// A map from user-defined names to values of one shape.
+    /// From user-defined names to values of one shape.
     MapOf(&'static Shape),
-    /// A map with these keys.
     Map(&'static [Field]),
-    /// A map with these keys and any others.
+    /// Other keys are allowed.
     Open(&'static [Field]),
-    /// A map with these keys, and from user-defined names to values of one shape.
+    /// Also has user-defined names with values of one shape.
     NamedOr(&'static [Field], &'static Shape),
-    /// An amount, or a map with these keys.
     AmountOr(&'static [Field]),
-    /// `true`, `false`, or a map with these keys.
     BoolOr(&'static [Field]),
-    /// This one word, or a map with these keys.
     WordOr(&'static [&'static str; 1], &'static [Field]),
 }
 
@@ -39,7 +34,7 @@ pub(super) enum Shape {
 pub(super) enum Setter {
     Any,
     NotOverlay,
-    /// The user's own file alone; a workspace cannot do what this says.
+    /// Only in the user configuration; with the reason.
     UserOnly(&'static str),
 }
 
@@ -280,7 +275,6 @@ const SEARCH: &[Field] = &[
     any("freshness", Shape::OneOf(&["auto", "trust", "verify"])),
 ];
 
-/// What `previews` has limits for.
 pub(super) const PREVIEW_KINDS: [&str; 11] = [
     "specialist",
     "platform",
@@ -323,7 +317,7 @@ const ACCESS: &[Field] =
     &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
 
 impl Shape {
-    /// The known keys; none for a map with user-defined names.
+    /// Empty for maps with user-defined names.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
             Self::Map(fields)
@@ -340,7 +334,6 @@ impl Shape {
         self.fields().iter().find(|field| field.name == name)
     }
 
-    /// The shape of `name`, if defined here.
     pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
         match self {
             Self::MapOf(shape) => Some(shape),
@@ -352,7 +345,6 @@ impl Shape {
         }
     }
 
-    /// The shape of an item of the list.
     pub(super) fn item(&self) -> Option<&'static Self> {
         matches!(self, Self::Texts).then_some(&Self::Text)
     }
@@ -393,7 +385,6 @@ impl Shape {
         }
     }
 
-    /// A description of the expected value.
     pub(super) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
@@ -418,10 +409,7 @@ impl Shape {
     }
 }
 
-/// The dotted names of all keys with a scalar or a list of scalars, in table order.
-///
-/// Without maps with user-defined names, and without the parts of keys that may also be a scalar,
-/// since both could not be set at once.
+/// Dotted names in table order, without user-defined names and maps that may be scalars.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
     collect(&ROOT, "", &mut keys);
@@ -439,7 +427,6 @@ fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
     }
 }
 
-/// The shape of a dotted key.
 pub(super) fn at(key: &str) -> Option<&'static Shape> {
     key.split('.').try_fold(&ROOT, Shape::child)
 }

@@ -13,10 +13,9 @@ use crate::yaml::Node;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchConfig {
     pub mode: SearchMode,
-    /// The weights of words and meaning in a hybrid search.
+    /// For hybrid searches.
     pub weights: Weights,
     pub limit: usize,
-    /// Whether files are checked before the index is used.
     pub freshness: Freshness,
 }
 
@@ -50,30 +49,28 @@ crate::named_enum! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// The weight of meaning.
     pub semantic: f64,
-    /// The weight of words.
     pub keyword: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
-    /// Passages with less relevance than this share of the best are left out.
+    /// Minimum relevance, as a share of the best.
     pub relative: f64,
-    /// Passages with less novelty, 0 to 1, are left out.
+    /// Minimum novelty, from 0 to 1.
     pub novelty_threshold: f64,
-    /// The age in days at which a text counts as half as fresh.
+    /// Age in days at which freshness halves.
     pub half_life_days: u32,
     pub max_tokens: usize,
     pub abstraction: Abstraction,
     pub purpose: Purpose,
 }
 
-/// The share of known words below which the vector of a text misleads.
+/// Otherwise the embedding is misleading.
 const MOSTLY_UNKNOWN: f64 = 0.5;
 
 impl Weights {
-    /// The word `seed`: more meaning than words.
+    /// For the word `seed`.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
     const DEFAULT: Self = Self { semantic: 0.35, keyword: 0.65 };
 
@@ -88,8 +85,7 @@ impl Weights {
         }
     }
 
-    /// The weights for a text: meaning counts as far as its words are known, and not if most are
-    /// unknown.
+    /// Unknown words reduce the weight of meaning, to zero if they are the majority.
     #[must_use]
     pub fn of_text(self, text: &str) -> Self {
         if self.keyword <= 0.0 || self.semantic <= 0.0 {
@@ -100,7 +96,7 @@ impl Weights {
         Self { semantic, keyword: self.keyword + self.semantic - semantic }
     }
 
-    /// Scaled to a sum of 1; the default when both are zero.
+    /// To a sum of 1; the default if both are zero.
     fn scaled(self) -> Self {
         let sum = self.semantic + self.keyword;
         if sum > 0.0 {
@@ -140,20 +136,19 @@ impl QueryConfig {
     }
 }
 
-/// The value of a word; the default if unknown.
 fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) -> T {
     let text = node.and_then(Node::as_str).unwrap_or_default();
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
 }
 
-/// Reports weights that are both zero in a merged configuration.
+/// Reports weights that are both zero.
 pub fn check_search(config: &Node) -> Option<Diagnostic> {
     let weights = config.get("search")?.get("weights")?;
     let Weights { semantic, keyword } = Weights::read(Some(weights));
     if semantic + keyword > 0.0 {
         return None;
     }
-    // The map may be from a lower source; its values know who set them.
+    // The map may come from a lower source than its values.
     let last = weights.entries().last().map_or(weights.span, |entry| entry.value.span);
     let message = "`search.weights` are all zero, so no search would find anything";
     Some(

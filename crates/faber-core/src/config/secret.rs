@@ -3,7 +3,7 @@
 use crate::secret::{names_secret, password_of_address};
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Drops every key whose name looks secret; for configuration that is printed into a prompt.
+/// For configuration in prompts.
 #[must_use]
 pub fn without_secrets(node: &Node) -> Node {
     let value = match &node.value {
@@ -20,7 +20,7 @@ pub fn without_secrets(node: &Node) -> Node {
     Node { span: node.span, value }
 }
 
-/// Whether `value` is probably a secret, by its key or a password in an address.
+/// By its key, or a password in a URL.
 pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     if value.as_str().is_some_and(has_password) {
         return true;
@@ -31,7 +31,7 @@ pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     names_secret(key, number)
 }
 
-/// Whether `text` has an address with a user and a password, such as `postgres://user:pass@host`.
+/// For example `postgres://user:pass@host`.
 pub(super) fn has_password(text: &str) -> bool {
     let mut ends = text.match_indices("://").map(|(at, separator)| at + separator.len());
     ends.any(|end| password_of_address(&text[end..]).is_some())
@@ -41,11 +41,10 @@ pub(super) fn has_password(text: &str) -> bool {
 pub(super) struct Variable<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The text between the braces.
     pub(super) name: &'a str,
 }
 
-/// The variables in `text`, in order. Braces with anything but a name are ignored.
+/// `${NAME}`, in order.
 pub(super) fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
     text.match_indices("${").filter_map(|(start, _)| {
         let rest = &text[start + 2..];

@@ -1,34 +1,29 @@
-//! How a server for several people knows who asks. Only the user's own configuration can say it.
+//! Authentication of a shared server; only in the user configuration.
 
 use super::amount::whole;
 use super::scalar::text;
 use crate::yaml::Node;
 
-/// Requests that one user may send in a minute where nothing else is set.
 const REQUESTS: u32 = 600;
 
-/// `serve`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeConfig {
-    /// The origin at which clients reach the server.
+    /// Origin of the server's URL.
     pub url: Option<String>,
-    /// Requests that one user may send in a minute.
+    /// Per user.
     pub requests_per_minute: u32,
     pub oidc: OidcConfig,
 }
 
-/// `serve.oidc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcConfig {
-    /// The issuer of access tokens.
     pub issuer: Option<String>,
-    /// The audience that tokens must be for; default: the address of the endpoint.
+    /// Defaults to the URL of the endpoint.
     pub audience: Option<String>,
-    /// The path of the claim that names the user.
+    /// Path of the claim.
     pub user_claim: String,
-    /// The path of the claim that lists groups.
+    /// Path of the claim.
     pub groups_claim: String,
-    /// The scope that tokens must have.
     pub scope: Option<String>,
 }
 

@@ -13,11 +13,10 @@ use crate::secret::names_secret;
 use crate::source::Span;
 use crate::yaml::{Entry, Node};
 
-/// An MCP server in the configuration. faber names it in prompts and never starts it. `args` and
-/// `url` may contain expanded secrets and must not be printed.
+/// Only named in prompts. `args` and `url` may contain secrets and must not be printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// The position of its name.
+    /// Of its name.
     pub span: Span,
     /// Default: true.
     pub enabled: bool,
@@ -32,7 +31,7 @@ pub struct McpServer {
     pub url: Option<String>,
     pub description: Option<String>,
     pub tools: Vec<String>,
-    /// In milliseconds; its own, else that of `mcp_config`.
+    /// Defaults to that in `mcp_config`.
     pub timeout_ms: Option<u64>,
     pub launch: Launch,
 }
@@ -80,7 +79,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Reads an unexpanded entry of `mcp_servers`.
+    /// `node` is unexpanded.
     fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let text = |key: &str| node.get(key).map(|value| printable(key, value));
         let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
@@ -90,7 +89,7 @@ impl Launch {
         let mut env: BTreeMap<String, String> = texts("env");
         for one in map("config") {
             let value = printable(&one.key, &one.value);
-            // A variable is passed on under its own name.
+            // Passed on under its own name.
             let only = variables(&value).next().filter(|it| it.end - it.start == value.len());
             let only = only.map(|it| it.name.to_owned());
             let name = only.unwrap_or_else(|| variable_name(&one.key));
@@ -125,7 +124,7 @@ impl Launch {
     }
 }
 
-/// A value as written, or a variable in place of a value that looks like a secret.
+/// Replaces secrets with variables.
 fn printable(key: &str, value: &Node) -> String {
     let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
     if variables(&text).next().is_none() && is_secret(key, value) {
@@ -134,13 +133,12 @@ fn printable(key: &str, value: &Node) -> String {
     text
 }
 
-/// The name of a variable for the value of `key`.
 fn variable_name(key: &str) -> String {
     let plain = key.trim_start_matches('-').replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     plain.to_ascii_uppercase()
 }
 
-/// Sets how each server is started, from unexpanded `mcp_servers`.
+/// `written` is unexpanded.
 pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
     for (name, server) in servers {
         if let Some(node) = written.and_then(|written| written.get(name)) {
@@ -150,7 +148,7 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 }
 
 impl McpServer {
-    /// Reads one entry of `mcp_servers`. `timeout_ms` is the default.
+    /// `timeout_ms` is the default.
     pub(super) fn read(entry: &Entry, timeout_ms: Option<u64>) -> Self {
         let value = |key: &str| entry.value.get(key);
         let text = |key: &str| value(key).and_then(Node::as_str).map(str::to_owned);
@@ -177,10 +175,7 @@ impl McpServer {
     }
 }
 
-/// Checks that every server of a merged configuration has exactly one source.
-///
-/// A single file may have only a part, such as `enabled: false` in an overlay, so files are not
-/// checked on their own.
+/// Every server of a merged configuration needs exactly one source.
 pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
     let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
     servers.iter().filter_map(check_server).collect()

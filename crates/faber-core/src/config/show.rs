@@ -7,15 +7,15 @@ use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
 
-/// The column of origins; longer lines push theirs to the right.
+/// Minimum column of origins.
 const COLUMN: usize = 48;
 
-/// The configuration as YAML, one scalar per line, with `origin` followed by the file and line of
-/// each. Secrets are redacted; everything else reads back unchanged.
+/// One scalar per line, optionally with its origin. Secrets are redacted; other values read back
+/// unchanged.
 ///
 /// # Panics
 ///
-/// When `node` is not of `sources`.
+/// If `node` is not from `sources`.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     let mut writer = ConfigWriter { hides_in: Some(sources), lines: Vec::new() };
     writer.map(node.entries());
@@ -36,8 +36,7 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     out
 }
 
-/// Entries as YAML, one scalar per line, without redaction; reads back unchanged. Empty for no
-/// entries.
+/// [`show`] without redaction.
 pub fn verbatim(entries: &[Entry]) -> String {
     let mut writer = ConfigWriter { hides_in: None, lines: Vec::new() };
     if !entries.is_empty() {
@@ -46,7 +45,6 @@ pub fn verbatim(entries: &[Entry]) -> String {
     writer.lines.into_iter().map(|(line, _)| line + "\n").collect()
 }
 
-/// The origin of a value.
 fn place(sources: &SourceMap, span: Span) -> String {
     if is_pseudo(sources, span.file) {
         let path = sources.path(span.file);
@@ -55,11 +53,11 @@ fn place(sources: &SourceMap, span: Span) -> String {
             None => path.to_string(),
         };
     }
-    // A path may hold anything, but a comment ends with its line.
+    // A path may contain line breaks.
     Visible(&sources.place(span)).to_string()
 }
 
-/// The variable or flag of a value: the text before it in its line.
+/// The text before the value in its line.
 fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
     let file = sources.get(span.file);
     let before = file.text[..span.range().start].rsplit('\n').next()?;
@@ -67,7 +65,7 @@ fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
 }
 
 struct ConfigWriter<'a> {
-    /// The sources for redaction; `None` for no redaction.
+    /// `None` disables redaction.
     hides_in: Option<&'a SourceMap>,
     lines: Vec<(String, Option<Span>)>,
 }
@@ -82,7 +80,6 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// Writes an entry after `lead`, its children indented by `indent`.
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
         let lead = lead + &quote::text(&entry.key) + ":";
         let context = context.below(entry);
@@ -104,9 +101,9 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// Writes a list item after `lead`, which ends with its dash.
+    /// `lead` ends with the dash.
     fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
-        // The first line follows the dash, the others are below it.
+        // Others go below.
         let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {

@@ -1,25 +1,21 @@
-//! The shared store of the user. Only the user's own configuration can say which one, and what it erases.
+//! Configuration of the user's shared store.
 
 use super::amount::whole;
 use super::scalar::text;
 use crate::source::Spanned;
 use crate::yaml::Node;
 
-/// `store`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoreConfig {
-    /// The address.
     pub url: Option<Spanned<String>>,
     pub keep_days: KeepDays,
 }
 
-/// `store.keep_days`: how long the store keeps entries of each kind; without a number for ever.
+/// `None` means forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeepDays {
-    /// Messages of conversations.
     pub history: Option<u32>,
     pub memories: Option<u32>,
-    /// Lines of audit logs.
     pub audit: Option<u32>,
 }
 

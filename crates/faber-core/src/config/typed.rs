@@ -20,20 +20,17 @@ use super::store::StoreConfig;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// A merged configuration with types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// The platform of each role, or of each `platform_config_key`.
+    /// By role or `platform_config_key`.
     pub platforms: BTreeMap<String, Spanned<String>>,
     pub mcp_servers: BTreeMap<String, McpServer>,
-    /// Values that select overlays and conditions.
+    /// Select overlays and conditions.
     pub settings: ConfigSettings,
-    /// Directories of roles.
     pub roles: Vec<Spanned<String>>,
     pub overlays: Overlays,
-    /// The name of the encoding for counting tokens.
     pub encoding: Spanned<String>,
-    /// The model that decides encoding, window and margin.
+    /// Determines encoding, window and margin.
     pub model: Option<Spanned<String>>,
     pub models: Models,
     pub budget: Budget,
@@ -41,15 +38,15 @@ pub struct Config {
     pub order: Order,
     pub access: Access,
     pub custom_contexts: Vec<Spanned<String>>,
-    /// Free maps that are printed below platform contexts.
+    /// Printed below platform contexts.
     pub platform_config: BTreeMap<String, Node>,
-    /// Free maps that are printed below specialists.
+    /// Printed below specialists.
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
     pub hook: HookConfig,
-    /// How many days entries of the history are kept; without it for ever.
+    /// `None` means forever.
     pub keep_days: Option<u32>,
-    /// The user's own command that finds notes in a conversation.
+    /// A user command that finds notes.
     pub extract_command: Option<String>,
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
@@ -58,70 +55,64 @@ pub struct Config {
     pub publish: PublishConfig,
     pub serve: ServeConfig,
     pub store: StoreConfig,
-    /// `validate`, untyped.
     pub validate: Option<Node>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSettings {
     pub organization: Option<Spanned<String>>,
-    /// Such as `production`.
+    /// For example `production`.
     pub environment: Option<Spanned<String>>,
     pub team: Option<Spanned<String>>,
     pub workflow: Option<Spanned<String>>,
-    /// The default role.
     pub role: Option<Spanned<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlays {
     pub enabled: bool,
-    /// Directories of overlays.
     pub paths: Vec<Spanned<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionConfig {
-    /// Whether all eligible contexts load while they are small.
+    /// Whether to load all eligible contexts if they are small.
     pub upfront: Upfront,
     /// Maximum tokens for `upfront`.
     pub hybrid_threshold: u64,
     pub semantic: Semantic,
-    /// Minimum relevance, 0 to 1, for `semantic`.
+    /// Minimum relevance for `semantic`, from 0 to 1.
     pub threshold: f64,
-    /// The same as a share of the highest relevance.
+    /// As a share of the highest.
     pub relative: f64,
-    /// Maximum number of contexts for `semantic`.
+    /// Maximum contexts for `semantic`.
     pub most: usize,
     pub weights: BTreeMap<String, f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Upfront {
-    /// They are only catalogued.
+    /// Only in the catalog.
     #[default]
     Never,
-    /// They load while all together are small.
+    /// If their sum is small.
     Auto,
 }
 
-/// How to handle contexts that resemble the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantic {
     Off,
-    /// They come first in the catalog.
+    /// First in the catalog.
     Suggest,
-    /// They are selected.
     #[default]
     Load,
 }
 
-/// The order in which a bundle is emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Order {
     #[default]
     Sequence,
-    /// Everything first that does not depend on the request.
+    /// Starts with the parts independent of the request.
     Cache,
 }
 
@@ -129,7 +120,7 @@ pub enum Order {
 pub struct Access {
     pub user: Option<Spanned<String>>,
     pub groups: Vec<String>,
-    /// Trust in each owner or layer, 0 to 1.
+    /// By owner or layer, from 0 to 1.
     pub trust: BTreeMap<String, f64>,
 }
 
@@ -143,8 +134,7 @@ impl Config {
     }
 }
 
-/// Types a merged configuration. Invalid values count as unset; reading has reported them. Without
-/// built-in defaults the encoding has no place of its own and points at the start of `node`.
+/// Types a merged configuration. Invalid values count as unset; reading reports them.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| {
         entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()

@@ -2,33 +2,30 @@
 
 use crate::conversation::form::Form;
 
-/// The costs of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// Tokens of the full text.
+    /// In tokens.
     pub whole: usize,
-    /// Tokens of its short form, if it is shorter.
+    /// In tokens, if shorter.
     pub short: Option<usize>,
-    /// Whether it is always in full.
     pub required: bool,
     pub cuttable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Tokens for all turns; required turns may exceed it.
+    /// Maximum tokens; required turns may exceed it.
     pub room: usize,
-    /// Whether older turns are shortened so that even older ones fit.
+    /// Whether to shorten older turns so that more fit.
     pub summarize: bool,
-    /// Minimum tokens of a cut turn; `None` to forbid cuts.
+    /// Minimum tokens of a truncated turn; `None` forbids truncation.
     pub cut: Option<usize>,
 }
 
-/// The form of each turn: required ones in full, then, newest first, as far as they fit.
+/// Chooses a form for each turn: required ones in full, then, newest first, as many as fit.
 ///
-/// With `summarize` a turn is in full only while the short forms of all older ones fit too, but in
-/// half of the room in any case, because the newest turns matter most. `cut` gives the tokens of a
-/// turn cut to a limit; `None` if it cannot be cut.
+/// With `summarize`, turns outside the newest half of `room` are in full only if the short forms of
+/// all older turns fit. `cut` returns the tokens of a turn truncated to a limit.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,
@@ -56,7 +53,7 @@ pub fn choose(
             is_cut = true;
             (Form::Cut(left), tokens)
         } else {
-            // With `summarize`, a turn without a short form counts in full.
+            // Without a short form it counts in full.
             let own = rules.summarize.then_some((Form::Whole, turn.whole));
             let short = turn.short.map(|short| (Form::Short, short)).or(own);
             match short.filter(|(_, tokens)| used.saturating_add(*tokens) <= rules.room) {
@@ -112,7 +109,6 @@ mod tests {
             forms,
             [Form::Short, Form::Short, Form::Short, Form::Short, Form::Whole, Form::Whole]
         );
-        // Half is for what is whole, even when not all short forms fit.
         let forms = choose(&[weight(30, 20); 6], Rules { summarize: true, ..rules(100) });
         assert_eq!(
             forms,

@@ -1,4 +1,4 @@
-//! The forms of a turn: as text, as the texts of a request body, and shorter.
+//! The forms of a turn.
 
 use crate::budget::{extract, truncate};
 use crate::conversation::message::MessageRole;
@@ -8,33 +8,30 @@ use crate::conversation::turn::Turn;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Whole,
-    /// An extract, or the names of the tools that were called.
+    /// An extract, or the names of called tools.
     Short,
-    /// Its beginning, in at most this many tokens.
+    /// Truncated to this many tokens.
     Cut(usize),
     Left,
 }
 
-/// Minimum characters of a cut result.
+/// Minimum characters of a truncated result.
 const SHARE: usize = 80;
 
-/// The text in place of omitted calls.
 pub(crate) fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("[Previous: Called tools: {}]", names.collect::<Vec<_>>().join(", "))
 }
 
-/// The text of a result without its call.
 pub(crate) fn stray(answer: &ToolResult) -> String {
     format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
 }
 
-/// The arguments of a call as text, for counting.
+/// For counting.
 pub(crate) fn arguments(call: &ToolCall) -> String {
     serde_json::Value::from(call.input.clone()).to_string()
 }
 
 impl Turn {
-    /// The complete turn as one text: text, calls, results.
     pub fn text(&self) -> String {
         let mut texts = Vec::new();
         if !self.pieces.is_empty() {
@@ -50,7 +47,7 @@ impl Turn {
         texts.join("\n\n")
     }
 
-    /// The texts of a request body, each of which the model sees on its own.
+    /// Those that a request body contains separately.
     pub fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.pieces.iter().map(MessagePiece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
@@ -64,8 +61,7 @@ impl Turn {
         texts
     }
 
-    /// A shorter turn, if there is one: the names of the called tools, or, with `extracts`, an
-    /// extract of its text.
+    /// Keeps the names of called tools or, with `extracts`, an extract.
     pub fn short(&self, extracts: bool, cost: &dyn Fn(&str) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with(called(self.calls.iter().map(|(call, _)| call.name.as_str()))));
@@ -76,9 +72,8 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// Its beginning at a cost of at most `limit`; `None` if nothing fits, or if it is more than
-    /// text. For an exchange the beginning of each result, which may cost more, because some of
-    /// each remains.
+    /// Truncates to a cost of `limit`; `None` if nothing fits or it is more than text. Tool
+    /// exchanges keep some of each result, and may cost more.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));
@@ -88,7 +83,7 @@ impl Turn {
         let noted = |text: &str, kept: usize| {
             self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
         };
-        // An empty text has no note.
+        // There is no note on empty text.
         let cost_of = |part: &str| if part.is_empty() { 0 } else { cost(&noted(part, all)) };
         let excerpt = truncate::truncate(text, limit, &cost_of);
         if excerpt.complete || excerpt.lines.is_empty() {
@@ -98,13 +93,12 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// The same turn with results cut to the largest common length that makes it cost at most
-    /// `limit`.
+    /// Results get the largest common length within `limit`.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
         let (mut best, mut good) = (self.sharing(SHARE), SHARE);
-        // Doubling first avoids counting texts much longer than the limit.
+        // Doubling avoids counting much longer texts.
         let mut bad = loop {
             let next = good.saturating_mul(2).min(longest);
             if next <= good {
@@ -128,7 +122,7 @@ impl Turn {
         best
     }
 
-    /// The same turn with at most `share` characters of each text of a result.
+    /// Keeps `share` characters of each result text.
     fn sharing(&self, share: usize) -> Self {
         let piece = |piece: &MessagePiece| match piece {
             MessagePiece::Text(text) => match text.char_indices().nth(share) {

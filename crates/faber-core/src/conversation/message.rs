@@ -1,4 +1,4 @@
-//! One message of a conversation, in either API's format.
+//! A message in the format of either API.
 
 use serde_json::Value;
 
@@ -21,15 +21,13 @@ crate::named_enum! {
 pub struct Message {
     pub role: MessageRole,
     pub content: Content,
-    /// When it was written, if known.
     pub at: Option<Stamp>,
-    /// Its first line in the file, from 1.
+    /// The first line, from 1.
     pub line: usize,
-    /// The input, on one line.
+    /// On one line.
     pub raw: String,
 }
 
-/// Why something is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageError {
     pub message: String,
@@ -37,17 +35,16 @@ pub struct MessageError {
 }
 
 impl MessageRole {
-    /// Whether it is an instruction, which is always kept.
     pub(crate) fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
 }
 
-/// Reads a message that begins in `line`.
+/// Reads a message that begins at `line`.
 ///
 /// # Errors
 ///
-/// [`MessageError`] when it is not a message.
+/// [`MessageError`] if it is not a message.
 pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
     let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
     let trouble = |message: String, help: &str| MessageError { message, help: help.to_owned() };
@@ -86,11 +83,11 @@ pub fn stamp(message: &Value) -> Option<Stamp> {
     stamp::of(message)
 }
 
-/// The content of a message, whatever its role.
+/// Reads the content of a message with any role.
 ///
 /// # Errors
 ///
-/// A short description of the problem.
+/// A description of the problem.
 pub fn said(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {
@@ -113,7 +110,7 @@ pub fn said(message: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Drops content that a role cannot have: only the assistant calls tools and thinks.
+/// Only the assistant calls tools and thinks.
 fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();
@@ -124,7 +121,7 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     content
 }
 
-/// A call in OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
+/// In OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
 fn call(value: &Value) -> Result<ToolCall, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));

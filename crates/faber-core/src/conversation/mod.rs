@@ -1,8 +1,5 @@
-//! Conversations: the messages before a request, in the formats of the Anthropic and OpenAI APIs.
-//!
-//! `message` reads one message, `stream` a file of them. `turn` pairs tool calls with their
-//! results, so that they are never separated; `form` has the full and shorter forms of a turn;
-//! `trigger` and `choose` decide which turns fit.
+//! Conversations in the formats of the Anthropic and OpenAI APIs: `stream` and `message` read them,
+//! `turn` pairs tool calls with results, `choose` makes turns fit.
 
 pub mod choose;
 pub(crate) mod form;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub enum MessagePiece {
     Text(String),
     Image(Image),
-    /// A block that only one API knows, unchanged; never a `text` block.
+    /// Specific to one API, unchanged; never `text`.
     Other(Map<String, Value>),
 }
 
@@ -32,16 +32,16 @@ pub struct ToolResult {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
-    /// Texts, images and other blocks. No two texts are adjacent.
+    /// Texts are never adjacent.
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// Signed thinking, unchanged: its API wants it back while tools are in use.
+    /// Signed and unchanged: the API requires it while tools are in use.
     pub thinking: Vec<Value>,
 }
 
 impl MessagePiece {
-    /// The text in place of a piece where only text is allowed.
+    /// For places where only text is allowed.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -55,7 +55,6 @@ pub fn kind(block: &Map<String, Value>) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or("block")
 }
 
-/// The text of a block that has text: a text document or a search result.
 fn said(block: &Map<String, Value>) -> Option<String> {
     let parts = match kind(block) {
         "document" => {
@@ -77,23 +76,23 @@ fn said(block: &Map<String, Value>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// The pieces as one text, separated by empty lines.
+/// With empty lines between.
 pub fn joined(pieces: &[MessagePiece]) -> String {
     pieces.iter().map(MessagePiece::text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Reads `content`: text, nothing, or a list of blocks.
+/// Reads `content`: text, `null`, or a list of blocks.
 ///
 /// # Errors
 ///
-/// A short description of the problem.
+/// A description of the problem.
 pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
         Value::Null => {}
         Value::String(text) => content.say(text),
         Value::Array(blocks) => {
-            // Text with citations is one text, split where sources begin or end.
+            // Citations split a text into several blocks.
             let is_cited = blocks.iter().any(cites);
             let mut run = String::new();
             for block in blocks {
@@ -112,12 +111,10 @@ pub fn read(value: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Whether a text block has citations.
 fn cites(block: &Value) -> bool {
     block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
-/// The type of a value, for messages.
 pub(super) fn name(value: &Value) -> &'static str {
     match value {
         Value::Null => "`null`",
@@ -130,7 +127,7 @@ pub(super) fn name(value: &Value) -> &'static str {
 }
 
 impl Content {
-    /// Adds text, merged with text directly before it.
+    /// Merges with an adjacent text.
     pub fn say(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n");
         let text = text.trim_matches('\n').trim_end();
@@ -188,7 +185,7 @@ impl Content {
     }
 }
 
-/// Signed thinking reduced to its own fields; `None` if it is not signed.
+/// Without unknown fields; `None` if unsigned.
 fn thinking(block: &Map<String, Value>) -> Option<Value> {
     let text = |key: &str| block.get(key).and_then(Value::as_str);
     let signed = |key: &str| text(key).filter(|text| !text.is_empty());
@@ -199,10 +196,9 @@ fn thinking(block: &Map<String, Value>) -> Option<Value> {
     })
 }
 
-/// Image types that both APIs accept.
+/// Accepted by both APIs.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// An image as data, if the APIs accept it.
 fn picture(media_type: &str, data: String) -> Option<Image> {
     let kind = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let kind = if kind == "image/jpg" { PICTURES[0] } else { kind.as_str() };
@@ -210,7 +206,6 @@ fn picture(media_type: &str, data: String) -> Option<Image> {
     (!data.is_empty()).then_some(Image::Data { media_type, data })
 }
 
-/// The image in a block of either API.
 fn image(block: &Map<String, Value>) -> Option<Image> {
     let text = |value: &Value, key: &str| value.get(key)?.as_str().map(str::to_owned);
     match kind(block) {
@@ -234,13 +229,12 @@ fn image(block: &Map<String, Value>) -> Option<Image> {
     }
 }
 
-/// Whether the APIs fetch from an address.
+/// Whether the APIs can fetch it.
 fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The arguments of a call: an object, or an object as text. Anything else becomes an object with
-/// the key `input`.
+/// Non-objects become the value of `input`.
 pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
     let parsed = match value {
         None | Some(Value::Null) => return Map::new(),

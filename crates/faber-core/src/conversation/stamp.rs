@@ -1,24 +1,24 @@
-//! Time stamps of messages.
+//! Timestamps of messages.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-/// Larger numbers are milliseconds: as seconds they would be after the year 5000.
+/// As seconds, these would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
 
-/// The possible keys; the first one present counts.
+/// By precedence.
 const KEYS: [&str; 4] = ["timestamp", "created_at", "date", "created"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// UTC is assumed without a time zone; `None` if only the day is known.
+    /// `None` if only the day is known.
     pub moment: Option<Timestamp>,
     pub day: Date,
 }
 
-/// The time stamp of a message: RFC 3339, a date, or seconds or milliseconds since 1970.
+/// RFC 3339, a date, or seconds or milliseconds since 1970.
 pub(super) fn of(message: &Value) -> Option<Stamp> {
     let value = KEYS.iter().find_map(|key| message.get(key).filter(|value| !value.is_null()))?;
     match value {

@@ -1,4 +1,4 @@
-//! Reading a conversation: JSON Lines, or one JSON array.
+//! Reads JSON Lines or a JSON array.
 
 use serde_json::{Deserializer, Value};
 
@@ -8,9 +8,7 @@ use crate::escape::Visible;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
-/// The messages of `text`, in order; `name` is the file name for errors.
-///
-/// Ignores a byte-order mark, carriage returns and empty lines.
+/// Reads the messages of `text` from the file `name`.
 ///
 /// # Errors
 ///
@@ -25,9 +23,8 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Message>, Error> {
 struct Stream<'a> {
     name: &'a str,
     text: &'a str,
-    /// The next byte.
     at: usize,
-    /// The line of byte `counted`, so that lines are counted once.
+    /// Line of byte `counted`.
     line: usize,
     counted: usize,
 }
@@ -90,7 +87,6 @@ impl Stream<'_> {
         found
     }
 
-    /// An error at a byte, as line and column from 1.
     fn error(&self, at: usize, what: &str, help: &str) -> Error {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -100,13 +96,12 @@ impl Stream<'_> {
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;
-        // What is quoted may be anything, and is shown on a terminal.
+        // Escaped for terminals.
         let message = Visible(&format!("{what} at `{}:{line}:{column}`", self.name)).to_string();
         Error::usage(message, help)
     }
 }
 
-/// The byte of an error; its line and column are 1-based, columns in bytes.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
     let line = std::iter::once(0).chain(breaks).nth(error.line().saturating_sub(1));

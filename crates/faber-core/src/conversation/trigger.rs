@@ -12,7 +12,7 @@ crate::named_enum! {
     }
 }
 
-/// The thresholds in tokens.
+/// In tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triggers {
     pub summarize: u64,
@@ -21,7 +21,7 @@ pub struct Triggers {
 }
 
 impl Triggers {
-    /// The actions for an input of `tokens`, in order.
+    /// Reached by an input of `tokens`, in order.
     pub fn fired(&self, tokens: usize) -> Vec<Trigger> {
         let all = [
             (self.summarize, Trigger::Summarize),

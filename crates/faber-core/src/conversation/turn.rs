@@ -1,4 +1,4 @@
-//! Turns: units that are kept or dropped together. A tool call and its result are one turn.
+//! Messages with their tool results, kept or dropped as a unit.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,45 +8,41 @@ use crate::conversation::form;
 use crate::conversation::message::{Message, MessageRole};
 use crate::conversation::piece::{Content, MessagePiece, ToolCall, ToolResult};
 
-/// A message with the results of its tool calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Never a tool.
+    /// Never `Tool`.
     pub role: MessageRole,
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<(ToolCall, ToolResult)>,
-    /// Signed thinking that the API wants back; only while tools are in use.
+    /// Signed; only while tools are in use.
     pub thinking: Vec<Value>,
-    /// The indexes of its messages, sorted.
+    /// Sorted indexes of its messages.
     pub of: Vec<usize>,
-    /// Its first line, from 1.
+    /// The first line, from 1.
     pub line: usize,
 }
 
-/// What needs an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
-    /// Nothing but the conversation itself.
+    /// The conversation itself.
     Past,
-    /// The newest message, which is the request.
+    /// The newest message.
     Newest,
     /// A separate request.
     Apart,
 }
 
-/// How much a turn is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnNeed {
     No,
-    /// In full if it fits.
+    /// If it fits.
     IfItFits,
-    /// Its calls are required, with as much of their results as fits.
+    /// Calls, with as much of the results as fits.
     Exchange,
-    /// In full.
     Always,
 }
 
-/// A turn that may still get results.
+/// May still get results.
 struct OpenTurn {
     turn: Turn,
     calls: Vec<(ToolCall, Option<ToolResult>)>,
@@ -59,15 +55,13 @@ impl Turn {
     }
 }
 
-/// Makes turns of messages, by time stamp if every message has one, else in order.
+/// Groups messages into turns, sorted by timestamp if all have one.
 ///
-/// A call without a result and a result without a call become text, because no API accepts one
-/// without the other. A call is answered by the next result with its id; an id that is used again
-/// is another call, and calls of one message with the same id, or without one, are answered in
-/// order.
+/// Unpaired calls and results become text, because APIs reject them. A result answers the oldest
+/// pending call with its ID; reusing an ID in a later message discards pending calls.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
-    // The calls of each id without results, oldest first: turn and index.
+    // Pending calls, oldest first: turn and index.
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
@@ -87,7 +81,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
-        // An id that is used again is another call; calls without ids are matched by order.
+        // A reused ID is another call; calls without ID are matched by order.
         for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
             waiting.remove(call.id.as_str());
         }
@@ -108,8 +102,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// The need of each turn: instructions always, and the last user message as far as it needs an
-/// answer, or results of tools at the end.
+/// Instructions are always required; the last user message and final tool results depend on `asks`.
 pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match asks {
@@ -128,7 +121,7 @@ pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
     turns.iter().enumerate().map(need).collect()
 }
 
-/// Removes the newest message if it is text of the user: the request.
+/// Removes and returns the newest message if it is a user's text.
 pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let Message { role, content, .. } = &messages[last];
@@ -142,7 +135,6 @@ pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
     }
 }
 
-/// The indexes of all messages in order of time.
 fn in_time(messages: &[Message]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..messages.len()).collect();
     let moment = |at: usize| messages[at].at.and_then(|at| at.moment);

@@ -1,18 +1,15 @@
-//! Blocks that run on to the end of a text when nothing closes them.
+//! Finds unclosed blocks.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// The ends of HTML blocks that blank lines do not end.
+/// Of blocks that blank lines do not end.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// The line that closes the last block of `text`, if anything after it would be a part of that
-/// block: an unclosed fence, comment or other raw HTML.
-///
-/// Tested with the parser, by a paragraph after the block, instead of repeating the rules about the
-/// ends of fences and HTML blocks.
+/// The line that closes a fence, comment or other raw HTML at the end. Tested by parsing, instead
+/// of repeating the rules of CommonMark.
 pub(crate) fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -22,8 +19,8 @@ fn closer_of_last_block(text: &str) -> Option<String> {
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// Whether it can be seen without reading Markdown that [`closer`] gives nothing: no fence is open,
-/// and no line begins raw HTML that goes on over blank lines.
+/// A fast check that [`closer`] returns `None`: no fence is open, and no line begins raw HTML that
+/// continues over blank lines.
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     let bytes = text.as_bytes();
     // `<!`, `<?`, `<script`, `<style`, `<pre` and `<textarea`. All other HTML blocks end at a blank line.
@@ -34,7 +31,7 @@ pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     is_plainly_closed(text) && !memchr_iter(b'<', bytes).any(goes_on)
 }
 
-/// As [`closer`], of the last block, whose text is `text`.
+/// [`closer`] for one block.
 pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     let text = text.trim_end();
     let swallows = |closer: &str| blocks(&format!("{text}\n{closer}\n\nx\n")).len() == 1;
@@ -51,11 +48,11 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
-/// it has no fences, or every second one closes the one before it. Only raw HTML and the title of a
-/// link definition can hide a fence at the beginning of a line, which ends the list, quote or
-/// paragraph before it. Fences in a list may be behind spaces, if these are the same before both and
-/// before all between them, so that these belong to the same list item.
+/// A fast check that all code blocks are closed: every second fence closes the one before, and
+/// nothing before it can hide it (raw HTML, link titles).
+///
+/// Fences begin lines, or both are indented by the same spaces as all lines between them, and so
+/// are in the same list item.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -65,7 +62,7 @@ pub fn is_plainly_closed(text: &str) -> bool {
     let mut before = 0;
     while let Some(at) = next_fence(bytes, before) {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
-        // The parser does not take a fence with a tab behind it for the end of a block.
+        // The parser does not accept a tab after a closing fence.
         let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
         let Some((mark, length)) = opening_fence(line) else { return false };
         let indent = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
@@ -118,8 +115,7 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// Whether something in `text`, which begins with a line, may make the fence below it no fence: a line
-/// of raw HTML, marks of lists and quotes aside, or a link definition.
+/// Whether raw HTML or a link definition may hide a fence below.
 fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr_iter(b'<', bytes).any(|at| begins_line(bytes, at))
@@ -133,7 +129,7 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
     marks == at || bytes[at - marks - 1] == b'\n'
 }
 
-/// The character of the fence that `block` begins with, and how often.
+/// Character and length.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))

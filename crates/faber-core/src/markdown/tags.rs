@@ -1,28 +1,24 @@
-//! Tags of prompt authors, such as `<example>`, around fenced code.
+//! Tags such as `<example>` around fenced code.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-/// Tags that begin raw HTML with other text on their line.
+/// These begin raw HTML even with other text on their line.
 const BLOCKS: [&str; 9] =
     ["blockquote", "center", "details", "div", "li", "p", "section", "summary", "td"];
 
-/// Tags whose raw HTML lasts until the end tag, fences in it too (CommonMark 0.31, section 4.6).
+/// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// `text` with spaces for each line of tags directly before a code fence, so that the parser sees
-/// the fence; every byte keeps its place.
-///
-/// CommonMark takes such lines and the fence for raw HTML that ends at the next blank line, and
-/// then the end of the fence for a beginning. Authors and models read a fence.
+/// Blanks out lines of tags directly before a fence, keeping offsets: CommonMark would parse the
+/// fence as raw HTML, but authors mean a fence.
 pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     if !may_hide(text) {
         return Cow::Borrowed(text);
     }
     let mut shown: Option<String> = None;
     let mut open: Option<(char, usize)> = None;
-    // Where the tags directly before this line begin.
     let mut tags: Option<usize> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -49,8 +45,7 @@ pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     shown.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// The single tags on lines of their own outside of code, as pairs of the lines that begin and end
-/// something, from the outermost on.
+/// Lines of matching tags that are alone on their lines, outermost first.
 pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(usize, usize)> {
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut found = Vec::new();
@@ -73,7 +68,6 @@ pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(u
     found
 }
 
-/// Whether there is a line with a tag before one with a fence, perhaps in code.
 fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr_iter(b'<', bytes).any(|at| {
@@ -86,7 +80,7 @@ fn may_hide(text: &str) -> bool {
     })
 }
 
-/// The fence that `line` begins with, and its length.
+/// Character and length.
 fn opening(line: &str) -> Option<(char, usize)> {
     let line = line.trim_start_matches(' ');
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
@@ -95,7 +89,7 @@ fn opening(line: &str) -> Option<(char, usize)> {
     (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
 }
 
-/// Whether a line is one tag, or begins raw HTML and ends with a tag.
+/// Also raw HTML that ends with a tag.
 fn is_tag(line: &str) -> bool {
     tag(line).is_some_and(|(name, rest)| {
         let name = name.trim_start_matches('/');
@@ -104,7 +98,7 @@ fn is_tag(line: &str) -> bool {
     })
 }
 
-/// The name of the tag that a line begins with, with its `/`, and the rest without the last `>`.
+/// The name, with `/`, and the rest without the last `>`.
 fn tag(line: &str) -> Option<(&str, &str)> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let inner = line.trim().strip_prefix('<')?.strip_suffix('>').filter(|_| indent < 4)?;

@@ -5,27 +5,23 @@ use super::pool::Pool;
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
 
-/// Cached chunks to begin with, 74 kB together: a process that embeds little shall not touch more memory.
+/// 74 kB, for processes that embed little.
 const FIRST_SLOTS: usize = 1 << 11;
-/// Cached chunks at most, 1.2 MB together. With fewer, more words have to be tokenized again, which takes
-/// ten times as long as adding their rows.
+/// 1.2 MB. With fewer, more words are tokenized again, ten times as slow as adding their rows.
 const MOST_SLOTS: usize = 1 << 15;
-/// Maximum length of a cached chunk in bytes.
+/// In bytes.
 const LONGEST_KEY: usize = 24;
-/// Maximum pieces of a cached chunk.
+/// Pieces of a cached chunk.
 const MOST_ROWS: usize = 6;
 
-/// Embeds many texts with a cache of tokenized words.
-///
-/// Each worker has its own. The cache does not affect results.
+/// Caches tokenized words, which does not affect results. Use one for each worker.
 pub struct Embedder {
     slots: Vec<WordSlot>,
-    /// How many chunks were cached since the slots were made.
     cached: usize,
     rows: Vec<RowId>,
 }
 
-/// A chunk and the rows of its pieces. Empty slots have the empty key, which no chunk has.
+/// Empty slots have an empty key.
 #[derive(Clone, Copy, Default)]
 struct WordSlot {
     key: [u8; LONGEST_KEY],
@@ -78,7 +74,6 @@ impl Embedder {
 }
 
 impl WordSlot {
-    /// The cache entry of `chunk`, if it is short enough.
     fn new(chunk: &str, rows: &[RowId]) -> Option<Self> {
         let mut slot = Self::default();
         slot.key.get_mut(..chunk.len())?.copy_from_slice(chunk.as_bytes());
@@ -92,14 +87,12 @@ impl WordSlot {
         &self.key[..usize::from(self.key_length)]
     }
 
-    /// Its chunk; the empty text when it has none.
     fn chunk(&self) -> &str {
         str::from_utf8(self.key()).unwrap_or_default()
     }
 }
 
-/// A hash (FNV-1a) of the first bytes of a chunk, which decides its slot. Forced collisions only make it as
-/// slow as without a cache.
+/// FNV-1a of the first bytes. Forced collisions only disable the cache.
 fn hash(chunk: &str) -> usize {
     let mut hash = 0x811C_9DC5_u32;
     for byte in chunk.bytes().take(LONGEST_KEY) {

@@ -1,9 +1,7 @@
-//! Embeddings: texts about the same subject have similar vectors, even without common words.
+//! Embeddings: texts about the same subject have similar vectors.
 //!
-//! A text is split into the word pieces of uncased BERT (`words.rs`, `pieces.rs`), and their rows
-//! in a fixed table (`table.rs`) are added up ([`Pool`]). `tools/embedding` made the table from a
-//! sentence encoder; frequent pieces have short rows, so no weighting happens here. Sums are of
-//! integers, so vectors are the same on every machine.
+//! The rows of a text's BERT word pieces in a fixed table are added up ([`Pool`]).
+//! `tools/embedding` made the table. Integer sums are the same on every machine.
 
 mod embedder;
 mod pieces;
@@ -17,14 +15,14 @@ pub use pool::{Pool, Vector};
 pub use probe::{QueryVector, cosine};
 pub use table::{DIMENSIONS, longest_piece};
 
-/// The vector of `text`. For many texts an [`Embedder`] is faster.
+/// For many texts an [`Embedder`] is faster.
 pub fn embed(text: &str) -> Vector {
     let mut pool = Pool::new();
     pool.add(text);
     pool.finish()
 }
 
-/// The words of `text` as uncased BERT has them: lower case, without accents, punctuation by itself.
+/// Words as in uncased BERT: lower case, without accents, punctuation separate.
 pub fn words(text: &str) -> impl Iterator<Item = String> {
     words::chunks(text).flat_map(|chunk| {
         let mut found = Vec::new();
@@ -33,8 +31,8 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// How much a word says: the length of its row, from 0 for words that all texts have to about 5. None for a
-/// word that the table has only in pieces.
+/// The length of a word's row, from 0 for words in all texts to about 5; `None` if it has several
+/// pieces.
 pub fn weight(word: &str) -> Option<f64> {
     let mut rows = Vec::new();
     for chunk in words::chunks(word) {
@@ -46,8 +44,7 @@ pub fn weight(word: &str) -> Option<f64> {
     Some(f64::from(sum).sqrt() * f64::from(table::STEP))
 }
 
-/// The share of the words of `text` that the table has as they are, 0 to 1; words without meaning do not
-/// count. Pieces of words say little, and for most languages other than English there is nothing else.
+/// The share of words with a row, 0 to 1, not counting words without meaning.
 pub fn known_share(text: &str) -> f64 {
     let (mut known, mut all) = (0_u32, 0_u32);
     let mut rows = Vec::new();
@@ -55,7 +52,7 @@ pub fn known_share(text: &str) -> f64 {
         words::fold(chunk, |word| {
             rows.clear();
             pieces::cut_word(word, &mut rows);
-            // An ideograph is a row, but seldom a word.
+            // An ideograph has a row, but is seldom a word.
             let is_word = word.is_ascii() || word.chars().nth(1).is_some();
             let is_whole = rows.len() == 1 && is_word;
             let counts = !is_whole || !table::is_silent(rows[0]);

@@ -1,22 +1,20 @@
-//! `WordPiece`: a word to the rows of its pieces.
+//! `WordPiece`: splits words into pieces and finds their rows.
 
 use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_silent, longest_prefix};
 use super::words::fold;
 
-/// Sets `rows` to the rows of the pieces of all words in `chunk`, without zero rows.
+/// Replaces `rows` by the non-zero rows of `chunk`.
 pub(super) fn audible_rows(chunk: &str, rows: &mut Vec<RowId>) {
     rows.clear();
     cut_chunk(chunk, rows);
     rows.retain(|&row| !is_silent(row));
 }
 
-/// Appends the rows of the pieces of all words in `chunk`.
 pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
     fold(chunk, |word| cut_word(word, rows));
 }
 
-/// Splits `word` greedily into the longest known pieces. If some part is unknown, the word has no
-/// pieces.
+/// Greedily; a word with an unknown part has no pieces.
 pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
     let before = rows.len();
     let mut rest = word.as_bytes();

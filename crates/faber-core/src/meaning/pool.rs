@@ -1,6 +1,4 @@
 //! Sums of rows and their normalized vectors.
-//!
-//! Rows are integers in one unit, so sums are exact and independent of order.
 
 use super::pieces::audible_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
@@ -9,17 +7,14 @@ use super::words::{chunks, is_punctuation};
 /// The length of every non-empty vector.
 pub(super) const LENGTH: f64 = 127.0;
 
-/// Rows of bytes that fit into a sum of 16 bits: 255 × 128 < 2¹⁵.
+/// Rows that fit into a 16-bit sum: 255 × 128 < 2¹⁵.
 const MOST_RECENT: u8 = u8::MAX;
 
-/// The unscaled sum of rows of a text.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The latest rows. Adding 16-bit numbers is fastest on all processors.
+    /// The latest rows. Adding 16-bit numbers is fastest.
     recent: [i16; DIMENSIONS],
-    /// The number of rows in `recent`.
     count: u8,
-    /// All earlier rows.
     sums: [i32; DIMENSIONS],
 }
 
@@ -34,7 +29,7 @@ impl Pool {
         Self::default()
     }
 
-    /// Adds the pieces of `text`. Words never span two calls.
+    /// Words never span two calls.
     pub fn add(&mut self, text: &str) {
         let mut rows = Vec::new();
         for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
@@ -43,7 +38,7 @@ impl Pool {
         }
     }
 
-    /// Adds another pool; saturates after some sixteen million equal pieces.
+    /// Saturates after some sixteen million equal pieces.
     pub fn add_pool(&mut self, other: &Self) {
         self.settle();
         for (sum, more) in self.sums.iter_mut().zip(other.totals()) {
@@ -63,7 +58,6 @@ impl Pool {
         }
     }
 
-    /// Moves `recent` into `sums`.
     fn settle(&mut self) {
         self.sums = self.totals();
         self.recent = [0; DIMENSIONS];
@@ -78,7 +72,6 @@ impl Pool {
         totals
     }
 
-    /// The direction of the sum as bytes, and its length.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -86,15 +79,15 @@ impl Pool {
     )]
     pub fn finish(&self) -> Vector {
         let totals = self.totals();
-        // In order, because sums of floats depend on it.
+        // Sums of floats depend on the order.
         let length = totals.iter().fold(0.0_f64, |sum, &x| sum + f64::from(x).powi(2)).sqrt();
         if length < 1.0 {
             return Vector::default();
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Rounding changes the length by at most 8, since each of 256 numbers changes by at most a
-        // half. A second attempt corrects most of it, so that comparisons may assume equal lengths.
+        // Rounding changes the length by at most 8; a second attempt corrects most of it.
+        // Comparisons assume equal lengths.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();
@@ -105,13 +98,11 @@ impl Pool {
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers are rounded, and clamped by the cast")]
 fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
-    // Adding and subtracting 1.5 × 2²³ rounds to an integer, much faster than `round` on processors
-    // without an instruction for it.
+    // Adding and subtracting 1.5 × 2²³ rounds, faster than `round` without an instruction for it.
     const SHIFT: f32 = 12_582_912.0;
     numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
 }
 
-/// The length of a vector of bytes, at least 1.
 pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
     let squares: u32 = values.iter().map(|&value| u32::from(value.unsigned_abs()).pow(2)).sum();
     f64::from(squares.max(1)).sqrt()
@@ -120,10 +111,9 @@ pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
 /// The normalized embedding of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// `values[i]` is about 127 × the *i*-th number of the unit vector; all are zero if the text
-    /// has no known piece. The length is 127 up to rounding.
+    /// 127 × the unit vector, rounded; all zero if no piece is known.
     pub values: [i8; DIMENSIONS],
-    /// The length of the sum. It grows with the text, the rarity of its words and their agreement.
+    /// The length of the sum, which grows with the text, and the rarity and agreement of its words.
     pub length: f32,
 }
 

@@ -6,9 +6,7 @@ use super::table::DIMENSIONS;
 /// A vector prepared for many comparisons.
 #[derive(Clone, Debug)]
 pub struct QueryVector {
-    /// Widened once, for the 8-lane multiplication of every x86-64.
     values: [i16; DIMENSIONS],
-    /// Converts a product of bytes to a cosine.
     scale: f32,
 }
 
@@ -23,11 +21,11 @@ impl QueryVector {
         Self { values: values.map(i16::from), scale: scale as f32 }
     }
 
-    /// The cosine between this and `row`, the `values` of a [`Vector`] as bytes, in −1..1; 0 if one
-    /// is empty or `row` has another length than [`DIMENSIONS`].
+    /// The cosine with the `values` of a [`Vector`], −1 to 1; 0 if one is empty or `row` has
+    /// another length.
     ///
-    /// Assumes that the row has length 127. The error is 0.2 % as a rule, and at most 6 % for a
-    /// text of one or two frequent words.
+    /// Assumes a row of length 127. The error is usually 0.2 %, at most 6 % for one or two frequent
+    /// words.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;
@@ -36,7 +34,7 @@ impl QueryVector {
         for (to, from) in wide.iter_mut().zip(row) {
             *to = i16::from(from.cast_signed());
         }
-        // Compilers vectorize this form of sums of 16-bit products.
+        // Compilers vectorize this form.
         let dot: i32 =
             self.values.iter().zip(&wide).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
         #[expect(
@@ -48,7 +46,7 @@ impl QueryVector {
     }
 }
 
-/// As [`QueryVector::cosine`]; the second may be in a file.
+/// See [`QueryVector::cosine`].
 pub fn cosine(a: &[i8; DIMENSIONS], b: &[u8]) -> f32 {
     QueryVector::of_values(a).cosine(b)
 }

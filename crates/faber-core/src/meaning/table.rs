@@ -1,30 +1,30 @@
-//! The table: word pieces and their rows, read in place.
+//! Word pieces and their rows, read in place.
 //!
 //! `table.bin` is written by `tools/embedding/build.py`. All numbers are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 8 | `MAGIC` |
-//! | 4 × 4 | how many rows; numbers in a row; rows of pieces that begin a word; bytes of all pieces |
-//! | 4 | the step, an `f32`: what a unit in a row stands for |
-//! | 4 × (rows + 1) | where in the text each piece begins, and where the last one ends |
-//! | … | the pieces one behind the other, UTF-8; first those that begin a word, then those that continue one, either sorted by bytes |
-//! | rows × numbers | the rows, as `i8` |
+//! | 4 × 4 | number of rows, dimensions, rows of word beginnings, bytes of all pieces |
+//! | 4 | the unit of row values, an `f32` |
+//! | 4 × (rows + 1) | offset of each piece, and the end of the last |
+//! | … | the pieces in UTF-8: word beginnings, then continuations, each sorted by bytes |
+//! | rows × dimensions | the rows, as `i8` |
 //!
-//! Its shape is known when faber is compiled, so nothing is checked or built at run time.
+//! The layout is checked at compile time.
 
 use std::ops::Range;
 
 static TABLE: &[u8] = include_bytes!("table.bin");
 
-/// The magic bytes; the digit is the version of the layout.
+/// The digit is the version of the layout.
 const MAGIC: &[u8; 8] = b"faber\0m1";
 
 const ROWS: usize = header(0);
 const INITIALS: usize = header(2);
 const TEXT_SIZE: usize = header(3);
 
-/// The dimensions of a vector.
+/// Dimensions of a vector.
 pub const DIMENSIONS: usize = header(1);
 
 /// The unit of row values.
@@ -47,30 +47,29 @@ const _: () = {
 
 pub(super) type RowId = u16;
 
-/// Rows of pieces that begin a word.
+/// Rows of word beginnings.
 pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
-/// Rows of pieces that continue a word.
+/// Rows of continuations.
 pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
 
-/// The values of a row, bytes that are `i8`, in units of [`STEP`].
+/// The `i8` values of a row, in units of [`STEP`].
 pub(super) fn row(id: RowId) -> &'static [u8] {
     let start = VALUES + usize::from(id) * DIMENSIONS;
     &TABLE[start..start + DIMENSIONS]
 }
 
-/// Whether a row is all zeros: its piece is too frequent to have meaning.
+/// Whether a row is zero, because its piece is too frequent to have meaning.
 pub(super) fn is_silent(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
-/// The longest piece among `rows` that `text` begins with: its row and its length in bytes.
+/// See [`longest_piece`].
 pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
     let (row, length) = longest_piece(text, rows.clone(), piece)?;
     Some((RowId::try_from(row).ok()?, length))
 }
 
-/// The longest piece that `text` begins with, among `rows` whose pieces are sorted: its row and its length
-/// in bytes.
+/// The longest of the sorted pieces that `text` begins with, and its length in bytes.
 pub fn longest_piece<'a>(
     text: &[u8],
     rows: Range<usize>,
@@ -92,7 +91,6 @@ pub fn longest_piece<'a>(
     best
 }
 
-/// The first of `rows` that is `far` enough, or the end.
 fn first_row(rows: Range<usize>, far: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (rows.start, rows.end);
     while low < high {
@@ -119,7 +117,7 @@ const fn header(field: usize) -> usize {
     u32::from_le_bytes(word(MAGIC.len() + 4 * field)) as usize
 }
 
-/// The piece of a row in vocabulary notation, with `##` before continuations.
+/// With `##` before continuations.
 #[cfg(test)]
 pub(super) fn piece_name(id: RowId) -> String {
     let row = usize::from(id);

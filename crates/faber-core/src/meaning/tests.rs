@@ -1,4 +1,4 @@
-//! What holds for the room as a whole, and that it agrees with the side that made the table.
+//! Properties of embeddings, and agreement with the Python tools.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -7,14 +7,13 @@ use super::pieces::cut_chunk;
 use super::words::chunks;
 use super::*;
 
-/// A text with what `tools/embedding/fixture.py` makes of it.
+/// A text with the output of `tools/embedding/fixture.py`.
 #[derive(Deserialize)]
 struct Case {
     text: String,
-    /// Rows of the table.
     pieces: Vec<u16>,
     length: f32,
-    /// 127 × the unit vector, rounded; empty when no piece is known.
+    /// 127 × the unit vector, rounded; empty if no piece is known.
     vector: Vec<i8>,
 }
 
@@ -103,7 +102,6 @@ fn bytes(vector: &Vector) -> Vec<u8> {
     vector.values.iter().map(|value| value.cast_unsigned()).collect()
 }
 
-/// Texts of words, signs and any characters at all.
 fn text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => "[a-zA-Z]{1,12}",

@@ -1,20 +1,19 @@
 //! Splits a text as uncased BERT does: at white space and around punctuation, in lower case,
 //! without accents.
 //!
-//! A *chunk* is the text between two ASCII separators, found without decoding; nearly always it is
-//! one ASCII word, which a cache can look up by its bytes. Only [`fold`] looks at characters.
+//! A *chunk* is the text between ASCII separators, nearly always one ASCII word. Only [`fold`]
+//! decodes characters.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
 
-/// The class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharClass {
     Part,
-    /// It is a word by itself.
+    /// A word by itself.
     Alone,
     Space,
-    /// It is ignored: marks, control characters.
+    /// Ignored: marks, control characters.
     Drop,
 }
 
@@ -33,7 +32,7 @@ const ASCII: [CharClass; 128] = {
     kinds
 };
 
-/// Maximum characters of a word; longer ones are noise and have no pieces.
+/// Maximum characters of a word; longer ones are noise.
 const LONGEST_WORD: usize = 100;
 
 fn kind(c: char) -> CharClass {
@@ -43,7 +42,7 @@ fn kind(c: char) -> CharClass {
     }
     match c {
         char::REPLACEMENT_CHARACTER => return CharClass::Drop,
-        // Ideographs, as BERT has them.
+        // Ideographs, as in BERT.
         '\u{3400}'..='\u{4DBF}'
         | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}'
@@ -70,14 +69,12 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Whether `chunk` is ASCII punctuation, which has zero rows. Every third chunk is, so it pays to
-/// skip the look-up.
+/// Punctuation has zero rows, and is every third chunk, so skipping the look-up pays off.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }
 
-/// The chunks of `text`, in order: ASCII punctuation alone, and the text between it and white
-/// space.
+/// ASCII punctuation, and the text between it and white space, in order.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let parts = |byte: u8| {
         matches!(ASCII.get(usize::from(byte)), Some(CharClass::Alone | CharClass::Space))
@@ -99,14 +96,12 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
                 at += 1;
             }
         }
-        // Both ends are next to an ASCII character or an end of the text, so this splits no
-        // character.
+        // Both ends are next to ASCII, so no character is split.
         text.get(start..at)
     })
 }
 
-/// Passes every word of `chunk` to `found`, in lower case and without accents, except those longer
-/// than [`LONGEST_WORD`].
+/// Calls `found` with every word up to [`LONGEST_WORD`], in lower case and without accents.
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -136,7 +131,7 @@ pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     word.end(&mut found);
 }
 
-/// The current word; of too long ones only the length.
+/// Beyond [`LONGEST_WORD`], only the length is kept.
 #[derive(Default)]
 struct CurrentWord {
     text: String,

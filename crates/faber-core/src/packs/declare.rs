@@ -1,4 +1,4 @@
-//! Reading `packs` of a configuration.
+//! Reads `packs` of a configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,49 +10,40 @@ use crate::rules::invalid_config;
 use crate::source::{Span, Spanned};
 use crate::yaml::{Entry, Node};
 
-/// What names of packs are.
 pub const NAME_HELP: &str =
     "a name has at most 64 lower-case letters, digits and hyphens; `allow` is reserved";
-/// What addresses of repositories are.
 pub const URL_HELP: &str =
     "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
-/// Why an address is refused.
 const HAS_SECRET: &str = "an address with a user or password would be in version control";
-/// What refs are.
 pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 
-/// Where a pack comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackSource {
-    /// A repository of git.
     Git {
         url: String,
-        /// A branch, tag, commit or range of versions; that of the remote's `HEAD` without one.
+        /// A branch, tag, commit or version range; defaults to the remote's `HEAD`.
         reference: Option<String>,
-        /// The folder of the pack in it; empty for the whole.
+        /// Empty for the whole repository.
         path: Utf8PathBuf,
     },
-    /// The skills that the site at this address publishes.
     Skills(String),
-    /// A folder, from the root of the workspace, or absolute.
+    /// Absolute, or relative to the workspace.
     Folder(Utf8PathBuf),
 }
 
-/// A pack that a configuration declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredPack {
     pub name: Spanned<String>,
     pub source: PackSource,
-    /// The only files of a folder that count, in forms of other tools; empty for all that it has.
+    /// If not empty, only these files, in formats of other tools.
     pub files: Vec<Utf8PathBuf>,
-    /// The key that has to have signed the tag or commit.
+    /// The key that must have signed the tag or commit.
     pub signed_by: Option<String>,
-    /// Whether the user's own configuration declares it.
+    /// From the user configuration.
     pub is_users: bool,
 }
 
 impl PackSource {
-    /// The address or path, as declared.
     pub fn address(&self) -> &str {
         match self {
             Self::Git { url, .. } | Self::Skills(url) => url,
@@ -60,7 +51,7 @@ impl PackSource {
         }
     }
 
-    /// Whether it is on this machine: a folder, a repository that is one, or a site.
+    /// On this machine.
     pub fn is_local(&self) -> bool {
         match self {
             Self::Git { url, .. } => is_local(url),
@@ -71,7 +62,8 @@ impl PackSource {
 }
 
 impl DeclaredPack {
-    /// All that decides what is fetched, on one line: what is trusted is a hash of these lines.
+    /// Everything that determines what is fetched, on one line. Trust is stored as a hash of these
+    /// lines.
     pub fn declaration(&self) -> String {
         let name = &self.name.value;
         // A key may have several lines.
@@ -91,17 +83,16 @@ impl DeclaredPack {
     }
 }
 
-/// What the configurations of a workspace say about packs.
+/// Merged from all configurations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
-    /// In order; later ones win. Each name is there once, as declared last.
+    /// Unique; later declarations win.
     pub packs: Vec<DeclaredPack>,
-    /// The lists of `packs.allow`, one for each configuration that has one; a source has to match each.
+    /// One list per configuration; a source must match all.
     pub allow: Vec<Vec<String>>,
 }
 
 impl Declarations {
-    /// Adds what one configuration says.
     pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
         let Some(node) = config.get("packs") else { return };
         for entry in node.entries() {
@@ -126,7 +117,7 @@ impl Declarations {
         }
     }
 
-    /// The pattern list that does not allow an address, if there is one.
+    /// The first list that does not match.
     pub fn refusing(&self, address: &str) -> Option<&[String]> {
         let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
         self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
@@ -217,11 +208,11 @@ fn read_skills(
     })
 }
 
-/// Why skills are not fetched from an address.
+/// Checks the URL of a site with skills.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// The reason for rejection.
 pub fn check_site(url: &str) -> Result<(), String> {
     if url.contains(|c: char| c.is_whitespace() || c.is_control() || "?#\\".contains(c)) {
         return Err(format!("invalid address `{url}`"));
@@ -239,7 +230,7 @@ pub fn check_site(url: &str) -> Result<(), String> {
     }
 }
 
-/// Whether an address is one of `http` on this machine.
+/// `http` on this machine.
 pub fn is_loopback(url: &str) -> bool {
     let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit());
@@ -252,7 +243,7 @@ pub fn is_loopback(url: &str) -> bool {
     })
 }
 
-/// Whether git could take a text for the name of a ref, or it is a range of versions.
+/// A Git ref or version range.
 pub fn is_reference(text: &str) -> bool {
     let range = text.strip_prefix(['^', '~']).unwrap_or(text);
     let is_bad = |c: char| c.is_whitespace() || c.is_control() || "~^:?[\\".contains(c);
@@ -263,11 +254,11 @@ pub fn is_reference(text: &str) -> bool {
         && !range.contains("@{")
 }
 
-/// Whether git may be called with an address.
+/// Checks whether a URL is safe for `git`.
 ///
 /// # Errors
 ///
-/// Why it is not.
+/// The reason for rejection.
 pub fn check_url(url: &str) -> Result<(), String> {
     if url.starts_with('-') || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(format!("invalid address `{url}`"));
@@ -276,7 +267,7 @@ pub fn check_url(url: &str) -> Result<(), String> {
         return Ok(());
     }
     let Some((scheme, rest)) = url.split_once("://") else {
-        // `USER@HOST:PATH`, but no `ext::COMMAND`.
+        // `USER@HOST:PATH`, but not `ext::COMMAND`.
         let host = url.split_once(':').filter(|(_, path)| !path.starts_with(':'));
         let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '\\']);
         return match host {
@@ -298,12 +289,11 @@ pub fn check_url(url: &str) -> Result<(), String> {
     }
 }
 
-/// Whether an address is a path of this machine.
 pub fn is_local(url: &str) -> bool {
     url.starts_with(['/', '.', '~']) || url.starts_with("file:///")
 }
 
-/// Whether an address matches a pattern, in which `*` stands for anything.
+/// `*` matches any text.
 fn matches(pattern: &str, address: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| address.strip_prefix(first)) else {

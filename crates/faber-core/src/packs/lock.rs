@@ -1,7 +1,5 @@
-//! `faber.lock`: which state of each pack is used, with the hash of each file.
-//!
-//! It is YAML, and of that a strict part: sorted, one field a line, nothing that depends on a machine or a day. So two
-//! people who lock the same write the same, and reading needs no more than lines.
+//! `faber.lock`: pinned commits and file hashes of packs. A strict subset of YAML, so that equal
+//! locks are equal files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,42 +8,38 @@ use serde_json::json;
 
 use super::{PackSource, names, skills};
 
-/// The version of the format.
 const VERSION: &str = "version: 1";
 const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
-/// The digits of a SHA-256.
 const DIGITS: usize = 64;
-/// What the lines of a file are indented by, and those of a pack.
+/// Of files, fields and packs.
 const INDENTS: [&str; 3] = ["      ", "    ", "  "];
 
-/// The content of `faber.lock`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
     /// By name.
     pub packs: BTreeMap<String, LockedPack>,
 }
 
-/// One pack, pinned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockedPack {
-    /// The address of the repository.
+    /// URL.
     pub source: String,
-    /// The folder of the pack in it; empty for the whole.
+    /// Empty for the whole repository.
     pub path: String,
-    /// As declared; empty for the remote's `HEAD`.
+    /// Empty for the remote's `HEAD`.
     pub reference: String,
-    /// Of skills of a site, the SHA-256 of the index.
+    /// For skills of a site, the SHA-256 of the index.
     pub commit: String,
-    /// The tree of the commit; of skills of a site, the same as [`Self::digest`].
+    /// For skills of a site, equal to [`Self::digest`].
     pub tree: String,
-    /// The SHA-256 of [`listing`].
+    /// SHA-256 of [`listing`].
     pub digest: String,
-    /// The SHA-256 of each file by its path, in hexadecimal digits.
+    /// Hexadecimal SHA-256 by path.
     pub files: BTreeMap<String, String>,
 }
 
 impl LockedPack {
-    /// Whether it is the state of this source: of the same address, ref and folder.
+    /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
         let own = [&*self.source, &*self.reference, &*self.path];
         match source {
@@ -58,7 +52,6 @@ impl LockedPack {
     }
 }
 
-/// What is wrong with a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockError {
     /// From 1.
@@ -66,7 +59,7 @@ pub struct LockError {
     pub message: String,
 }
 
-/// The JSON Schema of the file. The order of fields, which it cannot say, is that of [`LockedPack`].
+/// The schema cannot express the order of fields, which is that of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
@@ -109,7 +102,7 @@ pub fn json_schema() -> serde_json::Value {
     })
 }
 
-/// The lines that the digest of a pack is of, as `sha256sum` prints them, in byte order of the paths.
+/// The input of [`LockedPack::digest`]: the format of `sha256sum`, sorted by path.
 pub fn listing(files: &BTreeMap<String, String>) -> String {
     files.iter().fold(String::new(), |mut text, (path, hash)| {
         let _ = writeln!(text, "{hash}  {path}");
@@ -118,7 +111,6 @@ pub fn listing(files: &BTreeMap<String, String>) -> String {
 }
 
 impl Lock {
-    /// The text of the file.
     pub fn print(&self) -> String {
         let mut out = format!("{HEAD}\n{VERSION}\n");
         out.push_str(if self.packs.is_empty() { "packs: {}\n" } else { "packs:\n" });
@@ -143,11 +135,11 @@ impl Lock {
         out
     }
 
-    /// Reads the text of the file.
+    /// Parses the file.
     ///
     /// # Errors
     ///
-    /// [`LockError`] names the first line that [`Self::print`] would not write so.
+    /// [`LockError`] with the first line that [`Self::print`] would write differently.
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
@@ -162,7 +154,7 @@ impl Lock {
     }
 }
 
-/// A text as YAML: plain where that is safe, else in double quotes as JSON writes it.
+/// Quoted as in JSON, unless plain is safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");
@@ -178,14 +170,13 @@ fn scalar(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The text of a scalar and what follows it on its line.
 fn unquoted(text: &str) -> Option<String> {
     if text.starts_with('"') { serde_json::from_str(text).ok() } else { Some(text.to_owned()) }
 }
 
 struct Reader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    /// The line that was read last, from 1.
+    /// From 1.
     at: usize,
 }
 
@@ -294,12 +285,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a text is a full hash of git.
 pub fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
 }
 
-/// The digits of a hash that is written with the name of its function.
+/// The digits after `sha256:`.
 pub(super) fn sha256_digits(text: &str) -> Option<&str> {
     text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it))
 }
@@ -373,7 +363,7 @@ mod tests {
             assert!(Lock::parse(&text.replacen(from, to, 1)).is_err(), "{from}");
         }
         for end in 0..text.len() {
-            // Every part of it is damaged, unless it ends with a whole file or pack.
+            // Truncated files are invalid, except after a complete file or pack.
             if let Some(part) = text.get(..end) {
                 let _ = Lock::parse(part);
             }

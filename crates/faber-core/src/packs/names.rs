@@ -1,5 +1,4 @@
-//! Which paths the files of a pack may have. A pack is written to disks of every system, so what one of them would
-//! read as another path, as a device or as nothing is refused.
+//! Paths in packs that are valid on all systems.
 
 use std::collections::HashMap;
 
@@ -8,22 +7,19 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::security;
 
-/// The most files of a pack.
 pub const MAX_FILES: usize = 10_000;
-/// The most bytes of all files of a pack.
+/// Total bytes.
 pub const MAX_BYTES: u64 = 100 * 1024 * 1024;
-/// The most folders above a file.
+/// Folders above a file.
 const MAX_DEPTH: usize = 32;
-/// The longest path, in bytes.
+/// In bytes.
 const MAX_PATH: usize = 512;
 
-/// The longest name of a pack.
 const LONGEST_NAME: usize = 64;
 
-/// Names that Windows gives to devices, whatever their extension.
+/// Windows devices, with any extension.
 const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
 
-/// Whether Windows takes the name of a file for a device.
 pub fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let numbered = |lead: &str| {
@@ -36,7 +32,7 @@ pub fn is_reserved(name: &str) -> bool {
     DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
 }
 
-/// Whether a pack may be called so: the name is one of a folder on every system.
+/// Also a valid folder name on every system.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.starts_with(is_plain)
@@ -46,13 +42,13 @@ pub fn is_name(name: &str) -> bool {
         && !is_reserved(name)
 }
 
-/// The part of an identity or role after the name of a pack: `acme:standard/x` is `standard/x` of `acme`.
+/// Splits `acme:standard/x`.
 pub fn qualified(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     (is_name(name) && !rest.is_empty()).then_some((name, rest))
 }
 
-/// Why a pack may not have a file of this path.
+/// The reason for rejecting a path.
 pub fn refusal(path: &str) -> Option<&'static str> {
     if path.is_empty() || path.len() > MAX_PATH || path.split('/').count() > MAX_DEPTH {
         return Some("the path is empty, too long or too deep");
@@ -80,14 +76,12 @@ fn refused_part(part: &str) -> Option<&'static str> {
     is_git.then_some("the name is that of a folder of git")
 }
 
-/// Characters that no path of a pack has: those that Windows forbids, controls, and those without a width or that
-/// change the order of text.
+/// Forbidden by Windows, or deceptive.
 fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || security::hides(c)
 }
 
-/// Two paths of a list that are one on a system that does not tell case or forms of accents apart; also a file that
-/// is the folder of another.
+/// Paths that are equal if case or normalization is ignored, or a file that is also a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {

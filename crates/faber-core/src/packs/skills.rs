@@ -1,50 +1,44 @@
-//! Skills that a site publishes: `/.well-known/agent-skills/index.json`, version 0.2.0 of the discovery of Agent Skills.
+//! Skills published by a site: Agent Skills discovery 0.2.0.
 
 use serde_json::Value;
 
 use super::lock::sha256_digits;
 
-/// The schema of the version that is known.
 pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-/// The most skills of a site.
 const MOST: usize = 1000;
-/// The longest name of a skill.
 pub const LONGEST_NAME: usize = 64;
 
-/// The folder of the index below the address of a site, by
-/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. It is the `path` of such a pack in a lock.
+/// See <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in
+/// a lock.
 pub const FOLDER: &str = ".well-known/agent-skills";
 
-/// A skill of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedSkill {
     pub name: String,
     pub form: SkillForm,
     /// Absolute.
     pub url: String,
-    /// The SHA-256 of the bytes at [`Self::url`], in hexadecimal digits.
+    /// Hexadecimal SHA-256 of the content of [`Self::url`].
     pub digest: String,
 }
 
-/// What is at the address of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkillForm {
-    /// Its `SKILL.md`.
+    /// `SKILL.md`.
     Text,
-    /// An archive of its folder.
+    /// Of its folder.
     Archive,
 }
 
-/// The address of the index of a site.
 pub fn index_url(site: &str) -> String {
     format!("{}/{FOLDER}/index.json", site.trim_end_matches('/'))
 }
 
-/// Reads an index that was fetched from `url`. Skills of unknown types are left out.
+/// Parses an index from `url`. Unknown types are skipped.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// A description of the problem.
 pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     let index: Value =
         serde_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
@@ -78,14 +72,14 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     Ok(all)
 }
 
-/// Whether skills and plugins may have a name: at most 64 of `a-z0-9-`, without a hyphen at an end or two in a row.
+/// At most 64 of `a-z0-9-`, without leading, trailing or double hyphens.
 pub fn is_skill_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     (1..=LONGEST_NAME).contains(&name.len())
         && name.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
 }
 
-/// The address of a reference in the document at `base`. It is of `https`, or of the same host.
+/// Must be `https` or on the host of `base`.
 fn resolved(base: &str, reference: &str) -> Option<String> {
     if reference.is_empty() || reference.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return None;
@@ -113,7 +107,6 @@ fn resolved(base: &str, reference: &str) -> Option<String> {
     (is_of_site || is_secure).then_some(absolute)
 }
 
-/// The parts of a path without `.` and `..`.
 fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/').skip(1) {

@@ -16,23 +16,19 @@ use super::repair;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// The whole file with unknown keys. Always a map.
+    /// Always a map, with unknown keys.
     pub node: Node,
     pub org: Option<Spanned<String>>,
     pub system: Option<Spanned<String>>,
     pub name: Option<Spanned<String>>,
-    /// `type`, which is `role`.
     pub type_: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub default_platform: Option<Spanned<String>>,
-    /// The key of the `platforms` setting for this role, instead of its name.
+    /// Key in the `platforms` setting; defaults to the name.
     pub platform_config_key: Option<Spanned<String>>,
     pub color: Option<Spanned<String>>,
-    /// `autonomous`, `interactive` or `batch`.
     pub agent_type: Option<Spanned<String>>,
-    /// `public`, `internal` or `private`.
     pub visibility: Option<Spanned<String>>,
-    /// The role whose contexts and rules this one inherits.
     pub extends: Option<Spanned<String>>,
     pub created: Option<Spanned<Date>>,
     pub updated: Option<Spanned<Date>>,
@@ -42,7 +38,6 @@ pub struct Agent {
 
 type ReadAgentField = fn(&mut Agent, &Entry, &mut FieldReader<'_>);
 
-/// Every key with its reader.
 const KNOWN: &[(&str, ReadAgentField)] = &[
     ("org", |a, e, r| a.org = r.text(e)),
     ("system", |a, e, r| a.system = r.text(e)),
@@ -67,9 +62,7 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Reads `agent.yml`. The validator reports missing fields.
-///
-/// A file that is not YAML is read as far as possible, like front matter. `known` saves reading it again.
+/// Invalid YAML is read as far as possible. `known` caches parsed YAML.
 pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Reported<Agent> {
     let mut found = Vec::new();
     let node = read_yaml(sources, file, known, &mut found);
@@ -103,7 +96,6 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
     Reported { value: agent, diagnostics: found }
 }
 
-/// The map of the file; empty if it is not a map.
 fn read_yaml(
     sources: &SourceMap,
     file: FileId,
@@ -143,7 +135,6 @@ fn unknown(entry: &Entry, node: &Node) -> Diagnostic {
     match suggest::closest(&entry.key, KNOWN.iter().map(|(name, _)| *name)) {
         Some(name) => {
             let near = diagnostic.exceptional().help(format!("did you mean `{name}`?"));
-            // Avoids reporting a duplicate.
             if node.get(name).is_none() { near.fix(entry.key_span, name) } else { near }
         }
         None => diagnostic,
@@ -169,7 +160,7 @@ pub fn is_role_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)
 }
 
-/// A text among `known`; others are reported and left out.
+/// Other values are reported and dropped.
 fn one_of(
     entry: &Entry,
     reader: &mut FieldReader<'_>,

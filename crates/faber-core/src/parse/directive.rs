@@ -1,4 +1,4 @@
-//! Comments that are almost a directive of faber.
+//! Finds misspelled `faber:` directives.
 
 use crate::diagnostic::Diagnostic;
 use crate::markdown::{self, BlockKind, Lines};
@@ -7,10 +7,9 @@ use crate::rules::unknown_directive::RULE;
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 
-/// What a directive can begin with; the last two mark what an export has written.
+/// Exports write `begin` and `end`.
 const KNOWN: [&str; 4] = ["include", "allow", "begin", "end"];
 
-/// Looks at the comments of a Markdown file that begin with `faber`.
 pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     let text = &sources.get(file).text;
     if !text.contains("<!--") || !text.to_ascii_lowercase().contains("faber") {
@@ -34,7 +33,7 @@ pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What is to be written in place of a comment that looks like a directive.
+/// The corrected directive.
 fn wrong(says: &str) -> Option<String> {
     let trimmed = says.trim();
     let word = trimmed.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -48,7 +47,7 @@ fn wrong(says: &str) -> Option<String> {
     };
     let verb = rest.split(|c: char| c.is_whitespace() || c == ':').next().unwrap_or_default();
     let close = suggest::closest(verb, KNOWN);
-    // Without a colon it is a directive only when its verb is one, else it is prose.
+    // Without a colon or a known verb it is prose.
     if !colon && close.is_none() {
         return None;
     }

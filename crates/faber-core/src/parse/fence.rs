@@ -1,33 +1,27 @@
-//! Where front matter ends and the body begins.
+//! Splits a file into front matter and body.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
-    /// The start of the first line of YAML, after the opening fence.
     pub yaml: usize,
-    /// The offset of the closing fence, or of the body if there is none.
+    /// Closing fence, or the body if there is none.
     pub yaml_end: usize,
     pub body: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// There is no front matter.
     None {
-        /// After a byte-order mark.
+        /// After any byte-order mark.
         body: usize,
     },
-    /// Front matter between two fences.
     Closed(Fences),
-    /// Front matter without a closing fence.
     Unclosed(Fences),
 }
 
-/// Divides `text` into front matter and body.
+/// Splits `text` into front matter and body.
 ///
-/// The opening fence is a line of `---` at the start, after an optional byte-order mark; the next
-/// such line closes it. Without a closing fence, `---` opens front matter only if a `key:` is below
-/// it; otherwise it is a thematic break. Unclosed front matter ends at the first blank line or
-/// heading, so that none of its lines becomes body.
+/// A line of `---` at the start opens front matter, the next such line closes it. Without a closing
+/// fence, there is front matter only if a `key:` follows, up to the first blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -59,14 +53,12 @@ pub fn body(text: &str) -> usize {
     }
 }
 
-/// Whether a line is `---` and blanks.
 fn is_fence(line: &str) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     line.trim_end_matches([' ', '\t']) == "---"
 }
 
-/// Whether a line begins with a one-word key and a colon.
 fn looks_like_yaml(line: &str) -> bool {
     let Some((key, rest)) = line.split_once(':') else { return false };
     let key = key.trim_end_matches([' ', '\t']);
@@ -76,7 +68,6 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// The offset of the first blank line or heading from `yaml` on.
 fn unclosed_end(text: &str, yaml: usize) -> usize {
     let mut at = yaml;
     for line in text[yaml..].split_inclusive('\n') {
@@ -137,7 +128,6 @@ mod tests {
         }
     }
 
-    /// Takes any front matter, so that only the split is compared.
     struct Verbatim;
 
     impl Engine for Verbatim {
@@ -147,8 +137,8 @@ mod tests {
     }
 
     proptest! {
-        /// Left out are a byte-order mark, which `gray_matter` takes for text, carriage returns,
-        /// which it drops, and front matter that is not closed, of which it keeps the YAML as body.
+        /// Excludes byte-order marks, carriage returns and unclosed front matter: `gray_matter`
+        /// differs.
         #[test]
         fn splits_as_gray_matter_does(parts in prop::collection::vec(
             prop::sample::select(vec!["---", "--- ", "----", " ---", "\n", "\n", "a: 1", "x", "\t"]), 0..12,

@@ -1,6 +1,4 @@
-//! The known fields of front matter, with their types.
-//!
-//! `KNOWN` has one row per field. Values of the wrong type are reported and dropped.
+//! The known fields of front matter. Values of the wrong type are reported and dropped.
 
 mod globs;
 mod kinds;
@@ -25,18 +23,15 @@ pub use globs::split as split_globs;
 pub use kinds::{Condition, Confidence, ContextStatus, Fallback, Visibility, When};
 pub use reader::FieldReader;
 
-/// The known fields of one file, or of several merged ones.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate field of the format")]
 pub struct Fields {
-    /// The name or folder of a category, or an unknown word; its effect depends on the file's
-    /// place.
+    /// Name or folder of a category, or an unknown word.
     pub category: Option<Spanned<String>>,
-    /// The second half of the identity.
     pub name: Option<Spanned<String>>,
-    /// A name for people; the heading of a text without one.
+    /// Defaults to the first heading.
     pub title: Option<Spanned<String>>,
-    /// A word of the author for what it is, such as `policy`.
+    /// Free-form, such as `policy`.
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub platform: Option<Spanned<String>>,
@@ -46,65 +41,54 @@ pub struct Fields {
     pub essence: Option<Spanned<String>>,
     pub version: Option<Spanned<String>>,
     pub owner: Option<Spanned<String>>,
-    /// The context that replaces it.
     pub superseded_by: Option<Spanned<String>>,
-    /// Who approved or rejected it.
     pub approver: Option<Spanned<String>>,
     /// The context that a note proposes to change.
     pub changes: Option<Spanned<String>>,
     pub tags: Vec<Spanned<String>>,
-    /// Contexts that load with this one.
     pub related: Vec<Spanned<String>>,
     pub required_tools: Vec<Spanned<String>>,
-    /// Words of a request that select it; one with double quotes of its own matches exactly.
+    /// Double quotes mean an exact match.
     pub keywords: Vec<Spanned<String>>,
-    /// Error types and phrases that select it.
     pub errors: Vec<Spanned<String>>,
-    /// The groups that may see it.
     pub groups: Vec<Spanned<String>>,
     pub derived_from: Vec<Spanned<String>>,
     pub contradicts: Vec<Spanned<String>>,
-    /// What to use without the MCP server.
     pub fallback: Option<Spanned<Fallback>>,
-    /// Patterns of files that select it, from `globs`, `applyTo` and `paths`.
+    /// From `globs`, `applyTo` and `paths`.
     pub globs: Vec<Spanned<String>>,
     /// Cursor's `alwaysApply`.
     pub always_apply: bool,
     pub load: Option<Spanned<Load>>,
-    /// The conditions for using it.
     pub when: Option<When>,
-    /// How this overlay changes its base.
     pub strategy: Option<Spanned<Strategy>>,
-    /// The same for single sections.
     pub sections: Vec<SectionRule>,
     pub priority: Option<Spanned<i64>>,
     pub required: bool,
     /// Default: true.
     pub truncatable: bool,
-    /// Whether higher layers may not change it.
+    /// Higher layers may not change it.
     pub sealed: bool,
     pub max_tokens: Option<Spanned<u64>>,
     pub updated: Option<Spanned<Date>>,
-    /// The day on which it was approved or rejected.
+    /// Date of approval or rejection.
     pub reviewed: Option<Spanned<Date>>,
     pub valid_from: Option<Spanned<Date>>,
     pub valid_to: Option<Spanned<Date>>,
     pub status: Option<Spanned<ContextStatus>>,
     pub visibility: Option<Spanned<Visibility>>,
-    /// Its reliability.
     pub confidence: Option<Confidence>,
-    /// The token budget of a prompt, as written; `None` for contexts.
+    /// Unparsed; `None` for contexts.
     pub budget: Option<Node>,
-    /// The rules in `keywords` and `errors` of a prompt; empty for contexts.
+    /// From `keywords` and `errors` of a prompt; empty for contexts.
     pub rules: Vec<SelectionRule>,
-    /// Whether an access field is present and cannot be read.
+    /// Whether an access field is present but unreadable.
     pub access_unclear: bool,
-    /// The first unreadable field that decides about use.
+    /// The first unreadable field that restricts use.
     pub use_unclear: Option<&'static str>,
 }
 
 impl Default for Fields {
-    /// The fields of a file without front matter.
     fn default() -> Self {
         Self {
             category: None,
@@ -169,7 +153,7 @@ const fn known(name: &'static str, doc: &'static str, read: ReadContextField) ->
     KnownField { name, doc, read }
 }
 
-/// Every field with its documentation and reader. `budget` is for prompts only.
+/// `budget` is for prompts only.
 const KNOWN: &[KnownField] = &[
     known(
         "category",
@@ -302,11 +286,10 @@ const KNOWN: &[KnownField] = &[
     ),
 ];
 
-/// The names of all fields. Most files have an unknown one.
+/// Cached because most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
 
-/// Reads the known fields of `node`, the front matter of one file or of several merged ones.
 pub fn fields(
     node: &Node,
     kind: FrontKind,
@@ -331,10 +314,10 @@ pub fn fields(
         let mut hint =
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name));
-        // With a value that the close one cannot have, it is a field of another tool.
+        // Otherwise it is a field of another tool.
         if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
             hint = hint.exceptional().help(format!("did you mean `{name}`?"));
-            // Avoids reporting a duplicate.
+            // Avoids a duplicate key.
             if node.get(name).is_none() {
                 hint = hint.fix(entry.key_span, name);
             }
@@ -349,7 +332,7 @@ pub fn fields(
     fields
 }
 
-/// Whether the value of `entry` is one for the known field `name`.
+/// Whether the value of `entry` is valid for `name`.
 fn fits(name: &str, entry: &Entry, sources: &SourceMap) -> bool {
     let mut found = Vec::new();
     let mut reader = FieldReader { sources, found: &mut found };
@@ -359,18 +342,16 @@ fn fits(name: &str, entry: &Entry, sources: &SourceMap) -> bool {
     entry.value.is_null() || found.is_empty()
 }
 
-/// Whether contexts have a field of this name.
 pub fn is_known(name: &str) -> bool {
     name != "budget" && KNOWN.iter().any(|row| row.name == name)
 }
 
-/// Every field of a file of this kind, with its documentation.
 pub fn documented(kind: FrontKind) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = KNOWN.iter().filter(move |row| kind == FrontKind::Prompt || row.name != "budget");
     rows.map(|row| (row.name, row.doc))
 }
 
-/// An unreadable condition must not count as fulfilled.
+/// An unreadable condition must not count as met.
 fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
     let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let read = [

@@ -15,21 +15,17 @@ use super::fence::{self, Fences, Split};
 use super::fields::{self, Fields};
 use super::repair::{self, Repaired};
 
-/// The kind of file, which decides the allowed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontKind {
     Context,
-    /// The prompt of a role, which may set a `budget`.
     Prompt,
 }
 
-/// Front matter as written and as understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
-    /// All fields, with unknown ones. Always a map.
+    /// Always a map, including unknown fields.
     pub node: Node,
     pub fields: Arc<Fields>,
-    /// Whether it is invalid YAML and was repaired.
     pub repaired: bool,
 }
 
@@ -39,15 +35,12 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Reads the front matter of `file`.
-///
-/// Invalid YAML is read as if values without quotes had them; the rest is dropped. Front matter
-/// never becomes body.
+/// Invalid YAML is repaired by quoting values; the rest is dropped and never becomes body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }
 
-/// As [`read`], from what is known of the YAML.
+/// `known` caches parsed YAML.
 pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,
@@ -79,15 +72,14 @@ pub(crate) fn read_known(
     let mut fields = fields::fields(&node, kind, sources, &mut typed);
     // Access fields may be in the unreadable part.
     fields.access_unclear |= !is_read;
-    // A value may have the wrong type only because it lacks quotes.
+    // The type may be wrong only because quotes are missing.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
     found.extend(typed);
     let front = FrontMatter { node, fields: Arc::new(fields), repaired: repaired.is_some() };
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
-/// The front matter of `text` as far as it can be read; none without any, or without quotes, since then
-/// all of it reads as it is written.
+/// Front matter of `text`, repaired; `None` if there is none or it has no quotes.
 pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     let (Split::Closed(fences) | Split::Unclosed(fences)) = fence::split(text) else {
         return None;
@@ -100,7 +92,7 @@ pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     Some(yaml::parse_text(yaml, file).unwrap_or_else(repaired))
 }
 
-/// Whether a finding of this rule says that front matter cannot be read as it is.
+/// Whether `rule` reports malformed front matter.
 pub fn is_structural(rule: &Rule) -> bool {
     let structural = [
         &invalid_frontmatter::RULE,
@@ -113,8 +105,7 @@ pub fn is_structural(rule: &Rule) -> bool {
     structural.contains(&rule)
 }
 
-/// The map between the fences, the results of a repair, and whether it is complete: not if it
-/// exceeds the limits or is not a map.
+/// The map, the result of a repair, and whether everything was read.
 fn tree(
     parsed: Result<Node, YamlError>,
     source: &SourceFile,
@@ -160,7 +151,6 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
     let start = fence.len() - fence.trim_start_matches('\u{feff}').len();
     let line_break = if text[..fences.yaml].ends_with("\r\n") { "\r\n" } else { "\n" };
     let end = Span::new(file, fences.yaml_end, fences.yaml_end);
-    // The last line of a file may lack its break.
     let before = if text[..fences.yaml_end].ends_with('\n') { "" } else { line_break };
     unclosed_frontmatter::RULE
         .at(Span::new(file, start, fence.len()), "front matter begins here and no `---` ends it")
@@ -169,8 +159,7 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
         .fix(end, format!("{before}---{line_break}"))
 }
 
-/// The fields of a file without front matter, shared, because workspaces may have tens of
-/// thousands.
+/// Shared, because a workspace may have tens of thousands of such files.
 fn no_fields() -> Arc<Fields> {
     static NONE: LazyLock<Arc<Fields>> = LazyLock::new(Arc::default);
     Arc::clone(&NONE)

@@ -13,19 +13,18 @@ const CLOSE: &str = "-->";
 pub struct IncludeDirective {
     /// From 0.
     pub line: usize,
-    /// The target, with `#heading` if any.
+    /// With `#heading`, if any.
     pub target: String,
-    /// The bytes of the target in the text.
     pub bytes: std::ops::Range<usize>,
 }
 
-/// Whether a text has what include directives begin with: every text is looked through, and almost none has.
+/// A fast check: few texts have directives.
 pub fn may_have_directives(text: &str) -> bool {
     static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
     FINDER.find(text.as_bytes()).is_some()
 }
 
-/// The include directives of a text, except in code.
+/// Ignores code.
 pub fn directives(text: &str) -> Vec<IncludeDirective> {
     if !may_have_directives(text) {
         return Vec::new();

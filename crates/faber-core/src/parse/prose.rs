@@ -1,7 +1,4 @@
-//! Resolved lines as a tree of Markdown blocks, each with the plain text of its inline content.
-//!
-//! Unlike [`markdown`](crate::markdown), which stops at top-level blocks, this goes into nested
-//! lists and cells, where directives may be, with the origin of each byte.
+//! A tree of Markdown blocks with plain text and byte origins, including nested lists and cells.
 
 mod inline;
 pub mod tokens;
@@ -19,7 +16,7 @@ use crate::source::{SourceMap, Span, Spanned};
 pub struct Prose<'a> {
     pub(crate) blocks: Vec<ProseBlock>,
     lines: &'a [Line],
-    /// The offsets of lines in the joined text, and its end.
+    /// Line offsets in the joined text, and its length.
     starts: Vec<usize>,
 }
 
@@ -30,28 +27,27 @@ pub(crate) struct ProseBlock {
 }
 
 pub(crate) enum ProseNode {
-    /// With its level, 1 to 6.
+    /// Level from 1 to 6.
     Heading(u8, Inline),
     Paragraph(Inline),
     List(Vec<ListItem>),
     Table(Table),
     Quote(Vec<ProseBlock>),
-    /// Code, HTML, and blocks that are nested too deeply.
+    /// Code, HTML, and blocks nested too deeply.
     Opaque,
 }
 
 pub(crate) struct ListItem {
-    /// Its first paragraph; empty if it begins with another block.
+    /// The first paragraph, or empty.
     pub(crate) inline: Inline,
-    /// The lines of the first paragraph, from 0.
+    /// Lines of `inline`, from 0.
     pub(crate) own: Range<usize>,
-    /// The blocks after the first paragraph.
+    /// Blocks after `inline`.
     pub(crate) children: Vec<ProseBlock>,
 }
 
 pub(crate) struct Table {
     pub(crate) header: Vec<Inline>,
-    /// The rows below the header.
     pub(crate) rows: Vec<Vec<Inline>>,
 }
 
@@ -69,32 +65,30 @@ impl<'a> Prose<'a> {
         Self { blocks, lines, starts }
     }
 
-    /// All inline content, in order.
     pub fn inlines(&self) -> Vec<&Inline> {
         let mut all = Vec::new();
         gather(&self.blocks, &mut all);
         all
     }
 
-    /// The line, from 0, of the first word of `inline` in `range`.
+    /// From 0.
     pub(crate) fn line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         self.line_at(inline.source(range).start)
     }
 
-    /// The line, from 0, of the last one.
+    /// From 0.
     pub(crate) fn last_line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         let bytes = inline.source(range);
         self.line_at(bytes.end.saturating_sub(1).max(bytes.start))
     }
 
-    /// The line, from 0, of a byte of the joined text.
+    /// From 0.
     fn line_at(&self, offset: usize) -> usize {
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
         line.min(self.lines.len().saturating_sub(1))
     }
 
-    /// The origin of the words of `inline` in `range`. For several lines it is that of the first
-    /// one.
+    /// If `range` has several lines, the first one counts.
     fn span(&self, inline: &Inline, range: &Range<usize>) -> Span {
         let bytes = inline.source(range);
         let number = self.line_at(bytes.start);
@@ -108,15 +102,14 @@ impl<'a> Prose<'a> {
         Span::new(line.origin.file, place(bytes.start), place(bytes.end))
     }
 
-    /// The words of `inline` in `range`, with single spaces, and their place.
     pub fn spanned(&self, inline: &Inline, range: &Range<usize>) -> Spanned<String> {
         let value = crate::markdown::collapse(&inline.text()[range.clone()]);
         Spanned { value, span: self.span(inline, range) }
     }
 }
 
-/// `text` with spaces for lines that are a single tag, such as `<rules>`: authors of prompts mean
-/// the text between them as Markdown. Examples and verbatim HTML stay as they are.
+/// Blanks out lines with a single tag, such as `<rules>`, to parse the text between them as
+/// Markdown. Keeps examples and verbatim HTML.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;
@@ -146,7 +139,6 @@ fn is_tag(line: &str) -> bool {
         && !verbatim.iter().any(|it| name.to_ascii_lowercase().starts_with(it))
 }
 
-/// Collects the inline content of `blocks`; their nesting is limited.
 fn gather<'b>(blocks: &'b [ProseBlock], all: &mut Vec<&'b Inline>) {
     for block in blocks {
         match &block.node {

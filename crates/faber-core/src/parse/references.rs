@@ -1,4 +1,4 @@
-//! References from one file to another, as users write them.
+//! References from one file to another.
 
 pub mod scan;
 
@@ -7,45 +7,45 @@ use camino::Utf8Path;
 use crate::category::Category;
 use crate::packs::names::qualified;
 
-/// The kind of a reference, by its spelling alone.
+/// The kind of a reference, by its spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference<'a> {
-    /// `/contexts/…`, `/tasks/…` or `/flows/…`: relative to the role, then to the workspace.
+    /// `/contexts/…`, `/tasks/…` or `/flows/…`, in the role or else the workspace.
     Root {
-        /// Without its leading slash.
+        /// Without leading slash.
         path: &'a str,
     },
-    /// `/.faber/…`: relative to the workspace.
+    /// `/.faber/…`, in the workspace.
     Workspace {
-        /// Without its leading slash.
+        /// Without leading slash.
         path: &'a str,
     },
-    /// `./…` or `../…`: relative to the file.
+    /// `./…` or `../…`.
     Relative { path: &'a str },
-    /// A bare file name, looked up by identity in any category.
+    /// A file name, looked up in all categories.
     Name { name: &'a str },
     Id {
-        /// `acme` in `acme:standard/x`: the context has to have a part from this pack.
+        /// `acme` in `acme:standard/x`.
         pack: Option<&'a str>,
         category: Category,
         name: &'a str,
     },
-    /// `@role:NAME/…`: a file or an identity of another role.
+    /// `@role:NAME/…`, in another role.
     Role {
         role: &'a str,
-        /// The rest after the role and its slash.
+        /// After the role and its slash.
         path: &'a str,
     },
-    /// An absolute path of the machine, always outside of the workspace.
+    /// An absolute path on the machine.
     Outside,
-    /// Anything else: a glob, a placeholder, a pointer into a file, a URL.
+    /// A glob, placeholder, pointer into a file, URL, etc.
     Other,
 }
 
-/// Reads `text` as a reference with an optional heading after `#`.
+/// Parses a reference and its optional `#heading`.
 ///
-/// `contexts/…` and `.faber/…` mean the same as with a leading slash. A name that is neither
-/// Markdown nor has a category's prefix is not a file name.
+/// The leading slash of `contexts/…` and `.faber/…` is optional. A bare name must be Markdown or
+/// begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     let text = text.trim();
     let (path, heading) = match text.split_once('#') {
@@ -62,7 +62,6 @@ pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     (reference, heading)
 }
 
-/// Whether `path` can only be an absolute path of the machine.
 fn is_of_the_machine(path: &str) -> bool {
     let drive =
         matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
@@ -70,7 +69,6 @@ fn is_of_the_machine(path: &str) -> bool {
     drive || schemes.iter().any(|scheme| path.starts_with(scheme))
 }
 
-/// Whether `path` has no sign of a glob, placeholder, pointer or URL.
 fn is_plain(path: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || c.is_control() || "*?[]{}<>|\"`\\…".contains(c);
     !path.contains(odd) && !path.contains("://") && !path.ends_with('/')
@@ -104,7 +102,7 @@ fn of_path(path: &str) -> Reference<'_> {
     }
 }
 
-/// `specialist/security`, or `specialists/specialist-security.md`, which means the same.
+/// `specialist/security` or `specialists/specialist-security.md`.
 fn identity<'a>(category: &'a str, name: &'a str) -> Reference<'a> {
     let (pack, category) = match qualified(category) {
         Some((pack, category)) => (Some(pack), category),
@@ -118,7 +116,6 @@ fn identity<'a>(category: &'a str, name: &'a str) -> Reference<'a> {
     Reference::Id { pack, category, name }
 }
 
-/// The category in the spelling of a reference.
 pub(crate) fn category_of(text: &str) -> Option<Category> {
     let path = match parse(text).0 {
         Reference::Id { category, .. } => return Some(category),
@@ -136,7 +133,7 @@ pub(crate) fn category_of(text: &str) -> Option<Category> {
     folder.and_then(Category::from_name).or_else(by_name).or_else(by_overlay)
 }
 
-/// Whether `text` certainly names a context next to a rule or "Load".
+/// Whether `text`, next to "Load", certainly names a context.
 pub fn is_context(text: &str) -> bool {
     match parse(text).0 {
         Reference::Root { path } => path.starts_with("contexts/"),
@@ -155,7 +152,6 @@ fn stem(name: &str) -> &str {
     Utf8Path::new(name).file_stem().unwrap_or(name)
 }
 
-/// Whether `text` says that something may be missing.
 pub(super) fn says_optional(text: &str) -> bool {
     let text = crate::markdown::collapse(text).to_lowercase();
     ["if present", "if exists", "if it exists", "if they exist"]

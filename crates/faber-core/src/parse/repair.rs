@@ -1,9 +1,7 @@
-//! Reads broken YAML as far as possible, by quoting values that lack quotes.
+//! Reads invalid YAML by quoting values that lack quotes.
 //!
-//! The text is split along its indentation. A piece that parses is kept; others are split further,
-//! down to single values. So only values that fail on their own are quoted, and all offsets stay
-//! those of the file. Each byte is parsed at most once per level of nesting, and levels are
-//! limited.
+//! Text is split by indentation until each piece parses or is a single value. Offsets stay those of
+//! the file. Each byte is parsed at most once per level of nesting, and levels are limited.
 
 mod pieces;
 mod quote;
@@ -20,15 +18,15 @@ use pieces::{Pairs, depth, null};
 use scan::ScannedLine;
 
 pub(super) struct Repaired {
-    /// The readable part; null if it exceeds the limits.
+    /// Null if limits are exceeded.
     pub(super) node: Node,
     /// Never empty.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// The values that were read as if quoted.
+    /// Values that were read as if quoted.
     pub(super) quoted: BTreeSet<Span>,
 }
 
-/// Repairs `text`, whose YAML begins at `start` and fails with `error`.
+/// The YAML of `text` begins at `start` and fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);
@@ -72,14 +70,14 @@ pub(super) fn finding(error: &YamlError) -> Diagnostic {
     }
 }
 
-/// Whether a line has a character that YAML forbids, or a break that only YAML knows.
+/// Whether YAML forbids a character or treats it as a line break.
 fn has_foreign(line: &str) -> bool {
     line.contains(|c: char| c.is_control() && c != '\t')
 }
 
 struct Repair {
     file: FileId,
-    /// The text, with blanks for the dashes and anchors that were read.
+    /// Dashes and anchors are replaced by spaces once read.
     text: String,
     lines: Vec<ScannedLine>,
     anchored: BTreeSet<String>,
@@ -88,7 +86,6 @@ struct Repair {
 }
 
 impl Repair {
-    /// The lines of one collection or scalar.
     fn block(&mut self, lines: Range<usize>, depth: usize) -> Result<Node, YamlError> {
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} levels of nesting");
@@ -110,7 +107,7 @@ impl Repair {
         Ok(Node { span: self.span(at..at), value })
     }
 
-    /// Splits the lines of one collection into items or keys with their children.
+    /// Splits a collection into items or keys with children.
     fn chunks(&mut self, lines: Range<usize>, listed: bool) -> Vec<Range<usize>> {
         let base = self.lines[lines.start].indent();
         let mut starts = Vec::new();
@@ -119,7 +116,7 @@ impl Repair {
             if !self.lines[at].has_content {
                 continue;
             }
-            // Items may have the indentation of their key, and closing brackets often have.
+            // Items may be indented like their key; closing brackets often are.
             let continues = |text: &str| scan::is_item(text) || text.starts_with([']', '}']);
             let indent = self.lines[at].indent();
             if !uneven && indent <= base {
@@ -136,8 +133,7 @@ impl Repair {
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    /// Reports a line whose indentation YAML would not accept after `base`; returns whether it is
-    /// one.
+    /// Reports indentation that is invalid after `base`.
     fn check_indent(&mut self, at: usize, base: usize) -> bool {
         let line = self.lines[at];
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
@@ -160,7 +156,7 @@ impl Repair {
             match self.item(chunk, depth) {
                 Ok(item) => items.push(item),
                 Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
-                // Lines of prose are one mistake, not one each.
+                // Report consecutive lines of prose once.
                 Err(_) if !listed && stray => {}
                 Err(error) => self.leave_out(&error),
             }
@@ -207,7 +203,6 @@ impl Repair {
                 }
                 Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
                 Err(error) => {
-                    // Lines of prose are one mistake, not one each.
                     if keyed || !stray {
                         self.leave_out(&error);
                     }
@@ -249,7 +244,7 @@ impl Repair {
         Ok(vec![Entry { value, ..key }])
     }
 
-    /// The key in `range`, whose last byte is its colon, with a null value.
+    /// The key in `range`, including its colon, with a null value.
     fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
         let node = self.parse_at(&self.text[range.clone()], range.start)?;
         let entry = match node.value {
@@ -263,7 +258,7 @@ impl Repair {
         })
     }
 
-    /// The value that begins at `start`, in the first line of `chunk`, which fails with `error`.
+    /// Reads the value at `start`, which fails with `error`.
     fn value(
         &mut self,
         start: usize,
@@ -310,7 +305,7 @@ impl Repair {
         self.found.push(finding(error));
     }
 
-    /// Drops everything: over a limit, no other finding matters.
+    /// Over a limit, no other finding matters.
     fn give_up(&mut self, error: &YamlError) -> Node {
         self.found = vec![finding(error)];
         self.quoted.clear();

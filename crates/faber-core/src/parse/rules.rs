@@ -1,10 +1,7 @@
 //! The rules in a role's prompt: when to load which context.
 //!
-//! They are tables, lists with arrows, sentences, and headings or labels over a list. `reader.rs`
-//! walks the blocks of a prompt, `lead.rs` has what a block says of the next; `sentence.rs` reads
-//! one sentence, `condition.rs` its condition, `terms.rs` the phrases of that, and `table.rs` a
-//! table. A clear directive becomes a [`SelectionRule`], a [`PromptLoad`] or only a [`PromptDirective`]; everything else
-//! is text. `emit.rs` writes the prompt without the directives that are carried out.
+//! `reader` walks blocks; `lead`, `table`, `sentence`, `condition` and `terms` read their parts;
+//! `emit` removes directives that are carried out.
 
 mod cache;
 mod condition;
@@ -30,7 +27,6 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::unread_rule;
 use crate::source::Spanned;
 
-/// The finding about a reference with a condition that was not understood.
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
     let message =
         format!("no rule was recognized in this line, so it never loads `{}`", target.value);
@@ -38,13 +34,13 @@ pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
 
-/// The finding about a misspelled reference in a column of contexts.
+/// A misspelled reference in a column of contexts.
 pub(crate) fn misspelled(target: &Spanned<String>, close: &str) -> Diagnostic {
     let message = format!("`{}` is not a reference to a context", target.value);
     unread_rule::RULE.at(target.span, message).help(format!("did you mean `{close}`?"))
 }
 
-/// The finding about a phrase that few requests contain, if it is one.
+/// A phrase that few requests contain.
 pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
     let is_several = || term.value.contains(' ') && term.value.split(' ').any(terms::is_slash_list);
     let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));

@@ -1,4 +1,4 @@
-//! Request bodies of model APIs: the same bundle as system text and messages.
+//! Request bodies of model APIs.
 
 mod anthropic;
 mod names;
@@ -16,53 +16,49 @@ use crate::render::block::{BundleBlock, text_of};
 
 use names::tool;
 
-/// Whose API a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Vendor {
-    /// Anthropic's Messages API.
+    /// Messages API.
     Anthropic,
-    /// OpenAI's Chat Completions API.
+    /// Chat Completions API.
     OpenAi,
 }
 
-/// The texts of a body apart from the conversation. Empty ones are left out.
+/// Apart from the conversation; omitted if empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyTexts {
-    /// The part that does not depend on the request.
+    /// Independent of the request.
     pub stable: String,
-    /// The other contexts, and the catalog.
+    /// Other contexts and the catalog.
     pub rest: String,
-    /// Inputs and request: the last message.
+    /// Inputs and request.
     pub message: String,
 }
 
-/// The input of a body.
 pub struct BodyContents<'a> {
     pub model: Option<&'a str>,
-    /// Maximum tokens of the answer.
     pub answer: u64,
     pub blocks: &'a [BundleBlock],
-    /// The number of blocks that do not depend on the request.
+    /// Blocks that do not depend on the request.
     pub stable_blocks: usize,
-    /// The line about omitted messages.
+    /// About omitted messages.
     pub note: Option<&'a str>,
-    /// The summary of those.
     pub summary: Option<&'a str>,
-    /// The included turns, oldest first.
+    /// Oldest first.
     pub turns: Vec<Turn>,
 }
 
 struct BodyParts<'a> {
     model: &'a str,
-    /// Maximum tokens of the answer; not 0.
+    /// Maximum tokens; not 0.
     answer: u64,
     texts: BodyTexts,
-    /// The included turns, after the line about omitted ones.
+    /// Begins with the note on omitted turns.
     past: Vec<Turn>,
 }
 
 impl BodyTexts {
-    /// Splits a bundle. The first `stable` blocks do not depend on the request.
+    /// The first `stable` blocks do not depend on the request.
     pub fn of(blocks: &[BundleBlock], stable: usize) -> Self {
         let text = |blocks: &[BundleBlock], wanted: fn(Section) -> bool| -> String {
             let wanted = blocks.iter().filter(|block| wanted(block.section));
@@ -72,7 +68,7 @@ impl BodyTexts {
         let (stable, rest) = blocks.split_at(stable);
         let (mut stable, rest) = (text(stable, is_context), text(rest, is_context));
         let message = text(blocks, |section| section == Section::Message);
-        // The rest continues the text, so the empty line between them stays.
+        // The rest continues the text.
         if rest.trim().is_empty() {
             stable.truncate(stable.trim_end().len());
         }
@@ -81,7 +77,7 @@ impl BodyTexts {
         Self { stable: kept(stable), rest: ended(rest), message: ended(message) }
     }
 
-    /// The system prompt as an API takes it: the cacheable part separately, if the API can mark it.
+    /// Separates the cacheable part if the API can mark it.
     pub fn system(&self, vendor: Vendor) -> Vec<String> {
         let mut texts = match vendor {
             Vendor::Anthropic => vec![self.stable.clone(), self.rest.clone()],
@@ -92,7 +88,7 @@ impl BodyTexts {
     }
 }
 
-/// Adapts a turn to this API, so that it is counted as it is sent.
+/// To be counted as sent.
 pub fn fit(turn: &mut Turn, vendor: Vendor) {
     if vendor != Vendor::Anthropic {
         turn.thinking.clear();
@@ -106,12 +102,11 @@ pub fn fit(turn: &mut Turn, vendor: Vendor) {
     }
 }
 
-/// A summary of the older part of a conversation, as in a body.
 pub fn summary(text: &str) -> String {
     format!("A summary of what is left out:\n\n{text}")
 }
 
-/// The body of a request, ready to send.
+/// Builds a request body.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The catalog: contexts that are not loaded, as far as they fit.
+//! The catalog of contexts that are not loaded.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,6 @@ crate::named_enum! {
 }
 
 impl Scope {
-    /// The scope of a context with this highest layer.
     pub fn of(top: LayerKind) -> Self {
         match top {
             LayerKind::Role | LayerKind::RoleOverlay | LayerKind::User | LayerKind::Custom => {
@@ -43,7 +42,7 @@ pub struct CatalogEntry {
     pub scope: Scope,
 }
 
-/// How many contexts there are of each kind, if they name one, else of each category.
+/// By kind, or else by category.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContextCounts {
     pub kinds: BTreeMap<String, usize>,
@@ -60,7 +59,7 @@ impl ContextCounts {
         *count += 1;
     }
 
-    /// `2 policies`, `1 standard`.
+    /// `2 policies`, `1 standard`
     fn listed(&self) -> Vec<String> {
         let kinds = self.kinds.iter().map(|(kind, &n)| format!("{n} {}", several(kind, n)));
         let categories = self.categories.iter().map(|(&category, &n)| counted(category, n));
@@ -68,18 +67,16 @@ impl ContextCounts {
     }
 }
 
-/// Counts and topics of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
     pub scope: Scope,
-    /// Its own name, such as that of the organization.
+    /// For example of the organization.
     pub name: Option<String>,
     pub counts: ContextCounts,
-    /// The most frequent first.
+    /// Most frequent first.
     pub topics: Vec<String>,
 }
 
-/// The own names of scopes.
 pub fn names(
     settings: &ConfigSettings,
     role: Option<String>,
@@ -90,16 +87,15 @@ pub fn names(
     names.into_iter().filter_map(|(scope, name)| Some((scope, name?))).collect()
 }
 
-/// The contexts that a catalog does not name.
+/// Contexts that a catalog does not list.
 #[derive(Clone, Copy, Debug)]
 pub struct Rest<'a> {
     pub count: usize,
-    /// The command or tool that lists them with their triggers, if they have any.
+    /// The command or tool that lists them.
     pub listed_by: Option<&'a str>,
 }
 
-/// The lines of a catalog: how to load contexts, the overviews, the lines `named` of single
-/// contexts, and the `rest`.
+/// Instructions, overviews, single contexts and the rest.
 pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_>) -> Vec<String> {
     let mut lines = vec![how.to_owned(), String::new()];
     for Overview { scope, name, counts, topics } in overviews {
@@ -125,11 +121,9 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
     lines
 }
 
-/// The largest catalog in `limit` tokens that names the first of `lines`, and how many of them it
-/// names; `None` if not even a catalog without names fits.
-///
-/// `cost` counts a line, and `build` makes and counts a catalog with some lines. Lines are only
-/// made as far as they fit.
+/// The largest catalog within `limit` tokens and the number of `lines` in it; `None` if not even an
+/// empty one fits. `cost` counts a line, `build` makes and counts a catalog. Consumes `lines`
+/// lazily.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = String>,
@@ -137,7 +131,7 @@ pub fn largest<T>(
     build: impl Fn(&[String]) -> Option<(T, usize)>,
 ) -> Option<(T, usize)> {
     let (smallest, tokens) = build(&[]).filter(|(_, tokens)| *tokens <= limit)?;
-    // Every line begins with a hyphen, so lines can be counted one by one.
+    // Every line begins with a hyphen, so counts add up.
     let mut left = limit - tokens;
     let fits = |line: &String| {
         let tokens = cost(line);
@@ -146,7 +140,7 @@ pub fn largest<T>(
         fits
     };
     let named: Vec<String> = lines.take_while(fits).collect();
-    // The line with the count of the rest may displace the last one or two.
+    // The line about the rest may displace others.
     for shown in (1..=named.len()).rev() {
         if let Some((whole, _)) = build(&named[..shown]).filter(|(_, tokens)| *tokens <= limit) {
             return Some((whole, shown));
@@ -155,7 +149,7 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context with its `triggers`. Always one line without control characters.
+/// Without control characters.
 pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
@@ -163,8 +157,7 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
-/// Entries in turn over their scopes, so that none fills a catalog alone; those of one scope keep
-/// their order.
+/// Alternates between scopes, so that none fills a catalog alone. Stable within a scope.
 pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     let mut turns: BTreeMap<S, usize> = BTreeMap::new();
     let turn = |entry: T| {
@@ -177,7 +170,6 @@ pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// A word for `n` things, by the rules for English plurals.
 fn several(word: &str, n: usize) -> String {
     if n == 1 {
         return word.to_owned();
@@ -194,7 +186,7 @@ fn several(word: &str, n: usize) -> String {
 
 fn counted(category: Category, n: usize) -> String {
     let name = if n == 1 { category.row().name } else { category.row().directory };
-    // The one folder whose name is not a plural.
+    // The only folder name that is not a plural.
     let noun = if category == Category::Troubleshooting { " guide" } else { "" };
     let plural = if noun.is_empty() || n == 1 { "" } else { "s" };
     format!("{n} {name}{noun}{plural}")
@@ -205,7 +197,7 @@ fn capitalized(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// At most `most` characters, cut between words.
+/// Between words.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);

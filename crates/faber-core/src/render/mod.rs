@@ -1,4 +1,4 @@
-//! Bundles as text. Until the end a bundle is a list of blocks of lines with origins.
+//! Renders bundles as text, from blocks of lines with origins.
 
 pub mod block;
 pub mod body;

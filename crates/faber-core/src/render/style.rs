@@ -1,4 +1,4 @@
-//! How the parts of a bundle look in each text format.
+//! The text formats of a bundle.
 
 use serde::Serialize;
 
@@ -6,25 +6,22 @@ use crate::escape::{Visible, xml};
 use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
 
-/// A text format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Style {
-    /// Headings, and one comment line that names each context.
+    /// Headings, and a comment line per context.
     #[default]
     Markdown,
     /// Tags around escaped text.
     Xml,
-    /// Contents only.
     Text,
 }
 
-/// The header of a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub id: String,
-    /// The path of each of its documents, lowest layer first.
+    /// Lowest layer first.
     pub paths: Vec<String>,
-    /// The highest layer that contributes.
+    /// The highest contributing layer.
     pub layer: &'static str,
 }
 
@@ -63,7 +60,7 @@ impl Style {
         }
     }
 
-    /// The heading above a group of contexts with its note; empty for formats without groups.
+    /// Heading and note; may be empty.
     pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
         let heading = format!("# {heading}");
         let lines = [heading.as_str()].into_iter().chain(note.into_iter().flat_map(|it| ["", it]));
@@ -73,7 +70,7 @@ impl Style {
         }
     }
 
-    /// A context with faber's own `notes` below its text. No block of `lines` may be left open.
+    /// With `notes` below its text. Blocks in `lines` must be closed.
     pub fn context(
         self,
         head: &Head,
@@ -105,7 +102,7 @@ impl Style {
         closed(all)
     }
 
-    /// The catalog; empty in `text`.
+    /// Empty in `Text`.
     pub fn catalog(self, lines: Vec<String>) -> Vec<BundleLine> {
         let lines = lines.into_iter().map(BundleLine::own);
         match self {
@@ -118,7 +115,7 @@ impl Style {
         }
     }
 
-    /// One line of the catalog; empty in `text`.
+    /// Empty in `Text`.
     pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
@@ -127,7 +124,7 @@ impl Style {
         }
     }
 
-    /// The heading above the conversation; may be empty.
+    /// May be empty.
     pub fn conversation(self) -> Vec<BundleLine> {
         match self {
             Self::Markdown => closed(vec![BundleLine::own("# Conversation")]),
@@ -135,8 +132,7 @@ impl Style {
         }
     }
 
-    /// A message of the conversation. In Markdown it is fenced, so that it cannot imitate the
-    /// bundle.
+    /// Fenced in Markdown, so that it cannot imitate the bundle.
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
         let mut lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -158,7 +154,6 @@ impl Style {
         }
     }
 
-    /// The line about omitted messages.
     pub fn note(self, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -176,8 +171,7 @@ impl Style {
         self.quoted("# Error".to_owned(), "error", "", text)
     }
 
-    /// Foreign text under `heading` or in the element `tag`. In Markdown it is fenced, so that it cannot
-    /// imitate the bundle.
+    /// Fenced in Markdown, so that it cannot imitate the bundle.
     fn quoted(self, heading: String, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -192,7 +186,6 @@ impl Style {
         }
     }
 
-    /// The request at the end of a bundle.
     pub fn request(self, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -206,7 +199,6 @@ impl Style {
     }
 }
 
-/// A block between two tags, with tags inside escaped.
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
     let escaped = lines.into_iter().map(|line| BundleLine { text: xml(&line.text), ..line });
     let all = std::iter::once(BundleLine::own(open)).chain(escaped);
@@ -224,7 +216,6 @@ fn one_line(text: &str) -> String {
     Visible(&crate::markdown::collapse(text)).to_string()
 }
 
-/// Text escaped for a comment.
 fn comment(text: &str) -> String {
     one_line(text).replace("--", "- -")
 }
@@ -247,7 +238,7 @@ fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
-/// Closes a fence or comment that nothing closes, so that it does not swallow the parts after it.
+/// Otherwise they would swallow the next parts.
 pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     if lines.iter().any(|line| may_open(&line.text))
         && let Some(closer) = markdown::closer(&text_of(lines))
@@ -256,7 +247,7 @@ pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     }
 }
 
-/// Whether a line may begin a block that something has to end.
+/// Whether a line may begin a block that must be closed.
 pub(crate) fn may_open(line: &str) -> bool {
     line.trim_start().starts_with(['`', '~', '<'])
 }

@@ -6,38 +6,35 @@ use foldhash::HashMap;
 
 use crate::terms::pieces::is_stop;
 
-/// Maximum topics of a scope.
+/// Per scope.
 const MOST: usize = 6;
-/// Maximum characters of a topic.
+/// In characters.
 const LONGEST: usize = 32;
-/// Shorter words of a name are ignored.
+/// Of a word of a name.
 const SHORTEST: usize = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct Topics<'a> {
-    /// By lower-case topic.
+    /// By lowercase topic.
     counts: HashMap<Cow<'a, str>, Topic<'a>>,
-    /// The number of contexts added.
     contexts: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Topic<'a> {
-    /// Its first spelling.
     text: &'a str,
-    /// The number of contexts that have it.
     count: usize,
-    /// The last context that has it, to count each once.
+    /// Index of the last context, to count each once.
     last: usize,
 }
 
 impl<'a> Topics<'a> {
-    /// Adds a context: its topics are its keywords and tags, or else the words of its name.
+    /// Takes keywords and tags, or else the words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
         let mut said = false;
         for word in words {
-            // Quotes only mean an exact match.
+            // Quotes mean an exact match.
             said |= self.count(word.trim().trim_matches('"'));
         }
         if !said {
@@ -48,7 +45,6 @@ impl<'a> Topics<'a> {
         }
     }
 
-    /// Counts a topic once for each context, if it is suitable.
     fn count(&mut self, word: &'a str) -> bool {
         let is_suitable = if word.is_ascii() {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./+#".contains(&byte);
@@ -78,7 +74,7 @@ impl<'a> Topics<'a> {
         true
     }
 
-    /// The six most frequent topics, then by alphabet, in their first spelling.
+    /// By frequency, then alphabetically, in their first spelling.
     pub fn best(self) -> Vec<String> {
         let mut all: Vec<(Cow<'_, str>, Topic<'_>)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(a, m), (b, n)| n.count.cmp(&m.count).then_with(|| a.cmp(b)));

@@ -1,4 +1,4 @@
-//! Overlays that extend another context, and what they extend in the end.
+//! The bases of overlays that extend another context.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,17 @@ use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::rules::extends_cycle;
 use crate::source::FileId;
 
-/// The bases of overlays that extend another context.
 #[derive(Default)]
 pub(super) struct Bases {
-    /// The final base of each such document.
+    /// The final base of each extending document.
     pub(super) of_document: BTreeMap<FileId, ContextId>,
-    /// Identities that only such documents have, with the base of the lowest.
+    /// Ids that only extending documents have, with the base of the lowest.
     pub(super) of_id: BTreeMap<ContextId, ContextId>,
-    /// The steps of `extends` from each such document to its base.
+    /// Number of `extends` steps to the base.
     pub(super) depth: BTreeMap<FileId, usize>,
 }
 
 impl Bases {
-    /// Follows chains of overlays that extend.
     pub(super) fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
         if self.of_document.is_empty() {
             return;
@@ -37,13 +35,13 @@ impl Bases {
             self.depth.insert(file, steps + 1);
             ends.insert(file, end.clone());
         }
-        // A cycle has no base, so each is a context of its own.
+        // A cycle has no base, so each is its own.
         for &id in paths.cycles().iter().flatten() {
             ends.insert(only[id].file, id.clone());
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
         self.of_id = of_id.collect();
-        // Documents above an overlay that only extends, with its name, have the same base.
+        // Other documents with this name share its base.
         for document in eligible {
             if let Some(base) = self.of_id.get(&document.id) {
                 ends.entry(document.file).or_insert_with(|| base.clone());
@@ -52,8 +50,7 @@ impl Bases {
         self.of_document = ends;
     }
 
-    /// Identities without an entry of their own, with the lowest document of each: one that
-    /// extends, without an independent document below.
+    /// Ids whose lowest document extends, with that document.
     fn only_extending<'d>(
         &self,
         eligible: &[&'d Document],
@@ -73,7 +70,6 @@ impl Bases {
     }
 }
 
-/// The finding about a cycle of contexts, at the first of them.
 fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
     in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, span)

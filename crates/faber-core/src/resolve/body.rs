@@ -1,4 +1,4 @@
-//! The lines of a body and the outline of its blocks.
+//! The lines and blocks of a body.
 
 use std::ops::Range;
 
@@ -9,7 +9,6 @@ use crate::markdown::{self, Block, BlockKind};
 use crate::resolve::key::Prefix;
 use crate::source::{SourceMap, Span};
 
-/// The lines of a body and the outline of its blocks.
 #[derive(Debug)]
 pub(super) struct Outline<'a> {
     pub(super) sources: &'a SourceMap,
@@ -18,12 +17,10 @@ pub(super) struct Outline<'a> {
     pub(super) open: Option<UnclosedBlock>,
 }
 
-/// An unclosed last block, which would include any text added after it.
+/// An unclosed last block, which would absorb any text added after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnclosedBlock {
-    /// End of its lines.
     pub(super) end: usize,
-    /// The line that closes it.
     pub(super) closer: String,
 }
 
@@ -47,8 +44,7 @@ impl<'a> Outline<'a> {
         is_blank(self.text(line))
     }
 
-    /// Splits off link reference definitions. The parser includes those after a list or quote in
-    /// it; and a paragraph right after one may be code or a list after a blank line.
+    /// Splits off link definitions, which the parser includes in a list or quote before them.
     fn fix_definitions(&mut self) {
         let mut fixed: Vec<Block> = Vec::with_capacity(self.blocks.len());
         for mut block in std::mem::take(&mut self.blocks) {
@@ -81,7 +77,7 @@ impl<'a> Outline<'a> {
         self.blocks = fixed;
     }
 
-    /// Whether `block` parses the same without the text before it.
+    /// Whether `block` parses the same by itself.
     fn stands_alone(&self, block: &Block) -> bool {
         let alone = markdown::blocks(&line::join(self.sources, &self.lines[block.lines.clone()]));
         let [alone] = &alone[..] else { return false };
@@ -89,7 +85,6 @@ impl<'a> Outline<'a> {
         is_same && block.kind != BlockKind::Other
     }
 
-    /// The first line of a list or quote after its last item or the quote itself.
     fn first_outside(&self, block: &Block) -> Option<usize> {
         let (last, column) = match &block.kind {
             BlockKind::List { items, .. } => {
@@ -103,7 +98,7 @@ impl<'a> Outline<'a> {
             return None;
         }
         let shown = block.lines.start + self.shown_lines(block.lines.clone());
-        // An empty item is a definition itself, which may continue without indentation.
+        // An empty item is a definition, which may continue without indentation.
         let behind = |line: usize| (line >= shown && shown > last) || self.is_blank(line - 1);
         let mut lines = last + 1..block.lines.end;
         lines.find(|&line| {
@@ -116,7 +111,6 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// The number of `lines` up to the last visible one.
     fn shown_lines(&self, lines: Range<usize>) -> usize {
         let text = line::join(self.sources, &self.lines[lines]);
         let is_container =
@@ -131,7 +125,6 @@ impl<'a> Outline<'a> {
         end.map_or(0, |end| markdown::Lines::new(&text).at(end.saturating_sub(1)) + 1)
     }
 
-    /// Runs of non-blank lines.
     fn paragraphs(&self, lines: Range<usize>) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for line in lines.filter(|&line| !self.is_blank(line)) {
@@ -143,9 +136,7 @@ impl<'a> Outline<'a> {
         found
     }
 
-    /// Parses headings and tables again, each alone: otherwise reference links in them would depend
-    /// on definitions elsewhere, and a section that moves to another document would change its
-    /// name.
+    /// Parses headings and tables alone: their text must not depend on link definitions elsewhere.
     fn isolate(&mut self, at: usize) {
         let Block { kind, lines } = &self.blocks[at];
         let parts_are_compared =
@@ -183,7 +174,6 @@ impl<'a> Outline<'a> {
         !levels.any(|level| level == 1)
     }
 
-    /// Whether there is nothing but an optional title.
     pub(super) fn is_silent(&self) -> bool {
         match &self.blocks[..] {
             [] => true,
@@ -192,7 +182,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// `lines` without trailing blank ones.
+    /// Without trailing blank lines.
     pub(super) fn trimmed(&self, lines: Range<usize>) -> Range<usize> {
         let end =
             lines.clone().rev().find(|&line| !self.is_blank(line)).map_or(lines.start, |at| at + 1);
@@ -206,12 +196,11 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Whether Markdown considers a line blank.
+/// As Markdown defines it.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c))
 }
 
-/// The columns of leading white space.
 fn indent(text: &str) -> usize {
     let space = text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
     space.fold(0, |column, byte| if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 })

@@ -1,4 +1,4 @@
-//! The fold of all layers: documents in, resolved contexts out.
+//! Folds the documents of all layers into contexts.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest::{self, Guesses};
 
-/// Contexts that are folded at once: one takes a few microseconds.
+/// Folding one takes a few microseconds.
 const AT_ONCE: usize = 64;
 
 /// A context with all layers applied.
@@ -37,16 +37,13 @@ pub struct Resolved {
     /// That of the lowest document.
     pub id: ContextId,
     pub body: Body,
-    /// Merged.
     pub front: Arc<FrontMatter>,
-    /// The documents of its text and front matter, lowest layer first.
+    /// Lowest layer first.
     pub sources: Vec<SourceRef>,
-    /// The layer that decides its place in a bundle: that of its lowest document, even if
-    /// overridden.
+    /// Of the lowest document, even if overridden; decides the place in a bundle.
     pub base: LayerKind,
-    /// The index of that layer.
     pub base_layer: usize,
-    /// The highest layer that contributes.
+    /// The highest contributing layer.
     pub top: LayerKind,
     pub platform: Option<String>,
 }
@@ -55,15 +52,15 @@ pub struct Resolved {
 pub struct SourceRef {
     pub file: FileId,
     pub layer: LayerKind,
-    /// How it was combined with lower layers; `None` for the lowest.
+    /// `None` for the lowest.
     pub strategy: Option<Strategy>,
 }
 
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// A byte range of one file. Most contexts need no lines until shown.
+    /// Of one file; needs no lines until shown.
     Whole(Span),
-    /// The same below a heading that its front matter has.
+    /// Below a heading from the front matter.
     Titled { heading: Box<Line>, text: Span },
     /// Lines of several files.
     Lines(Vec<Line>),
@@ -86,12 +83,11 @@ impl Body {
         line::trimmed(sources, &self.all_lines(sources)).to_vec()
     }
 
-    /// With LF line endings, without leading and trailing blank lines.
+    /// With LF line endings; see [`Self::lines`].
     pub fn text(&self, sources: &SourceMap) -> String {
         line::join(sources, &self.lines(sources))
     }
 
-    /// The digest of what it shows.
     pub(crate) fn digest(&self, sources: &SourceMap) -> Digest {
         match self {
             Self::Whole(span) => span_digest(*span, sources),
@@ -103,7 +99,7 @@ impl Body {
         }
     }
 
-    /// Approximate size.
+    /// Approximate.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Whole(span) => span.range().len(),
@@ -113,57 +109,51 @@ impl Body {
     }
 }
 
-/// The text of a file is hashed once.
 fn span_digest(span: Span, sources: &SourceMap) -> Digest {
     let text = sources.get(span.file).text.digest();
     digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
 }
 
-/// The hash of a full text, as [`Body::text`] gives it.
+/// The hash of [`Body::text`].
 pub fn content_hash(text: &str) -> String {
     format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
 }
 
 impl Resolved {
-    /// The layers that contribute, lowest first.
     pub fn layers(&self) -> Vec<LayerKind> {
         let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
         layers.dedup();
         layers
     }
 
-    /// BLAKE3 of its full text.
+    /// BLAKE3 of the full text.
     pub fn content_hash(&self, sources: &SourceMap) -> String {
         content_hash(&self.body.text(sources))
     }
 }
 
-/// An unused document or context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Excluded {
     pub id: ContextId,
     pub why: Why,
-    /// An explanation.
     pub detail: String,
-    /// The document, if only this one is left out.
+    /// `None` for a whole context.
     pub path: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub struct Catalog {
     pub contexts: BTreeMap<ContextId, Resolved>,
-    /// Identities of overlays that only extend, and their base contexts.
+    /// Overlays that only extend, and their bases.
     pub aliases: BTreeMap<ContextId, ContextId>,
-    /// The documents of contexts with several, lowest layer first, including those without effect.
+    /// Contexts with several documents, lowest layer first.
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
     pub excluded: Vec<Excluded>,
-    /// Resolves references.
     pub index: ReferenceIndex,
 }
 
 impl Catalog {
-    /// Resolves a name from the command line: a reference, an identity, or the unique bare name of
-    /// a context.
+    /// Resolves a reference, an id or a unique bare name.
     pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
@@ -175,12 +165,11 @@ impl Catalog {
         ContextId::parse(name).or_else(|| only.cloned())
     }
 
-    /// The context of a name on the command line.
+    /// A context by its name on the command line.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] with similar names, [`Error::Usage`] with `help` if the context is
-    /// excluded.
+    /// [`Error::Unknown`] with similar names; [`Error::Usage`] with `help` for an excluded context.
     pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
@@ -197,13 +186,12 @@ impl Catalog {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    /// The document of a pack that a higher layer overrides.
     fn replaced(&self, id: &ContextId, pack: &str) -> Option<&Excluded> {
         let mut gone = self.excluded.iter().filter(|gone| gone.why == Why::Overridden);
         gone.find(|it| it.id == *id && it.path.as_deref().and_then(packs::of_path) == Some(pack))
     }
 
-    /// The most similar reference to a context of the view, while there are `guesses`.
+    /// Within the limit of `guesses`.
     pub fn suggest(
         &self,
         text: &str,
@@ -219,7 +207,6 @@ impl Catalog {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// The finding about an unknown reference, with a suggestion.
     pub fn dangling(
         &self,
         reference: &Spanned<String>,
@@ -229,13 +216,13 @@ impl Catalog {
         dangling(reference, self.suggest(&reference.value, sources, guesses))
     }
 
-    /// The context of an identity, following aliases.
+    /// Follows aliases.
     pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))
     }
 }
 
-/// Filters the documents by `view` and folds the rest, layer by layer.
+/// Filters documents by `view` and folds the rest.
 pub fn resolve(
     documents: &[&Document],
     layers: &[Layer],
@@ -253,7 +240,7 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // Documents are nearly in this order, which sorting makes use of and a tree does not.
+    // They are nearly sorted, so sorting is faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
@@ -297,7 +284,7 @@ pub fn resolve(
     }
     excluded.sort();
     excluded.dedup();
-    // A context without documents is excluded once; other exclusions name documents.
+    // A context without documents is excluded once, as a whole.
     let mut whole: Option<ContextId> = None;
     for entry in &mut excluded {
         if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
@@ -334,14 +321,12 @@ impl<'a> Cascade<'a> {
         self.index.resolve(reference, from)
     }
 
-    /// The most similar reference.
     fn suggest(&self, text: &str) -> Option<String> {
         let visible = self.documents.iter().filter(|it| self.view.may_see(&it.front.fields));
         let known = visible.map(|it| (&it.id, self.sources().path(it.file)));
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// Reports references of visible documents that leave the workspace, used or not.
     fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
         for document in self.documents {
             let fields = &document.front.fields;
@@ -358,7 +343,6 @@ impl<'a> Cascade<'a> {
         }
     }
 
-    /// The documents that are visible, approved, valid, wanted and not superseded.
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
@@ -375,7 +359,7 @@ impl<'a> Cascade<'a> {
         let mut superseded = Vec::new();
         for document in &eligible {
             let Some(by) = &document.front.fields.superseded_by else { continue };
-            // References in another role's context apply in that role only.
+            // References in another role's context apply only in that role.
             if document.id.role.is_some() {
                 continue;
             }
@@ -397,7 +381,6 @@ impl<'a> Cascade<'a> {
         eligible
     }
 
-    /// The bases of overlays that extend another context.
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
         let lowest = LazyCell::new(|| {
             let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
@@ -420,7 +403,7 @@ impl<'a> Cascade<'a> {
                         bases.of_document.insert(document.file, target);
                     }
                     Some(_) => found.push(extends_above(extends, &target)),
-                    // Hidden or excluded: the overlay is a context of its own, without a finding.
+                    // Hidden or excluded: the overlay stands alone, without a finding.
                     None => {}
                 },
                 Resolution::Outside => {}
@@ -434,8 +417,7 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// A chain in the order of the fold; of duplicates in one layer, the one with the first path
-    /// stays.
+    /// Sorts a chain for the fold. Of duplicates in a layer, the first path stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
@@ -444,7 +426,7 @@ impl<'a> Cascade<'a> {
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        // In one layer an overlay comes after its base.
+        // Within a layer, overlays come after their bases.
         let steps = |document: &Document| {
             bases.depth.get(&document.file).copied().unwrap_or(usize::from(extends(document)))
         };
@@ -486,13 +468,12 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
         .help("an overlay must be in a higher layer than its base; this one has no base")
 }
 
-/// The place of a document's name, or its start.
+/// The place of the name, or the start of the document.
 pub fn name_span(document: &Document) -> Span {
     let name = document.front.fields.name.as_ref();
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
 }
 
-/// The error about an unknown reference, with a suggestion.
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     let message = format!("unknown context `{}`", reference.value);
     dangling_reference::RULE.at(reference.span, message).help(suggest::help(
@@ -501,8 +482,7 @@ pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnosti
     ))
 }
 
-/// The most similar of the `known` contexts, in the form of `text`: an id for an id, and for a path
-/// one with the same folder if it has such a folder.
+/// The closest id if `text` is one, else a path, in the same folder if possible.
 fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
@@ -526,7 +506,7 @@ fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Contexts that supersede one another in a cycle; none of them is excluded.
+/// Contexts in a cycle are not excluded.
 fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,
@@ -544,7 +524,6 @@ fn superseded_loops(
 
 #[cfg(test)]
 impl Resolved {
-    /// A playbook that has the front matter and text of a file.
     pub(crate) fn of_file(name: &str, file: FileId, sources: &SourceMap) -> Self {
         use crate::category::Category;
         use crate::parse::frontmatter::{self, FrontKind};

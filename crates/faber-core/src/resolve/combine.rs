@@ -13,24 +13,19 @@ use crate::resolve::tree::{SectionNode, Tree};
 use crate::source::SourceMap;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
-/// How to combine an overlay with its base.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Combine<'a> {
     pub strategy: Strategy,
-    /// Exceptions for single sections.
     pub sections: &'a [SectionRule],
-    /// Whether the base may only be appended to.
+    /// Only append is allowed.
     pub sealed: bool,
 }
 
-/// Combines an overlay with its base.
+/// Every line of the result is from one of the bodies, perhaps dedented, or was inserted because of
+/// one.
 ///
-/// Both are lines without front matter, includes expanded. Every line of the result is one of them,
-/// perhaps with less indentation, or was inserted because of one.
-///
-/// A sealed base is unchanged unless the strategy is append; the caller reports the attempt. This
-/// reports section rules that would change a sealed base (`sealed-overridden`) or find no section
-/// (`section-without-base`).
+/// A sealed base is only appended to; the caller reports other strategies. Reports section rules
+/// that would change it (`sealed-overridden`) or match nothing (`section-without-base`).
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -76,11 +71,10 @@ struct Weaving<'a> {
 }
 
 impl Weaving<'_> {
-    /// The changes to the base under append and merge.
     fn weave(&self, strategy: Strategy) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Vec::new();
-        // The strategy for each section of the overlay; `None` when it is done.
+        // The strategy of each overlay section; `None` if it is done.
         let mut strategies = vec![Some(strategy)];
         let mut added: Vec<(usize, usize)> = Vec::new();
         for at in 0..plan.overlay.sections.len() {
@@ -107,14 +101,13 @@ impl Weaving<'_> {
                 strategies.push(within);
             }
         }
-        // Additions to a child come before additions to its parent.
+        // A child's additions come before its parent's.
         added.sort_by_key(|&(parent, _)| std::cmp::Reverse(parent));
         patches.extend(added.into_iter().map(|(parent, at)| self.addition(parent, at)));
         patches.extend(Self::removals(&plan.base, &plan.of_base, self.base));
         patches
     }
 
-    /// The strategy for section `at` of the overlay, or `None` if there is nothing to do.
     fn strategy_of(&self, at: usize, inherited: Option<Strategy>) -> Option<Strategy> {
         match self.plan.of_overlay[at] {
             Some(Ruling::Refused | Ruling::Act(SectionAction::Remove)) => None,
@@ -135,8 +128,7 @@ impl Weaving<'_> {
         OwnPart { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
-    /// Replaces the content of a base heading by that of an overlay heading; the base heading
-    /// stays.
+    /// Replaces the content below a base heading, which stays.
     fn replacement(&self, base: usize, overlay: usize) -> Patch {
         let section = &self.plan.base.sections[base];
         let old = self.base.trimmed(section.body_start..section.lines.end);
@@ -149,12 +141,11 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Adds a section at the end of its parent.
     fn addition(&self, parent: usize, at: usize) -> Patch {
         let section = &self.plan.overlay.sections[at];
         let siblings = &self.plan.base.sections[parent].children;
         let base = &self.plan.base.sections;
-        // Before sections that would otherwise become children of the new one.
+        // Before sections that would otherwise become its children.
         let next = siblings.partition_point(|&sibling| base[sibling].level >= section.level);
         let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
         let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);
@@ -166,8 +157,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// The overlay's lines in section `at`, from line `start` on, without subsections that have a
-    /// rule of their own.
+    /// From line `start` on, without subsections with their own rule.
     fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
         let plan = self.plan;
         let sections = &plan.overlay.sections;
@@ -190,7 +180,6 @@ impl Weaving<'_> {
         lines
     }
 
-    /// Records the end of the overlay's `lines`.
     fn say_end(&self, patch: &mut Patch, lines: Range<usize>) {
         let blocks = &self.overlay.blocks;
         let after = blocks.partition_point(|block| block.lines.start < lines.end);
@@ -200,7 +189,6 @@ impl Weaving<'_> {
         patch.closer = open.map(|open| open.closer.clone());
     }
 
-    /// Removes the sections of `remove` rules.
     fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Outline<'_>) -> Vec<Patch> {
         let removed = Some(Ruling::Act(SectionAction::Remove));
         let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
@@ -208,14 +196,13 @@ impl Weaving<'_> {
             .map(|(section, _)| {
                 let mut patch = Patch::new(section.lines.clone(), Vec::new());
                 patch.gap = Some(body.lines[section.lines.start].origin);
-                // A list may now be before an indented heading.
+                // An indented heading may now follow a list.
                 patch.ends_in_list = true;
                 patch
             })
             .collect()
     }
 
-    /// The changes to the overlay, under override, for rules that keep parts of the base.
     fn keep_of_base(&self) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Self::removals(&plan.overlay, &plan.of_overlay, self.overlay);
@@ -250,7 +237,6 @@ impl Weaving<'_> {
         patches
     }
 
-    /// Replaces a section of the overlay by its combination with the base.
     fn blend(&self, base: usize, overlay: usize, strategy: Strategy) -> Patch {
         let ours = &self.plan.base.sections[base];
         let theirs = &self.plan.overlay.sections[overlay];
@@ -269,7 +255,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Records the end of lines of several origins.
+    /// Like [`Self::say_end`], for lines of several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();
@@ -278,7 +264,6 @@ impl Weaving<'_> {
     }
 }
 
-/// The strategy by which part of the base is kept under override.
 fn kept(ruling: Option<Ruling>) -> Option<Strategy> {
     match ruling {
         Some(Ruling::Act(SectionAction::Apply(strategy))) if strategy != Strategy::Override => {

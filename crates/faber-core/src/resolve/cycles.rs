@@ -1,4 +1,4 @@
-//! Paths and cycles in a graph in which each node has at most one successor.
+//! Paths and cycles in a graph whose nodes have at most one successor.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::document::ContextId;
 use crate::rule::Rule;
 use crate::source::Span;
 
-/// The end of every path. Takes O(n log n), however long the paths are.
+/// The end of every path, in O(n log n).
 pub(super) struct Paths<'k, K> {
-    /// The end of the path from each node, and its number of steps: a node without successor, or
-    /// the first node of a cycle.
+    /// The end of the path from a node, with the number of steps: a node without successor or the
+    /// first of a cycle.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }
@@ -45,7 +45,6 @@ impl<'k, K: Ord> Paths<'k, K> {
         paths
     }
 
-    /// Adds a cycle, beginning with its least member.
     fn add_cycle(&mut self, mut cycle: Vec<&'k K>) {
         self.ends.extend(cycle.iter().map(|&at| (at, (at, 0))));
         let least = cycle.iter().enumerate().min_by_key(|&(_, at)| at);
@@ -54,18 +53,16 @@ impl<'k, K: Ord> Paths<'k, K> {
         self.cycles.push(cycle);
     }
 
-    /// The end of the path from `at`, and the number of steps.
     pub(super) fn end<'a>(&'a self, at: &'a K) -> (&'a K, usize) {
         self.ends.get(at).map_or((at, 0), |&(end, steps)| (end, steps))
     }
 
-    /// The cycles, each once and in order, its least member first.
     pub(super) fn cycles(&self) -> &[Vec<&'k K>] {
         &self.cycles
     }
 }
 
-/// The finding about a cycle by a field, at the first of its contexts. Long cycles are shortened.
+/// Reports a cycle at its first context.
 pub(super) fn in_a_circle(
     rule: &'static Rule,
     what: &str,

@@ -1,4 +1,4 @@
-//! The fold of one chain of documents, in order of precedence.
+//! Folds one chain of documents.
 
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ use crate::yaml::Entry;
 
 pub struct Folded {
     pub resolved: Resolved,
-    /// The overridden files, each with the overriding file.
+    /// Overridden files, with the overriding ones.
     pub overridden: Vec<(FileId, FileId)>,
 }
 
-/// Folds `chain`, lowest first, into one context.
+/// Folds `chain`, lowest first.
 ///
 /// # Panics
 ///
-/// When the chain is empty.
+/// If the chain is empty.
 pub fn fold(
     id: &ContextId,
     chain: &[&Document],
@@ -50,7 +50,7 @@ pub fn fold(
     }
     if chain.len() > 1 {
         let node = state.resolved.front.node.clone();
-        // Parsing has reported each document's own findings.
+        // Parsing has reported the findings of each document.
         let fields = fields::fields(&node, FrontKind::Context, expander.sources, &mut Vec::new());
         Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
@@ -60,7 +60,6 @@ pub fn fold(
     Folded { resolved: state.resolved, overridden: state.overridden }
 }
 
-/// The lowest document as a context of its own.
 fn alone(
     id: &ContextId,
     base: &Document,
@@ -87,7 +86,7 @@ fn alone(
 }
 
 fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
-    // A missing base has been reported elsewhere, if it may be.
+    // A missing base of `extends` is reported elsewhere.
     let fields = &base.front.fields;
     if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {
         found.push(
@@ -124,7 +123,7 @@ impl Fold<'_> {
         let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
         self.resolved.body = Body::Lines(combined);
-        // A sealed context must stay as it is, so no overlay may switch it off.
+        // No overlay may disable a sealed context.
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
         } else if !self.sealed {
@@ -141,7 +140,7 @@ impl Fold<'_> {
         });
     }
 
-    /// Reports values that are lost because the overlay has another type.
+    /// Reports values that are lost to another type in the overlay.
     fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
         let (base, node) = (&self.resolved.front.node, &overlay.front.node);
         let clashes = clashes(base, node);
@@ -185,8 +184,7 @@ impl Fold<'_> {
         self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
 
-    /// Begins a text without a heading of its own with its `title`, so that it is found and shown
-    /// by it.
+    /// Adds `title` as a heading, by which texts are found and shown.
     fn add_title(&mut self) {
         let Some(title) = self.resolved.front.fields.title.clone() else { return };
         let (words, sources) = (markdown::collapse(&title.value), self.expander.sources);
@@ -221,8 +219,7 @@ impl Fold<'_> {
     }
 }
 
-/// The strategy of an overlay. The default with `sections` is merge, because naming one section
-/// does not mean dropping the others.
+/// `sections` implies merge: naming one section does not drop the others.
 pub fn strategy_of(overlay: &Document) -> Strategy {
     let fields = &overlay.front.fields;
     if let Some(strategy) = &fields.strategy {
@@ -235,16 +232,15 @@ pub fn strategy_of(overlay: &Document) -> Strategy {
     }
 }
 
-/// Whether `text` has a heading of level 1, or nothing that needs one.
 fn has_title(text: &str) -> bool {
     let text = text.trim_start();
-    // Nearly all files tell in their first line; the rest are parsed only if a line could begin a title.
+    // Nearly all texts are decided by their first line.
     text.is_empty()
         || text.starts_with("# ")
         || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-/// Whether a line of `text` may be, or underline, a heading of level 1.
+/// A line may be, or underline, a level-1 heading.
 fn may_title(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr2_iter(b'#', b'=', bytes).any(|at| {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::yaml::{Entry, Node, Value};
 
-/// Fields that apply to the overlay's own file. Access is checked before combining, so the
-/// overlay's must not affect the result.
+/// Fields about the overlay's own file. Access is checked before combining and must not affect the
+/// result.
 const OWN_KEYS: [&str; 9] = [
     "strategy",
     "sections",
@@ -18,11 +18,8 @@ const OWN_KEYS: [&str; 9] = [
     "groups",
 ];
 
-/// Merges the front matter of `overlay` into that of `base`: maps deeply, the overlay wins for
-/// scalars and different types, lists become unions, base first.
-///
-/// Fields of the overlay's own file (`strategy`, `sections`, `extends`, `name`, `category`,
-/// `sealed`, `owner`, `visibility` and `groups`) are ignored. Every value keeps its place.
+/// Merges maps deeply and lists as unions, base first; otherwise the overlay wins, without its
+/// [`OWN_KEYS`]. Values keep their places.
 pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
     match &base.value {
@@ -34,10 +31,7 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     }
 }
 
-/// The entries of `base` and `overlay` whose values have different types. Empty values do not
-/// clash.
-///
-/// `when` is excluded, because it is checked before combining.
+/// Entries with values of different types. `when` is checked before combining.
 pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();
@@ -93,8 +87,7 @@ fn union(base: &[Node], overlay: &[Node]) -> Vec<Node> {
     base.iter().cloned().chain(added).collect()
 }
 
-/// The content of a node without its place. Scalars are compared as written, because `1.10` and
-/// `1.1` are different versions.
+/// Scalars are compared as written: `1.10` and `1.1` are different versions.
 pub fn content(node: &Node) -> String {
     match &node.value {
         Value::Scalar(scalar) => format!("{scalar:?}"),

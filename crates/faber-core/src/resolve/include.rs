@@ -1,4 +1,4 @@
-//! `<!-- faber: include PATH#Heading -->`: a line that is replaced by another file.
+//! Expands `<!-- faber: include PATH#Heading -->`.
 
 use std::sync::Arc;
 
@@ -14,29 +14,25 @@ use crate::resolve::tree;
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
 
-/// Maximum chain of includes.
+/// Maximum nesting of includes.
 pub const MAX_DEPTH: usize = 16;
 
-/// Maximum includes of one document: partials that include one another many times stay within
-/// [`MAX_DEPTH`] and would never end.
+/// Includes of one document, which could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Maximum bytes of one document with all includes. A file counts in full each time, even for one
-/// section, because all of it is read.
+/// Maximum bytes of one document. Included files count in full, because they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
-/// The state of expanding one document.
 struct IncludeState {
-    /// The document, and the chain of included files.
     stack: Vec<FileId>,
     includes: usize,
     bytes: usize,
-    /// Whether a limit has been reached, which stops expansion.
+    /// Whether a limit has stopped expansion.
     is_full: bool,
 }
 
 impl IncludeState {
-    /// Counts an include; fails with a description of the exceeded limit.
+    /// Fails with the limit that is exceeded.
     fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -50,30 +46,25 @@ impl IncludeState {
     }
 }
 
-/// Expands the include directives of files that have been read.
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
     pub sources: &'a SourceMap,
-    /// The root of the requested role.
+    /// Of the requested role.
     pub role_root: Option<&'a Utf8Path>,
-    /// The folders of roles.
     pub role_homes: &'a [Utf8PathBuf],
-    /// Whether the principal may see a file.
     pub may_see: &'a (dyn Fn(FileId) -> bool + Sync),
 }
 
 impl Expander<'_> {
-    /// The body lines of `file` with includes expanded. A broken directive leaves nothing and is a
-    /// finding; a cycle, a chain of more than [`MAX_DEPTH`], a path out of the workspace and more
-    /// than `MAX_INCLUDES` or [`MAX_BYTES`] are errors that stop assembling. After the last of
-    /// these nothing more is expanded.
+    /// Expands the includes of a body; broken ones are dropped with a finding. Cycles, exceeded
+    /// limits and paths out of the workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], includes: 0, bytes, is_full: false };
         self.expand(&mut walk, body, found)
     }
 
-    /// How to resolve references in the file at `path`.
+    /// For references in the file at `path`.
     pub fn from<'p>(&self, path: &'p Utf8Path) -> From<'p>
     where
         Self: 'p,
@@ -122,7 +113,7 @@ impl Expander<'_> {
             found.push(outside(span, target));
             return Vec::new();
         };
-        // Configuration and prompts are read, but not for inclusion.
+        // Configuration and prompts are read, but not includable.
         if let Some(refusal) = paths.iter().find_map(|path| refused_path(path)) {
             found.push(forbidden(span, target, &refusal));
             return Vec::new();
@@ -152,7 +143,7 @@ impl Expander<'_> {
         walk.stack.push(file);
         let lines = self.expand(walk, body, found);
         walk.stack.pop();
-        // After a cut a missing section says nothing about the file.
+        // The section may be cut off.
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return lines };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return section.to_vec();
@@ -186,7 +177,7 @@ impl Expander<'_> {
     }
 }
 
-/// The error about a reference that leaves the workspace.
+/// Reports a reference out of the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
     let (message, help) = if target.starts_with('/') && !target.contains("..") {
         (
@@ -203,14 +194,13 @@ pub fn outside(span: Span, target: &str) -> Diagnostic {
     path_escape::RULE.at(span, message).help(help)
 }
 
-/// The error about a reference to a forbidden file.
 pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
     forbidden_file::RULE
         .at(span, format!("`{target}` is not read: {refusal}"))
         .help("name a Markdown or text file that is part of the repository")
 }
 
-/// The access fields of a file that is not a context, such as a partial.
+/// Access to a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
     frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }

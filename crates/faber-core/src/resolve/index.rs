@@ -1,4 +1,4 @@
-//! Resolution of references to contexts.
+//! Resolves references to contexts.
 
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
@@ -18,40 +18,36 @@ use crate::workspace::walk::RESOURCES;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// A context, by the id of the document itself.
+    /// By the document's own id.
     Context(ContextId),
     Missing,
     Outside,
-    /// Not a reference to a context: a glob, a placeholder, an address.
+    /// A glob, placeholder or address.
     Other,
 }
 
-/// The file of a reference, as far as it matters for resolving.
+/// Where a reference is.
 #[derive(Clone, Copy, Debug)]
 pub struct From<'a> {
-    /// From the workspace root.
+    /// Relative to the workspace root.
     pub path: &'a Utf8Path,
-    /// The root of its role, if any.
     pub role_root: Option<&'a Utf8Path>,
 }
 
-/// All documents of a run by every form of reference. Includes hidden documents: references to them
-/// appear valid.
+/// Includes hidden documents: references to them appear valid.
 #[derive(Debug, Default)]
 pub struct ReferenceIndex {
-    // Only for look-ups, never listed in their order.
+    // Only looked up, never iterated in order.
     by_path: HashMap<PathText, ContextId>,
     by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
-    /// The contexts that each pack has a part of.
     by_pack: HashSet<(String, ContextId)>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// The roles of the run: `@role:` with one of them means contexts without a role.
+    /// `@role:` with one of these means contexts without a role.
     roles: Vec<String>,
 }
 
-/// A path that is hashed and compared by its file name.
 #[derive(Debug)]
 struct FileName(Arc<Utf8Path>);
 
@@ -76,7 +72,7 @@ impl Hash for FileName {
 }
 
 impl ReferenceIndex {
-    /// Indexes `documents`; of equal file names, the one of the lowest layer and first path wins.
+    /// Of equal file names, the lowest layer and first path win.
     pub fn new(
         sources: &SourceMap,
         documents: &[&Document],
@@ -108,7 +104,7 @@ impl ReferenceIndex {
         index
     }
 
-    /// The context of `text` in the file `from`. Ignores a `#heading`.
+    /// Ignores a `#heading`.
     pub fn resolve(&self, text: &str, from: From<'_>) -> Resolution {
         let (reference, _) = references::parse(text);
         match reference {
@@ -149,8 +145,7 @@ impl ReferenceIndex {
         }
     }
 
-    /// Looks a bare file name up by identity, in any category; a file with another name in its
-    /// front matter is also found by its file name.
+    /// As an id in any category, or as a file name.
     fn by_name(&self, name: &str) -> Option<ContextId> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         if let Some((category, rest)) = Category::from_prefix(stem) {
@@ -165,15 +160,14 @@ impl ReferenceIndex {
     }
 }
 
-/// The possible paths of a reference, from the workspace root, in order; `None` if it leaves the
-/// workspace.
+/// Possible paths in order; `None` if the reference leaves the workspace.
 pub fn candidates(
     reference: &Reference<'_>,
     from: From<'_>,
     role_root: Option<&Utf8Path>,
     role_homes: &[Utf8PathBuf],
 ) -> Option<Vec<Utf8PathBuf>> {
-    // What a pack refers to lies in it.
+    // References in a pack stay in it.
     let root = packs::root_of(from.path).unwrap_or(Utf8Path::new(""));
     let inside = |path: Utf8PathBuf| path.starts_with(root).then_some(path);
     let below = |folder: &Utf8Path, path: &str| {
@@ -200,8 +194,7 @@ pub fn candidates(
     paths.into_iter().collect()
 }
 
-/// Where a file may be that came with the context at `path`, as those of a skill do, when `text` is its path from
-/// where the context comes from: among its resources, or next to its original.
+/// Possible paths of a file that came with a context: among its resources, or next to its original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
     original: &'a Utf8Path,
@@ -216,7 +209,7 @@ pub fn companions<'a>(
     folders.filter_map(move |folder| normalize(&folder, text))
 }
 
-/// The folder of the role of the file at `path`.
+/// The folder of the role of `path`.
 pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
     let roots = role_homes.iter().filter_map(|home| {
         let below = match home.as_str() {

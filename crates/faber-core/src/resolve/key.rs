@@ -8,21 +8,18 @@ use crate::resolve::tree::fold;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// Case-folded words.
     Words(String),
-    /// A code span, case-sensitive.
+    /// A code span; case-sensitive.
     Code(String),
 }
 
 impl Key {
-    /// The key of an item, from its first line without the marker.
     pub(super) fn of_item(first_line: &str) -> Option<Self> {
         let text = without_box(first_line);
         leading_span(text).or_else(|| Self::words(before_colon(text)?))
     }
 
-    /// The key of a row, from its first cell. Rows with an empty cell continue the row above and
-    /// have none.
+    /// A row with an empty cell continues the one above and has no key.
     pub(super) fn of_row(cell: &str) -> Option<Self> {
         Self::words(cell)
     }
@@ -39,7 +36,6 @@ fn without_box(text: &str) -> &str {
     rest.filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(text)
 }
 
-/// The bold words or the code span at the start of `text`.
 fn leading_span(text: &str) -> Option<Key> {
     let text = text.trim_start();
     if !text.starts_with(['*', '_', '`']) {
@@ -65,7 +61,7 @@ fn leading_span(text: &str) -> Option<Key> {
     }
 }
 
-/// The text before the first colon with white space or the end after it.
+/// The text before the first colon that ends a word.
 fn before_colon(text: &str) -> Option<&str> {
     let colon = text
         .match_indices(':')
@@ -76,11 +72,10 @@ fn before_colon(text: &str) -> Option<&str> {
 /// The part of a list item before its content.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Prefix<'a> {
-    /// Its length in bytes; the whole line if there is no content on it.
+    /// The whole line if it has no content.
     pub(super) bytes: usize,
-    /// White space and marker.
     pub(super) marker: &'a str,
-    /// The column of the content, from 0.
+    /// Column of the content, from 0.
     pub(super) column: usize,
 }
 
@@ -99,7 +94,7 @@ impl<'a> Prefix<'a> {
         if is_blank(&line[end..]) {
             return Self { bytes: line.len(), marker, column: end + 1 };
         }
-        // After five columns or more the content is indented code, one column after the marker.
+        // After five columns, the content is indented code.
         if column >= end + 5 {
             return Self { bytes: end + 1, marker, column: end + 1 };
         }

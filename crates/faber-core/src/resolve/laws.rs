@@ -1,5 +1,4 @@
-//! What holds for every base and overlay, tried on many; and the examples that explain the
-//! strategies.
+//! Properties of every base and overlay, and examples of the strategies.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +51,6 @@ fn combined(base: &str, overlay: &str, strategy: How) -> String {
     Pair::new(base, overlay).text(strategy)
 }
 
-/// The text and the rules that reported something, with a place in the overlay for each rule.
 fn with_rules(
     (base, overlay): (&str, &str),
     strategy: How,
@@ -272,7 +270,6 @@ mod examples {
     }
 }
 
-/// Lines of one block.
 fn block() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         "plain words",
@@ -352,7 +349,6 @@ fn document() -> impl Strategy<Value = String> {
     })
 }
 
-/// Text with the signs of Markdown in no order.
 fn soup() -> impl Strategy<Value = String> {
     let sign = prop::sample::select(vec![
         "#", "##", "-", "*", "**", "`", "```", "~~~", "|", "|-|", ":", "[", "]", "<!--", "-->",
@@ -374,7 +370,6 @@ fn is_subsequence<'a>(
     part.all(|line| whole.any(|other| other == line))
 }
 
-/// Eight times as many cases as usual, unless the environment asks for some other number.
 fn config() -> ProptestConfig {
     let usual = ProptestConfig::default();
     let cases = if usual.cases == 256 { 2048 } else { usual.cases };
@@ -441,7 +436,6 @@ proptest! {
         };
         let result = words(&pair.text(How::Append));
         let body = Outline::new(&pair.sources, &pair.overlay);
-        // Headings stay as the base writes them.
         let is_heading = |kind: &BlockKind| matches!(kind, BlockKind::Heading { .. });
         for block in body.blocks.iter().filter(|block| !is_heading(&block.kind)) {
             let said = words(&join(&pair.sources, &pair.overlay[block.lines.clone()]));

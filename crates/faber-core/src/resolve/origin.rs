@@ -4,8 +4,7 @@ use crate::layer::LayerKind;
 use crate::resolve::catalog::Resolved;
 use crate::source::{FileId, SourceMap};
 
-/// The layer of a file in a context. An included file has the layer that included it: that of the
-/// nearest folder.
+/// An included file has the layer of the nearest source.
 pub fn layer_of(file: FileId, context: &Resolved, sources: &SourceMap) -> LayerKind {
     let own = context.sources.iter().find(|source| source.file == file);
     let nearest = || {

@@ -1,4 +1,4 @@
-//! Combines the blocks directly under two paired sections.
+//! Merges the blocks directly under two paired sections.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -11,15 +11,13 @@ use crate::resolve::patch::{Patch, dedent, list_end, to_margin};
 use crate::resolve::tree::{SectionNode, fold};
 use crate::source::Span;
 
-/// A section with its body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnPart<'a> {
     pub(super) body: &'a Outline<'a>,
     pub(super) section: &'a SectionNode,
 }
 
-/// Adds the patches that merge the own blocks of `overlay` into those of `base`; with `keyed`,
-/// items and rows replace those with the same key.
+/// With `keyed`, items and rows replace those with the same key.
 pub(super) fn combine_own(
     base: OwnPart<'_>,
     overlay: OwnPart<'_>,
@@ -58,14 +56,14 @@ impl<'a> OwnPart<'a> {
         self.section.blocks.iter().map(move |&index| &self.body.blocks[index])
     }
 
-    /// The text of a block with white space collapsed; line breaks count in code only.
+    /// White space is collapsed; line breaks count in code only.
     fn said(self, block: &Block) -> String {
         let lines = block.lines.clone().map(|line| self.body.text(line));
         let closer = self.body.open.as_ref().filter(|open| open.end == block.lines.end);
         let lines = lines.chain(closer.map(|open| open.closer.as_str()));
         match block.kind {
             BlockKind::Fence => lines.map(collapse).collect::<Vec<_>>().join("\n"),
-            // The tab distinguishes it from a paragraph with the same words.
+            // Distinguishes it from a paragraph with the same words.
             BlockKind::IndentedCode => {
                 lines.flat_map(|line| ["\t".to_owned(), collapse(line)]).collect()
             }
@@ -129,12 +127,10 @@ struct OwnEntry {
     is_last: bool,
 }
 
-/// The merged items and rows of the overlay.
 #[derive(Debug, Default)]
 struct MergedParts {
-    /// First lines of the new ones.
     new: HashSet<usize>,
-    /// The old and new lines, and whether they are the end of a list.
+    /// Old lines, new lines, and whether they end a list.
     replaced: Vec<(Range<usize>, Range<usize>, bool)>,
 }
 
@@ -149,8 +145,8 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries that the base has too, which also protects the base's from being replaced; an
-    /// entry with a key replaces the first other one with that key; the rest is new.
+    /// Skips entries of the base, which are not replaced; keyed entries replace the first other one
+    /// with that key; the rest is new.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut said: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
@@ -179,8 +175,7 @@ impl MergedParts {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
-            // Only the end of the last item, such as a fence, may have separated it from the text
-            // after it; a paragraph would continue into that.
+            // The end of the last item, such as a fence, may have separated it from the next text.
             patch.gap = ends_list.then(|| overlay.body.gap_before(new.start));
             patch
         };
@@ -188,8 +183,7 @@ impl MergedParts {
     }
 }
 
-/// The lines of an item or row adapted to the marker and column of the one that begins with
-/// `old_first`.
+/// Adapts to the marker and column of `old_first`.
 fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
     let mut moved = to_margin(body, lines);
     let first = moved[0].text(body.sources);
@@ -216,27 +210,23 @@ fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> 
     moved
 }
 
-/// Whether `line`, which begins an item or a row, begins an item.
 fn is_item(line: &str) -> bool {
     let marker = Prefix::of(line).marker;
     marker.ends_with(['-', '*', '+', '.', ')'])
 }
 
-/// A table that rows can be added to.
 #[derive(Debug)]
 enum OwnTable {
-    /// In the base; its end.
+    /// Its end in the base.
     OfBase(usize),
-    /// Among the new blocks; its index.
+    /// Its index among the new blocks.
     Fresh(usize),
 }
 
-/// A block to append to those of the base.
 #[derive(Debug)]
 struct Fresh {
     lines: Vec<Line>,
     gap: Span,
-    /// The marker of a list.
     marker: Option<char>,
     is_code: bool,
     closer: Option<String>,
@@ -245,7 +235,6 @@ struct Fresh {
 struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
-    /// The texts of the base's blocks.
     said: HashSet<String>,
     tables: HashMap<Vec<String>, OwnTable>,
     fresh: Vec<Fresh>,
@@ -268,7 +257,6 @@ impl Adding<'_> {
         }
     }
 
-    /// The base's last block, if it is a list of this kind and still the last.
     fn base_list(&self, marker: char) -> Option<Block> {
         let last = self.base.blocks().last().filter(|_| self.fresh.is_empty())?;
         let fits = matches!(&last.kind, BlockKind::List { marker: own, .. } if *own == marker);
@@ -333,8 +321,7 @@ impl Adding<'_> {
         });
     }
 
-    /// Indented code after a list would become part of its last item, and after other indented code
-    /// of that.
+    /// Indented code would join a list or other indented code before it.
     fn push(&mut self, mut fresh: Fresh) {
         let absorbs = match self.fresh.last() {
             Some(last) => last.marker.is_some() || last.is_code,
@@ -363,7 +350,6 @@ impl Adding<'_> {
 }
 
 impl OwnPart<'_> {
-    /// The lines of `items` with the blank lines between them.
     fn loosely(self, items: &[Range<usize>]) -> Vec<Line> {
         let mut lines = Vec::new();
         for (index, item) in items.iter().enumerate() {

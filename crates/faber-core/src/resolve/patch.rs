@@ -6,33 +6,30 @@ use crate::line::Line;
 use crate::resolve::body::{Outline, is_blank};
 use crate::source::{SourceMap, Span};
 
-/// Ends a list, so that indented text after it does not become part of its last item.
+/// Keeps indented text after a list out of its last item.
 const LIST_END: &str = "<!-- -->";
 
-/// A replacement of lines, possibly none.
 #[derive(Debug)]
 pub(super) struct Patch {
     pub(super) replaces: Range<usize>,
     pub(super) lines: Vec<Line>,
-    /// Whether it needs a blank line before it.
+    /// Needs a blank line before it.
     pub(super) set_off: bool,
-    /// The origin of a blank line after it. `None` for no blank line.
+    /// The origin of a blank line after it, if needed.
     pub(super) gap: Option<Span>,
-    /// Whether an indented line after it would become part of a list.
+    /// An indented line after it would join a list.
     pub(super) ends_in_list: bool,
-    /// The line that closes an open block at its end.
+    /// Closes an open block at its end.
     pub(super) closer: Option<String>,
 }
 
 impl Patch {
-    /// A plain patch without blank lines.
     pub(super) fn new(replaces: Range<usize>, lines: Vec<Line>) -> Self {
         Self { replaces, lines, set_off: false, gap: None, ends_in_list: false, closer: None }
     }
 }
 
-/// Applies `patches` to the lines of `body`. Patches at one place keep their order; one that begins
-/// within lines that another replaces is dropped.
+/// Patches at one place keep their order; one in replaced lines is dropped.
 pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     patches.sort_by_key(|patch| (patch.replaces.start, !patch.replaces.is_empty()));
     let last_said = body.trimmed(0..body.lines.len()).end;
@@ -55,7 +52,6 @@ pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
 struct PatchWriter<'a> {
     sources: &'a SourceMap,
     out: Vec<Line>,
-    /// The origin of a required blank line.
     gap: Option<Span>,
     after_list: bool,
 }
@@ -65,7 +61,6 @@ impl<'a> PatchWriter<'a> {
         Self { sources, out: Vec::with_capacity(lines), gap: None, after_list: false }
     }
 
-    /// Copies lines of the body; with `more`, other text follows.
     fn keep(&mut self, body: &Outline<'_>, lines: Range<usize>, more: bool) {
         for at in lines {
             self.push(body.lines[at].clone());
@@ -107,19 +102,17 @@ impl<'a> PatchWriter<'a> {
     }
 }
 
-/// The lines between a list and indented lines outside of it.
 pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
 
-/// The indentation of `text` if it is too small for code.
+/// The indentation, or 0 if it is deep enough for code.
 pub(super) fn shallow_indent(text: &str) -> usize {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let tab = text[indent..].starts_with('\t');
     if indent <= 3 && !tab { indent } else { 0 }
 }
 
-/// `line` without up to `columns` leading spaces.
 pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
     let text = line.text(sources);
     let cut = text.bytes().take(columns).take_while(|&byte| byte == b' ').count();
@@ -133,7 +126,6 @@ pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
     Line::source(Span::new(line.origin.file, start, line.origin.range().end))
 }
 
-/// `lines` of `body`, dedented if the first is slightly indented.
 pub(super) fn to_margin(body: &Outline<'_>, lines: Range<usize>) -> Vec<Line> {
     let columns = shallow_indent(body.text(lines.start));
     body.lines[lines].iter().map(|line| dedent(body.sources, line, columns)).collect()

@@ -1,4 +1,4 @@
-//! The `sections` map of an overlay.
+//! The `sections` rules of an overlay.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,20 +12,18 @@ use crate::suggest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruling {
     Act(SectionAction),
-    /// None: a rule would change a sealed base.
+    /// A rule would change a sealed base.
     Refused,
 }
 
-/// The trees of both bodies with the rulings about their sections.
 #[derive(Debug)]
 pub(super) struct SectionPlan {
     pub(super) base: Tree,
     pub(super) overlay: Tree,
     pub(super) of_base: Vec<Option<Ruling>>,
     pub(super) of_overlay: Vec<Option<Ruling>>,
-    /// The base section for each section of the overlay.
     pub(super) partner: Vec<Option<usize>>,
-    /// Those that only a rule pairs, from overlay to base.
+    /// Pairs that only a rule makes, from overlay to base.
     pub(super) forced: BTreeMap<usize, usize>,
 }
 
@@ -72,7 +70,6 @@ impl SectionPlan {
     }
 }
 
-/// Pairs sections that a rule names in different places, in order.
 fn force(
     partner: &[Option<usize>],
     bases: &[usize],
@@ -86,7 +83,6 @@ fn force(
     forced.extend(lone.zip(free));
 }
 
-/// The base section with the same path, for each section of the overlay; `forced` wins.
 fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
     let name = |section: &SectionNode| (section.level, section.key.clone(), section.occurrence);
     let sections = base.sections.iter().enumerate().skip(1);
@@ -103,7 +99,7 @@ fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Opt
     partner
 }
 
-/// The sections of a tree by every suffix of their paths.
+/// Sections by every suffix of their paths.
 struct SectionIndex<'a> {
     ids: HashMap<&'a str, usize>,
     sections: HashMap<Vec<usize>, Vec<usize>>,
@@ -125,8 +121,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// The sections for `heading`, and the number of headings in it: a heading with a slash wins
-    /// over a path.
+    /// The sections and the length of the path. A heading with a slash wins over a path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -141,7 +136,6 @@ impl<'a> SectionIndex<'a> {
     }
 }
 
-/// Reports a rule that has no effect, or must not have any.
 fn report(
     rule: &SectionRule,
     base: &Tree,
@@ -182,10 +176,9 @@ fn report(
     found.push(warning.label("not a section of the base").help(help));
 }
 
-/// Maximum characters of a heading, and number of headings, for suggestions.
+/// For suggestions: maximum characters of a heading, and number of headings.
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// The most similar heading of `base`.
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {
     let wanted = fold(heading.rsplit('/').next().unwrap_or(heading));
     let (longest, most) = SIMILAR_LIMITS;

@@ -8,45 +8,40 @@ use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
-/// `text` for comparison: white space collapsed, case folded.
+/// Collapses white space and folds case.
 pub(super) fn fold(text: &str) -> String {
     collapse(text).to_lowercase()
 }
 
-/// A heading with its content; the root has no heading.
+/// The root has no heading.
 #[derive(Debug)]
 pub(super) struct SectionNode {
     /// 1 to 6; 0 for the root.
     pub(super) level: u8,
-    /// The heading without markup.
+    /// Without markup.
     pub(super) heading: String,
-    /// The folded heading.
     pub(super) key: String,
-    /// The number of earlier siblings with the same level and key.
+    /// Number of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
-    /// Index of the parent; the root is its own.
+    /// The root is its own parent.
     pub(super) parent: usize,
-    /// Indexes of the children. Their levels never increase.
+    /// Their levels never increase.
     pub(super) children: Vec<usize>,
-    /// All lines, including heading and children.
+    /// Includes heading and children.
     pub(super) lines: Range<usize>,
-    /// End of the heading.
     pub(super) body_start: usize,
-    /// Indexes of the blocks outside of children.
     pub(super) blocks: Vec<usize>,
-    /// End of the own blocks, or of the heading or title after them.
+    /// End of the own blocks, or of the heading or title.
     pub(super) own_end: usize,
 }
 
-/// The sections of a body in order; the first is the root.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) sections: Vec<SectionNode>,
 }
 
 impl Tree {
-    /// Builds the tree of `body`; with `titled`, a level-1 heading is a title that belongs to the
-    /// root.
+    /// With `titled`, a level-1 heading belongs to the root.
     pub(super) fn new(body: &Outline<'_>, titled: bool) -> Self {
         let whole = 0..body.lines.len();
         let mut tree = Self { sections: vec![SectionNode::new(0, "", 0, whole, 0)] };
@@ -78,20 +73,17 @@ impl Tree {
         tree
     }
 
-    /// Ends section `at` before `line` and returns its parent.
     fn close(&mut self, at: usize, line: usize) -> usize {
         self.sections[at].lines.end = line;
         self.sections[at].parent
     }
 
-    /// The sections from `at` upwards, without the root.
     pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &SectionNode> {
         let up = move |&at: &usize| Some(self.sections[at].parent);
         let path = std::iter::successors(Some(at), up).take_while(|&at| at != 0);
         path.map(|at| &self.sections[at])
     }
 
-    /// The index after the last descendant of section `at`.
     pub(super) fn subtree_end(&self, at: usize) -> usize {
         let end = self.sections[at].lines.end;
         at + 1 + self.sections[at + 1..].partition_point(|section| section.lines.start < end)
@@ -121,12 +113,10 @@ impl SectionNode {
     }
 }
 
-/// The lines of the section under a heading, including heading and children, without trailing blank
-/// lines.
+/// The section under a heading.
 ///
-/// `anchor` is a heading (ignoring case and white space), its slug as GitHub forms it, or a path of
-/// these such as `Parent/Child`. A text wins over a slug and a slug over a path; of several
-/// sections the first is used.
+/// `anchor` is a heading (ignoring case and white space), its GitHub slug, or a path such as
+/// `Parent/Child`, in this order; the first match is used.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
@@ -148,7 +138,6 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
     Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
 }
 
-/// All anchors of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
     names: BTreeSet<String>,
@@ -160,7 +149,7 @@ impl Anchors {
         let tree = Tree::new(&body, false);
         let keys = tree.sections.iter().map(|section| section.key.clone());
         let slugs = slugs(&tree);
-        // Generators of sites write one hyphen where GitHub has several.
+        // Site generators write one hyphen where GitHub has several.
         let single = slugs.iter().map(|slug| {
             let parts: Vec<&str> = slug.split('-').filter(|part| !part.is_empty()).collect();
             parts.join("-")
@@ -169,7 +158,7 @@ impl Anchors {
         Self { names: keys.chain(slugs).chain(single).collect() }
     }
 
-    /// Whether `anchor` exists; of a path of headings only the last one is checked.
+    /// Of a path, only the last heading is checked.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who asks, when and for what: decides which documents are used.
+//! Decides by principal, date and purpose which documents are used.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,19 @@ use serde_json::Value;
 
 use crate::parse::fields::{Condition, ContextStatus, Fields, Visibility};
 
-/// Who asks.
+/// The user of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Principal {
     pub user: Option<String>,
     pub groups: BTreeSet<String>,
-    /// The author of the workspace, who can read all files anyway. Not settable from outside.
+    /// The author can read all files anyway. Not settable from outside.
     pub is_author: bool,
-    /// User and groups are those of a verified token, so that its teams are those among the groups. Not
-    /// settable from outside.
+    /// From a verified token, with teams among the groups. Not settable from outside.
     pub is_proven: bool,
 }
 
 impl Principal {
-    /// Reads `USER[:GROUP,…]`; `None` without a user.
+    /// Parses `USER[:GROUP,…]`.
     pub fn parse(text: &str) -> Option<Self> {
         let (user, groups) = text.split_once(':').unwrap_or((text, ""));
         let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
@@ -33,12 +32,12 @@ impl Principal {
         })
     }
 
-    /// Whether the principal may know of a document with this front matter.
+    /// Whether the principal may know of a document.
     pub fn may_see(&self, fields: &Fields) -> bool {
         self.may_read(&Access::from(fields))
     }
 
-    /// Whether the principal may know of something. The only place that decides it.
+    /// Whether the principal has access. All checks end here.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         if self.is_author {
             return true;
@@ -51,16 +50,15 @@ impl Principal {
     }
 }
 
-/// The keys that say who may see something.
 pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
 
-/// Who may see something.
+/// Restrictions of access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access<'a> {
     owner: Option<&'a str>,
     groups: Vec<&'a str>,
     visibility: Option<Visibility>,
-    /// Something of it cannot be read, so only the author of the workspace may.
+    /// Only the author of the workspace has access.
     is_unclear: bool,
 }
 
@@ -76,7 +74,7 @@ impl<'a> From<&'a Fields> for Access<'a> {
 }
 
 impl<'a> From<&'a Value> for Access<'a> {
-    /// By `owner`, `groups` and `visibility` of a JSON object, as front matter has them.
+    /// From `owner`, `groups` and `visibility` of a JSON object.
     fn from(object: &'a Value) -> Self {
         let mut access = Self { is_unclear: !object.is_object(), ..Self::default() };
         let keys = object.as_object().into_iter().flat_map(|object| object.keys());
@@ -105,25 +103,22 @@ impl<'a> From<&'a Value> for Access<'a> {
     }
 }
 
-/// What a principal has to be to see something: the restricting part of [`Access`], to be stored with
-/// copies of it.
+/// The restrictions of an [`Access`], stored with copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AccessRule {
-    /// The only user who sees it, if it is private.
+    /// The only user with access, if private.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// A principal is in one of these groups; empty for all principals.
+    /// Empty for everyone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
 }
 
 impl AccessRule {
-    /// Whether it restricts nothing.
     pub fn is_open(&self) -> bool {
         self.owner.is_none() && self.groups.is_empty()
     }
 
-    /// Whether the principal may know of what this rule is about.
     pub fn allows(&self, principal: &Principal) -> bool {
         principal.may_read(&Access {
             owner: self.owner.as_deref(),
@@ -135,8 +130,8 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// The rule that allows whom this allows; none if only the author of the workspace may see it. Names with a zero
-    /// byte, which a store cannot have, are of no reader.
+    /// The equivalent rule; `None` if only the author has access, or a name has a zero byte, which a store cannot
+    /// contain.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {
@@ -155,7 +150,7 @@ impl Access<'_> {
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
     }
 
-    /// Whether something of it cannot be read, which hides what it is about.
+    /// Whether access is unreadable, which hides the object.
     pub fn is_unclear(&self) -> bool {
         self.is_unclear
     }
@@ -165,21 +160,21 @@ impl Access<'_> {
     }
 }
 
-/// Everything that decides whether a document is used.
+/// Decides whether a document is used.
 #[derive(Clone, Debug)]
 pub struct View {
     pub date: Date,
     pub principal: Principal,
-    /// Whether the user's own overlay is used: not with `--no-user` and not in CI.
+    /// Not with `--no-user` and not in CI.
     pub user_layer: bool,
     /// `settings.environment`.
     pub environment: Option<String>,
     pub platform: Option<String>,
-    /// The configured team, or those of a proven principal.
+    /// The configured team, or those of a verified token.
     pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub role: Option<String>,
-    /// Whether the output leaves the organization, so that internal contexts are left out.
+    /// The output leaves the organization, which excludes internal contexts.
     pub leaves: bool,
 }
 
@@ -212,30 +207,25 @@ pub enum Why {
 }
 
 impl View {
-    /// The teams as one text; none without a team.
     pub fn team(&self) -> Option<String> {
         (!self.teams.is_empty()).then(|| self.teams.join(", "))
     }
 
-    /// As [`Principal::may_see`], and without internal documents if the output leaves the
-    /// organization.
+    /// Also excludes internal documents if the output leaves the organization.
     pub fn may_see(&self, fields: &Fields) -> bool {
         self.may_read(&Access::from(fields))
     }
 
-    /// The same for something that has no front matter.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         !(self.leaves && access.is_internal()) && self.principal.may_read(access)
     }
 
-    /// Whether findings about a document with this front matter may be shown. A document with
-    /// unreadable access is hidden from everyone, but the error must be reported.
+    /// Unreadable access hides a document, but must be reported.
     pub(crate) fn may_hear_of(&self, fields: &Fields) -> bool {
         fields.access_unclear || self.may_see(fields)
     }
 
-    /// Why status, validity or condition exclude a document with this front matter; `None` if they
-    /// do not.
+    /// By status, validity or condition.
     pub fn leaves_out(&self, fields: &Fields) -> Option<(Why, String)> {
         if let Some(field) = fields.use_unclear {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
@@ -294,8 +284,7 @@ impl View {
     }
 }
 
-/// Whether a condition cannot be evaluated, because it has no value or an unknown key. It then
-/// holds neither as it is nor negated.
+/// A condition without a value or with an unknown key holds neither plain nor negated.
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

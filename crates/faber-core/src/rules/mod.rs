@@ -1,11 +1,8 @@
-//! The registry of rules. Each has a row here and its documentation in a file of its name.
-//!
-//! Every finding is made by a rule of [`RULES`], wherever it is made; see [`Rule::at`]. Checks of
-//! `faber validate` are in `faber-lint`.
+//! The registry of rules, each documented in a file of its name.
 
 use crate::rule::{Group, Rule};
 
-/// Makes a module with a `RULE` of each row, and the list of all.
+/// A module with a `RULE` for each row, and the list of all.
 macro_rules! rules {
     ($($group:ident {
         $($severity:ident $name:ident $code:literal $summary:literal $(fix $fix:ident)? $(except $exception:ident)?;)*
@@ -23,7 +20,7 @@ macro_rules! rules {
             $(.except(crate::diagnostic::Severity::$exception))?;
         })*)*
 
-        /// Every rule, by group and within a group in the order in which they are documented.
+        /// In documentation order.
         pub static RULES: &[&Rule] = &[$($(&$name::RULE),*),*];
     };
 }
@@ -263,7 +260,7 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.code == code)
 }
 
-/// The rules of `faber validate`; those of imports, exports and tests cannot be configured.
+/// Other rules cannot be configured.
 pub fn of_validate() -> impl Iterator<Item = &'static Rule> {
     let others = [Group::Exchange, Group::Tests];
     RULES.iter().copied().filter(move |rule| !others.contains(&rule.group))

@@ -1,4 +1,4 @@
-//! Values that are secrets by the name that they are given to: `password: …`, `API_KEY=…`.
+//! Secrets recognized by their names: `password: …`, `API_KEY=…`.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
 
-/// The fewest bytes of a value that can be told from a word, and the most that one has.
+/// Shorter values may be words.
 const LENGTHS: std::ops::RangeInclusive<usize> = 10..=200;
 
-/// The value that is given to the name around `start..end`, if it was drawn at random.
+/// The random value assigned to the name at `start..end`.
 pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let from = window::word_start(text, start);
     let rest = window::line_after(text, end, 300);
@@ -35,9 +35,9 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     {
         return None;
     }
-    // Badges have short tokens in their addresses that grant no access.
+    // Badge URLs have short tokens that grant no access.
     let badge = text[..from].ends_with(['?', '&']) && value.len() < 16;
-    // References to a secret, calls and paths are what should be there.
+    // References to a secret, calls and paths.
     let reference = value.contains(['$', '{', '(', '[', '\\', '%', '*'])
         || value.contains("::")
         || value.contains("://")
@@ -46,7 +46,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let orderly = ["123456", "abcdef"].iter().any(|row| value.to_ascii_lowercase().contains(row));
     let drawn = match key.to_ascii_lowercase() {
         _ if is_header => value.len() >= 16 && is_random(value, CHOSEN),
-        // People choose passwords, and machines draw tokens.
+        // Chosen passwords have a lower entropy.
         key if key.contains("pass") || key.contains("pwd") => {
             is_random(decoded(value).as_ref(), CHOSEN)
         }
@@ -58,18 +58,17 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
-/// Whether a key is meant to be known, such as the `PublicKeyToken` of an assembly.
+/// For example `PublicKeyToken`.
 fn is_public(key: &str) -> bool {
     let letters = key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
     let letters = String::from_utf8(letters.collect()).unwrap_or_default();
     ["publickey", "publishablekey"].iter().any(|name| letters.contains(name))
 }
 
-/// The fewest bits of entropy per character of a chosen password.
+/// Minimum bits of entropy per character of a password.
 const CHOSEN: f64 = 2.75;
 
-/// What is given to the name `key` that `rest` follows, as in `key: …`, `key=…`, `--key …` and
-/// `Bearer …`.
+/// `key: …`, `key=…`, `--key …`, `Bearer …`.
 fn given<'t>(key: &str, rest: &'t str) -> Option<&'t str> {
     if (key.starts_with("--") || key.eq_ignore_ascii_case("bearer")) && rest.starts_with(' ') {
         let value = rest.trim_start_matches(' ');
@@ -79,7 +78,7 @@ fn given<'t>(key: &str, rest: &'t str) -> Option<&'t str> {
     after.strip_prefix(':').or_else(|| after.strip_prefix('='))
 }
 
-/// What `value` says in base64 when that is plain text, else itself: manifests have passwords like that.
+/// Decodes base64 of plain text, as in Kubernetes manifests.
 fn decoded(value: &str) -> Cow<'_, str> {
     let text = String::from_utf8(blob::from_base64(value)).unwrap_or_default();
     let text = text.trim_end_matches('\0');
@@ -88,8 +87,7 @@ fn decoded(value: &str) -> Cow<'_, str> {
     if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 
-/// Whether `value` is a UUID; those are names far more often than secrets. Without dashes any 32 digits
-/// could be one, so only those of a time and a network card count: of version 1, from 1998 to 2056.
+/// UUIDs are rarely secrets. Without dashes, only version 1 from 1998 to 2056 counts.
 fn is_uuid(value: &str) -> bool {
     let parts: Vec<_> = value.split('-').map(str::len).collect();
     let is_of_time = || {

@@ -1,11 +1,11 @@
-//! Texts with something hidden or hostile in them, each of which has to be found at its place.
+//! Attacks that the scan must find.
 
 mod secrets;
 
 use super::laws::{scan_at, scanned};
 use crate::diagnostic::Severity;
 
-/// What it is, the text, the rule that finds it, and the line and column of the finding.
+/// Name, text, rule, and line and column of the finding.
 type Attack = (&'static str, &'static str, &'static str, (usize, usize));
 
 fn check(attacks: &[Attack]) {

@@ -1,56 +1,44 @@
-//! Text that is encoded so that people do not read it.
-//!
-//! Words are short. So it is enough to ask of blocks of sixteen bytes whether they consist of letters
-//! and digits: a run of twice that length covers one.
+//! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
+//! every run of `SHORTEST` bytes covers.
 
 use super::window;
 
-/// How many bytes are looked at together.
 const BLOCK: usize = 16;
-/// The shortest run that is certain to cover a block.
+/// Shortest run that always covers a block.
 const SHORTEST: usize = 2 * BLOCK - 1;
-/// The shortest run that is reported although it says nothing: longer than a digest of 512 bits.
+/// Minimum to report undecodable runs: longer than SHA-512 digests.
 const LONG: usize = 200;
-/// The shortest line of a run that goes on in the next line.
+/// Minimum line length of a run that continues.
 const LINE: usize = 48;
-/// So many characters in a row that are written as numbers are no accident.
+/// Minimum to report.
 pub(super) const MANY_ESCAPES: usize = 12;
 
-/// A long run of letters and digits; it may go on over lines.
+/// Possibly over several lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
-    /// Byte offset of its first byte.
     pub(super) start: usize,
-    /// Byte offset behind its last byte.
     pub(super) end: usize,
-    /// Its characters, line breaks aside.
+    /// Without line breaks.
     length: usize,
 }
 
-/// A run that is encoded text.
 #[derive(Debug)]
 pub(super) struct Blob {
-    /// Byte offset of its first byte.
     pub(super) start: usize,
-    /// Byte offset behind its last byte.
     pub(super) end: usize,
-    /// Its characters, line breaks aside.
+    /// Without line breaks.
     pub(super) length: usize,
     pub(super) encoding: &'static str,
-    /// What it says, when that is text.
     pub(super) decoded: Option<String>,
 }
 
-/// Whether a byte can be one of base64 or of hexadecimal digits.
-///
-/// Without branches, so that the compiler asks it of many bytes at once.
+/// Whether `byte` may be base64 or hexadecimal. Branchless, to be vectorized.
 const fn is_digit(byte: u8) -> bool {
     let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
     let number = byte.wrapping_sub(b'0') < 10;
     letter as u8 + number as u8 + (byte == b'+') as u8 + (byte == b'/') as u8 != 0
 }
 
-/// Finds the long runs of letters and digits of `text`, in order.
 pub(super) fn find(text: &str) -> Vec<Run> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -74,7 +62,7 @@ pub(super) fn find(text: &str) -> Vec<Run> {
     found
 }
 
-/// Where the run that begins at `start` ends, and how many characters it has without breaks.
+/// End and length without line breaks.
 fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
     let (mut at, mut length) = (start, 0);
     loop {
@@ -86,7 +74,7 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
         let next =
             bytes[at + blank..].iter().take(LINE).take_while(|&&byte| is_digit(byte)).count();
         let breaks = memchr::memchr_iter(b'\n', &bytes[at..at + blank]).count();
-        // The last line may be short, and words that follow have no such lines before them.
+        // Only the last line may be short.
         let goes_on =
             line >= LINE && breaks == 1 && (next == LINE || (next > 0 && ends(bytes, at + blank)));
         if !goes_on {
@@ -97,14 +85,14 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
     }
 }
 
-/// Whether the run that begins at `at` is all that its line has.
+/// Whether the run at `at` ends its line.
 fn ends(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
     let run = rest.iter().take(LINE).take_while(|&&byte| is_digit(byte) || byte == b'=').count();
     rest.get(run).is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// What a run says, if it is encoded text and nothing that is known to be harmless.
+/// `None` if not encoded or harmless.
 pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
     let Run { start, end, length } = *run;
     let run = &text[start..end];
@@ -145,7 +133,7 @@ pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
     Some(Blob { start, end, length, encoding, decoded })
 }
 
-/// Whether the run at `start` is an image, a font, a certificate or a public key.
+/// Images, fonts, certificates and public keys.
 fn is_known(text: &str, start: usize) -> bool {
     let lead = window::before(text, start, 120);
     let media = [
@@ -163,10 +151,10 @@ fn is_known(text: &str, start: usize) -> bool {
         || ["AAAAB3", "AAAAC3", "AAAAE2"].iter().any(|key| text[start..].starts_with(key))
 }
 
-/// How many bytes of a run are decoded.
+/// Maximum bytes to decode.
 const DECODED: usize = 240;
 
-/// What base64 stands for; other characters are passed over.
+/// Skips invalid characters.
 pub(super) fn from_base64(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -189,7 +177,7 @@ pub(super) fn from_base64(run: &str) -> Vec<u8> {
     out
 }
 
-/// What base32 stands for; other characters are passed over.
+/// Skips invalid characters.
 fn from_base32(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -209,7 +197,6 @@ fn from_hexadecimal(run: &str) -> Vec<u8> {
     digits.chunks_exact(2).map(|pair| (pair[0] << 4) | pair[1]).collect()
 }
 
-/// The text that `bytes` are, when they are words with spaces between.
 fn readable(bytes: &[u8]) -> Option<String> {
     let printable =
         bytes.iter().filter(|&&byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r')).count();
@@ -218,8 +205,7 @@ fn readable(bytes: &[u8]) -> Option<String> {
     text.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// How long the beginning of the `data:` or `javascript:` address at `start..end` is, when it carries a program or a
-/// page.
+/// Length of the prefix of a `data:` or `javascript:` URL with a script or a page.
 pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize> {
     let rest = window::line_after(text, end, 80).to_ascii_lowercase();
     if text[start..end].ends_with("script:") {
@@ -239,23 +225,21 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
-/// Characters in a row that are written as numbers.
+/// Consecutive escapes.
 pub(super) struct Escapes {
-    /// Byte offset behind the last of them.
     pub(super) end: usize,
-    /// How many escapes there are that nothing demands.
+    /// Unnecessary escapes.
     pub(super) count: usize,
-    /// The first of them as text.
+    /// Decoded and truncated.
     pub(super) said: String,
 }
 
-/// The run of characters from `start` on that are written as numbers: `\x41`, `\u0041`, `\101`, `&#65;`,
-/// `%41`. URLs must write everything but ASCII like this, so of theirs only letters and digits of ASCII count.
+/// Decodes `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
     let (mut at, mut count, mut said) = (start, 0, Vec::new());
     while let Some((length, char)) = escape(window::after(text, at, 12)) {
-        // What has two digits is a byte of UTF-8.
+        // Bytes of UTF-8.
         let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
         count += usize::from(!is_address || char.is_ascii_alphanumeric());
@@ -267,11 +251,10 @@ pub(super) fn escapes(text: &str, start: usize) -> Escapes {
         }
     }
     let said = String::from_utf8_lossy(&said).into_owned();
-    // What is no escape is not looked at again either.
+    // Always makes progress.
     Escapes { end: at.max(start + 1), count, said }
 }
 
-/// Whether the byte at `at` is part of a URL or of the target of a link.
 fn in_address(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 1000);
     let word = line.rsplit([' ', '\t', '"', '\'', '`']).next().unwrap_or_default();
@@ -280,7 +263,7 @@ fn in_address(text: &str, at: usize) -> bool {
     word.contains("://") || word.contains("](") || is_definition()
 }
 
-/// The length of the escape that `text` begins with, and what it stands for.
+/// Length and character of the escape.
 fn escape(text: &str) -> Option<(usize, char)> {
     let digits = |from: usize, length: usize| {
         let digits = text.get(from..from + length)?;

@@ -1,30 +1,23 @@
-//! What is known of single characters: which cannot be seen, what they are called, and which
-//! scripts need them.
+//! Properties of characters.
 
-/// What a character is to the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharKind {
-    /// Nothing special.
     Ordinary,
-    /// An embedding, an override, an isolate, or the end of one.
+    /// Embeddings, overrides, isolates, and their ends.
     Bidi,
-    /// A mark of direction that only acts on its neighbours.
+    /// Directional marks, which affect only their neighbors.
     Mark,
-    /// A character without width, joiners included.
+    /// Includes joiners.
     ZeroWidth,
-    /// A tag character.
     Tag,
-    /// A variation selector.
     Selector,
-    /// Anything else that leaves no trace on the screen.
     Invisible,
-    /// A control code.
     Control,
-    /// Private use: what it shows depends on the font.
+    /// Depends on the font.
     Private,
 }
 
-/// What `char` is; line feed, carriage return, tab and form feed are ordinary.
+/// Line feed, carriage return, tab and form feed are ordinary.
 pub(super) fn kind(char: char) -> CharKind {
     match char {
         '\t' | '\n' | '\r' | '\x0c' => CharKind::Ordinary,
@@ -55,14 +48,14 @@ pub(super) fn kind(char: char) -> CharKind {
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0080}'..='\u{e00ff}'
         | '\u{e01f0}'..='\u{e0fff}' => CharKind::Invisible,
-        // The last two code points of each plane are no characters.
+        // Noncharacters.
         _ if u32::from(char) & 0xfffe == 0xfffe => CharKind::Invisible,
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}' => CharKind::Private,
         _ => CharKind::Ordinary,
     }
 }
 
-/// The names of characters that a finding is likely to name, as Unicode has them.
+/// Unicode names of frequent findings.
 const NAMES: &[(char, &str)] = &[
     ('\0', "NULL"),
     ('\x07', "BELL"),
@@ -112,7 +105,7 @@ const NAMES: &[(char, &str)] = &[
     ('\u{e007f}', "CANCEL TAG"),
 ];
 
-/// `char` as a message names it: `U+202E RIGHT-TO-LEFT OVERRIDE`.
+/// `U+202E RIGHT-TO-LEFT OVERRIDE`
 pub(super) fn name(char: char) -> String {
     let code = u32::from(char);
     if let Ok(at) = NAMES.binary_search_by_key(&char, |row| row.0) {
@@ -135,7 +128,6 @@ pub(super) fn name(char: char) -> String {
     }
 }
 
-/// The byte that a tag character or a variation selector can carry.
 pub(super) fn hidden_byte(char: char) -> Option<u8> {
     let code = u32::from(char);
     let byte = match char {
@@ -147,7 +139,6 @@ pub(super) fn hidden_byte(char: char) -> Option<u8> {
     u8::try_from(byte).ok()
 }
 
-/// Whether `char` may stand on either side of a joiner in an emoji.
 pub(super) fn is_emoji(char: char) -> bool {
     matches!(char,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
@@ -156,7 +147,7 @@ pub(super) fn is_emoji(char: char) -> bool {
         | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Whether the script of `char` writes with joiners: Arabic and its kin, Indic scripts, Mongolian.
+/// Whether its script uses joiners: Arabic, Indic scripts, Mongolian.
 pub(super) fn joins(char: char) -> bool {
     matches!(char,
         '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
@@ -165,15 +156,13 @@ pub(super) fn joins(char: char) -> bool {
         | '\u{10a00}'..='\u{10aff}' | '\u{10d00}'..='\u{11fff}' | '\u{1e900}'..='\u{1eeff}')
 }
 
-/// Whether the script of `char` writes words without spaces and marks their ends with
-/// `U+200B`: Thai, Lao, Tibetan, Myanmar, Khmer and neighbours.
+/// Whether its script separates words with `U+200B`: Thai, Lao, Tibetan, Myanmar, Khmer and others.
 pub(super) fn lacks_spaces(char: char) -> bool {
     matches!(char,
         '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}'
         | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aadf}')
 }
 
-/// Whether `char` is a letter of a script that is written from right to left.
 pub(super) fn is_right_to_left(char: char) -> bool {
     matches!(char,
         '\u{590}'..='\u{61b}' | '\u{61d}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdcf}'
@@ -181,9 +170,8 @@ pub(super) fn is_right_to_left(char: char) -> bool {
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1eeff}')
 }
 
-/// Whether `selector` has a meaning behind `char`: those of emoji behind emoji, key caps and symbols,
-/// those of ideographs behind ideographs as far as they are registered, and the others behind symbols and
-/// scripts other than Latin, Greek and Cyrillic.
+/// Whether `selector` is meaningful after `char`: emoji selectors after emoji, keycaps and symbols,
+/// registered ones after ideographs, others not after Latin, Greek and Cyrillic.
 pub(super) fn can_vary(char: char, selector: char) -> bool {
     let ideograph = matches!(char,
         '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}');
@@ -197,12 +185,10 @@ pub(super) fn can_vary(char: char, selector: char) -> bool {
     }
 }
 
-/// The mark around Latin letters in a line from right to left that `char` begins or ends.
 pub(super) fn is_isolate(char: char) -> bool {
     matches!(char, '\u{2066}'..='\u{2069}')
 }
 
-/// Whether `char` is drawn over or under the letter before it.
 pub(super) fn is_combining(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')

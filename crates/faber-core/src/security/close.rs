@@ -1,4 +1,4 @@
-//! The pass over the strings that are looked at closely.
+//! Checks each needle in a text.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -17,29 +17,28 @@ use super::{
 };
 use crate::parse::fence;
 
-/// The pass over one text.
 struct Pass<'a, 'f> {
     file: FileId,
     text: &'a str,
     found: &'f mut Findings,
     code: OnceCell<Code>,
-    /// Ranges of secrets, in order; what lies in one is nothing else.
+    /// Sorted; nothing else is reported within them.
     secrets: Vec<(usize, usize)>,
-    /// Where the comments end that were looked at.
+    /// End of the last checked comment.
     comment: usize,
-    /// Whether no comment ends behind here, so that none is looked for again.
+    /// A comment is unclosed; avoids repeated searches.
     open_comment: bool,
-    /// Where the shell lines end that were looked at.
+    /// End of the last checked shell line.
     shell: usize,
-    /// Where the phrases end that were reported.
+    /// End of the last reported phrase.
     phrase: usize,
-    /// How many tags of each row of `PARTS` are open.
+    /// Open tags per row of `PARTS`.
     open: [usize; PARTS.len()],
-    /// The end tag of a raw element that was found last: its name, and where it is, if anywhere.
+    /// The last end tag searched, and its offset, if found.
     close: Option<(String, Option<usize>)>,
-    /// Where the raw elements end that were looked at.
+    /// End of the last checked raw element.
     raw: usize,
-    /// Where the body has its first title.
+    /// Offset of the first title.
     title: OnceCell<usize>,
 }
 
@@ -69,7 +68,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
 
 impl Pass<'_, '_> {
     fn look(&mut self, needle: Needle, start: usize, end: usize) {
-        // A file name is scanned too, and a needle of other bytes may end inside of a character.
+        // A needle in a file name may end inside a character.
         if !self.text.is_char_boundary(start) || !self.text.is_char_boundary(end) {
             return;
         }
@@ -100,7 +99,7 @@ impl Pass<'_, '_> {
         let span = Span::new(self.file, range.start, range.end);
         let found = rule.at(span, message).help(help);
         if rule.code == secret_rule::RULE.code {
-            // Whatever is printed must not show it.
+            // Output must redact it even over the limit.
             self.found.push_always(found);
         } else {
             self.found.push(found);
@@ -127,8 +126,7 @@ impl Pass<'_, '_> {
         self.report(&secret_rule::RULE, secret.start..secret.end, message, help);
     }
 
-    /// A phrase counts where it is said and not where it is quoted or part of a program. In the
-    /// title of a link a reader does not see it.
+    /// Ignores quotes and code, but not link titles, which readers do not see.
     fn phrase(&mut self, start: usize, end: Option<usize>) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
@@ -242,7 +240,7 @@ impl Pass<'_, '_> {
         self.code.get_or_init(|| Code::new(self.text)).in_block(at)
     }
 
-    /// What begins here and never ends hides the rest of the page.
+    /// Hides the rest of the page.
     fn unclosed(&mut self, start: usize, end: usize, what: &str) {
         if code::in_span(self.text, start)
             || self.in_block(start)
@@ -280,7 +278,7 @@ impl Pass<'_, '_> {
         let text = self.text;
         let mut close = self.close.take();
         let element = hidden::raw(text, start, end, |name| {
-            // Each text is searched once for the end tags of one name.
+            // Avoids repeated searches for one name.
             let known = close.as_ref().filter(|(known, at)| {
                 known.eq_ignore_ascii_case(name) && at.is_none_or(|at| at >= end)
             });
@@ -312,7 +310,6 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Whether the needle `start..end` is the beginning of a whole tag outside of code.
     fn is_tag(&self, start: usize, end: usize) -> bool {
         let next = self.text[end..].chars().next();
         next.is_some_and(|char| char == '>' || char.is_whitespace())
@@ -334,7 +331,7 @@ impl Pass<'_, '_> {
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
-    /// A heading of the highest level that is that of a part of a bundle, below the title.
+    /// A level-1 heading that imitates a part of a bundle.
     fn heading(&mut self, start: usize, end: usize) {
         let rest = window::line_after(self.text, end, 120);
         let (from, named) = (start + 1, self.text[..end].ends_with(": "));
@@ -354,7 +351,7 @@ impl Pass<'_, '_> {
         self.report(&injection_phrase::RULE, from..end + rest.len(), message, help);
     }
 
-    /// Images whose address a model is to complete: showing them sends it away.
+    /// Images whose URL a model should complete leak data when displayed.
     fn images(&mut self) {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "![") {
             self.image(at, hidden::carrier(self.text, at));
@@ -434,7 +431,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Runs of many letters and digits are tokens with a short prefix, or encoded text.
+    /// Short-prefix tokens or encoded text.
     fn runs(&mut self) {
         let runs = blob::find(self.text);
         for run in &runs {
@@ -457,7 +454,6 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The first end tag of elements called `name`, from `from` on.
 fn end_tag(text: &str, from: usize, name: &str) -> Option<usize> {
     let name = name.trim_end_matches('>');
     let mut closes = memchr::memmem::find_iter(&text.as_bytes()[from..], b"</").map(|at| from + at);

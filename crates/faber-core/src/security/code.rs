@@ -1,16 +1,15 @@
-//! Where a text is code, read line by line and no closer than that.
+//! Finds code in Markdown approximately, by line.
 
 use std::ops::Range;
 
 use super::window;
 
-/// Fenced blocks of a text.
+/// Fenced blocks, and whether they are prose.
 pub(super) struct Code {
     fences: Vec<(Range<usize>, bool)>,
 }
 
-/// The run of three or more backticks or tildes that `line` begins with, list markers and quote
-/// marks aside, and what follows it.
+/// The fence and its info string, after list and quote markers.
 pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
     let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
     let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
@@ -22,7 +21,6 @@ pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
 }
 
 impl Code {
-    /// Finds the fenced blocks of `text`.
     pub(super) fn new(text: &str) -> Self {
         let mut fences = Vec::new();
         let mut open: Option<(&str, usize, bool)> = None;
@@ -45,17 +43,14 @@ impl Code {
         Self { fences }
     }
 
-    /// Whether the byte at `at` lies in a fenced block of a language that is no prose.
     pub(super) fn fenced(&self, at: usize) -> bool {
         self.block(at).is_some_and(|prose| !prose)
     }
 
-    /// Whether the byte at `at` lies in any fenced block.
     pub(super) fn in_block(&self, at: usize) -> bool {
         self.block(at).is_some()
     }
 
-    /// Whether the fenced block around the byte at `at` is prose; none outside of blocks.
     fn block(&self, at: usize) -> Option<bool> {
         let next = self.fences.partition_point(|(range, _)| range.start <= at);
         let (range, prose) = &self.fences[next.checked_sub(1)?];
@@ -63,19 +58,17 @@ impl Code {
     }
 }
 
-/// Whether a fenced block with this info string holds text for readers.
 fn is_prose(info: &str) -> bool {
     let language = info.split([' ', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
     matches!(&*language, "" | "text" | "txt" | "plain" | "plaintext" | "markdown" | "md" | "prompt")
 }
 
-/// Whether the byte at `at` lies in a code span of its line.
+/// Spans of several lines do not count.
 pub(super) fn in_span(text: &str, at: usize) -> bool {
     let marks = window::line_before(text, at, 400).bytes().filter(|&byte| byte == b'`').count();
     marks % 2 == 1 && window::line_after(text, at, 400).contains('`')
 }
 
-/// Whether the byte at `at` lies between quotation marks in its line.
 pub(super) fn in_quotes(text: &str, at: usize) -> bool {
     let before = window::line_before(text, at, 200);
     let after = window::line_after(text, at, 200);
@@ -83,7 +76,7 @@ pub(super) fn in_quotes(text: &str, at: usize) -> bool {
     if straight % 2 == 1 && after.contains('"') {
         return true;
     }
-    // A single mark is also an apostrophe, so it must stand right before the word.
+    // Also an apostrophe, so it must be directly before the word.
     if before.ends_with('\'') && after.contains('\'') {
         return true;
     }
@@ -95,7 +88,7 @@ pub(super) fn in_quotes(text: &str, at: usize) -> bool {
     })
 }
 
-/// Stems with which a text speaks of attacks.
+/// Stems of words about attacks.
 const ATTACKS: &[&str] = &[
     "inject",
     "attack",
@@ -111,7 +104,7 @@ const ATTACKS: &[&str] = &[
     "might say",
 ];
 
-/// Whether the line of `at` is a block quote in a text that speaks of attacks right before or behind it.
+/// A block quote next to words about attacks.
 pub(super) fn in_example(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 200);
     let quote = line.trim_start().starts_with('>');

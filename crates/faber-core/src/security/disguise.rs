@@ -1,17 +1,14 @@
-//! Lines that a reader passes over and a model understands.
+//! Disguised text that models understand.
 
-/// How a line can be written so that a reader passes over it and a model does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Disguise {
-    /// Each letter is the thirteenth after the one that is meant.
+    /// ROT13.
     Rotated,
-    /// It is written from its end.
     Reversed,
-    /// There is a blank behind each letter.
+    /// A space after each letter.
     Spaced,
 }
 
-/// Words of which phrases consist, in disguise.
 pub(super) const DISGUISED: &[(&str, Disguise)] = &[
     ("vafgehpgvba", Disguise::Rotated),
     ("cerivbhf", Disguise::Rotated),
@@ -21,7 +18,6 @@ pub(super) const DISGUISED: &[(&str, Disguise)] = &[
     ("p r e v i o u s", Disguise::Spaced),
 ];
 
-/// What a line in disguise says.
 pub(super) fn undisguised(line: &str, disguise: Disguise) -> String {
     let rotate = |char: char| {
         let from = |first: u8| char::from((char as u8 - first + 13) % 26 + first);
@@ -35,7 +31,6 @@ pub(super) fn undisguised(line: &str, disguise: Disguise) -> String {
         Disguise::Rotated => line.chars().map(rotate).collect(),
         Disguise::Reversed => line.chars().rev().collect(),
         Disguise::Spaced => {
-            // Two blanks or more stand between words.
             let words = line.split("  ").filter(|word| !word.trim().is_empty());
             words.map(|word| word.replace(' ', "")).collect::<Vec<_>>().join(" ")
         }

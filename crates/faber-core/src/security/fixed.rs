@@ -1,18 +1,16 @@
-//! Phrases that one string gives away, with the words that must be around it.
+//! Injection phrases that contain one fixed string.
 
 use super::{negation, window};
 
-/// A phrase that is found by one string.
 pub(super) struct Fixed {
-    /// What the automaton looks for.
     pub(super) needle: &'static str,
-    /// Words one of which must follow; none if the needle says it all.
+    /// One must follow, if not empty.
     follows: &'static [&'static str],
-    /// Words one of which must be closely before.
+    /// One must be shortly before.
     leads: &'static [&'static str],
-    /// Words that make it harmless when they follow.
+    /// Harmless if followed by one of these.
     harmless: &'static [&'static str],
-    /// Whether a negation must be before it, which forbids it.
+    /// Counts only if negated: "do not tell".
     is_forbidden: bool,
 }
 
@@ -20,7 +18,6 @@ const fn phrase(needle: &'static str) -> Fixed {
     Fixed { needle, follows: &[], leads: &[], harmless: &[], is_forbidden: false }
 }
 
-/// Verbs that give a prompt away.
 const REVEAL: &[&str] = &[
     "reveal",
     "leak",
@@ -34,7 +31,6 @@ const REVEAL: &[&str] = &[
     "send",
 ];
 
-/// Phrases that are found by one string.
 pub(super) const FIXED: &[Fixed] = &[
     Fixed {
         needle: "you are now",
@@ -250,17 +246,16 @@ pub(super) const FIXED: &[Fixed] = &[
     },
 ];
 
-/// Words for what the user is not to notice.
+/// After "the user must not".
 const KNOWS: &[&str] =
     &["know", "see this", "notice", "be told", "be informed", "find out", "learn"];
-/// What a model has done, when the user is not to be told of it.
+/// After "do not reveal to the user".
 const DEEDS: &[&str] = &["that you", "what you", "this", "these", "your"];
-/// Words for what a model is.
 const MODELS: &[&str] = &["model", "ai", "assistant", "llm", "chatbot", "language model", "agent"];
-/// Words with which one is made another.
+/// Assign a new identity.
 const BECOME: &[&str] =
     &["act as", "you are", "become", "respond", "behave", "answer", "switch to", "operate"];
-/// What a prompt said before, when it is said to be void.
+/// Declared void by a phrase.
 const VOID: &[&str] = &[
     "rules above",
     "instructions above",
@@ -288,10 +283,9 @@ const VOID: &[&str] = &[
     "safety guidelines",
 ];
 
-/// What one may be told not to tell: `do not tell the user to run it`.
+/// "do not tell the user to run it" is harmless.
 const TELLS: &[&str] = &["to ", "how", "what", "when", "which", "why", "you"];
 
-/// Where the phrase of row `row` of [`FIXED`] ends whose needle is `start..end`, if it is one.
 pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
     let row = &FIXED[row];
     let near = window::line_before(text, start, negation::WINDOW).to_lowercase();

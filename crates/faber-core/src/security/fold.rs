@@ -1,15 +1,13 @@
-//! What characters and character references stand for when they are read.
+//! Plain equivalents of characters and character references.
 
-/// A character reference of HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entity {
-    /// Its bytes.
+    /// In bytes.
     pub(super) length: usize,
-    /// What it stands for.
     pub(super) char: char,
 }
 
-/// References by name: those that hide something, or stand for what Markdown and tags consist of.
+/// References to invisible characters or to syntax.
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),
@@ -46,7 +44,6 @@ const NAMED: &[(&str, char)] = &[
     ("rsqb", ']'),
 ];
 
-/// The reference that `text` begins with.
 pub(super) fn entity(text: &str) -> Option<Entity> {
     let (name, _) = text.strip_prefix('&')?.split_once(';')?;
     let char = match name.strip_prefix('#') {
@@ -59,17 +56,17 @@ pub(super) fn entity(text: &str) -> Option<Entity> {
     Some(Entity { length: name.len() + 2, char })
 }
 
-/// Small capitals, phonetic letters and those of mathematics that are drawn like a letter of Latin.
+/// Letters that look like Latin ones.
 const DRAWN: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢɑɡıᵢⁿⁱℎℯℊℴℐℑℓℒℕℙℚℛℜℝℤℬℭℰℱℳℋℌℍℂ";
-/// The letters that those of `DRAWN` are drawn like.
+/// Equivalents of `DRAWN`.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwyzagiinihegoiillnpqrrrzbcefmhhhc";
 
-/// The letter of ASCII that `char` is drawn like or stands for.
+/// The ASCII letter that `char` resembles.
 pub(super) fn latin(char: char) -> Option<char> {
     let code = u32::from(char);
     let letter = |first: char, at: u32| char::from_u32(u32::from(first) + at);
     match char {
-        // Bold, italic, script and so on: each has the two alphabets in a row.
+        // Each style has both alphabets.
         '\u{1d400}'..='\u{1d6a3}' => letter('a', (code - 0x1d400) % 26),
         '\u{1d7ce}'..='\u{1d7ff}' => letter('0', (code - 0x1d7ce) % 10),
         '\u{ff01}'..='\u{ff5e}' => letter('!', code - 0xff01),

@@ -1,14 +1,14 @@
-//! Text that models read and readers of the rendered page do not see.
+//! Text that models see, but not readers of the rendered page.
 
 use camino::Utf8Path;
 
 use super::needles::{NEEDLES, Needle};
 use super::{fixed, phrase, send, window};
 
-/// How much of a comment is read, in bytes.
+/// Maximum bytes of a comment to check.
 const READ: usize = 4096;
 
-/// Names by which a comment addresses a model. `agent` and `model` are also things.
+/// Without the ambiguous `agent` and `model`.
 const ADDRESSEES: &[&str] = &[
     "ai",
     "llm",
@@ -27,7 +27,6 @@ const ADDRESSEES: &[&str] = &[
     "bot",
 ];
 
-/// Words with which one gives orders.
 const ORDERS: &[&str] = &[
     "must",
     "should",
@@ -55,7 +54,6 @@ const ORDERS: &[&str] = &[
     "do",
 ];
 
-/// Words that address a reader and give a task.
 const TASKS: &[&str] = &[
     "approve", "accept", "merge", "commit", "push", "add", "remove", "skip", "disable", "enable",
     "write", "include", "insert", "call", "fetch", "read", "open", "install", "post", "print",
@@ -63,7 +61,7 @@ const TASKS: &[&str] = &[
     "tell", "mention",
 ];
 
-/// Words that ask for silence or for something to be sent away.
+/// Demand secrecy or exfiltration.
 const SECRECY: &[&str] = &[
     "tell the user",
     "inform the user",
@@ -85,7 +83,7 @@ const SECRECY: &[&str] = &[
     "base64 -d",
 ];
 
-/// The words of a comment with which it instructs a model, if it does.
+/// The instruction to a model in a comment.
 pub(super) fn instruction(content: &str) -> Option<&str> {
     let content = window::after(content, 0, READ).trim();
     let lower = content.to_lowercase();
@@ -104,7 +102,7 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
                 lower.find(name).is_some_and(|start| lower[start + name.len()..].starts_with(':'));
             colon && words.len() >= at + 3
         });
-    // A note of a person to people speaks of models as well; it does not begin by addressing them.
+    // Notes among people mention models later in the text.
     let addressed = spoken_to
         || lower.starts_with("system:")
         || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
@@ -122,7 +120,7 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
         .then_some(content)
 }
 
-/// When a model is to do something, which a note to people does not say.
+/// Not in notes among people.
 const OCCASIONS: &[&str] = &[
     "when asked",
     "if asked",
@@ -159,7 +157,7 @@ const OCCASIONS: &[&str] = &[
     "if you are an llm",
 ];
 
-/// Whether a text asks to send something away that is the user's.
+/// Whether it asks to send user data.
 fn sends(text: &str) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
@@ -169,7 +167,6 @@ fn sends(text: &str) -> bool {
     found
 }
 
-/// Whether a text has one of the phrases that overrule a prompt.
 pub(super) fn overrules(text: &str) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
@@ -183,8 +180,7 @@ pub(super) fn overrules(text: &str) -> bool {
     found
 }
 
-/// The range of the link reference definition around `start..end` that nothing can refer to: its
-/// address is `#` or `<>`, and its title is a comment.
+/// The range of a link reference definition used as a comment: its URL is `#` or `<>`.
 pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let lead = window::line_before(text, start, 100);
     let label = lead.trim_start();
@@ -197,12 +193,12 @@ pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<(usize,
     opens.then(|| (start - label.len(), end + rest.trim_end().len()))
 }
 
-/// Whether the byte at `at` lies in the title of a link or of a link reference definition.
+/// The title of a link or link reference definition.
 pub(super) fn is_title(text: &str, at: usize) -> bool {
     let lead = window::line_before(text, at, 300);
     let Some(open) = lead.rfind(['"', '\'']) else { return false };
     let before = lead[..open].trim_end();
-    // The address between the bracket and the title has no spaces.
+    // URLs have no spaces.
     let address = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     let inline = address.rfind("](").is_some_and(|at| !address[at..].contains(')'));
     let label = before[..before.len() - address.len()].trim_end();
@@ -210,17 +206,14 @@ pub(super) fn is_title(text: &str, at: usize) -> bool {
     open < lead.len() && before.len() < open && (inline || defined)
 }
 
-/// An element that is not shown.
 pub(super) struct Element<'a> {
-    /// Byte offset of its `<`.
+    /// Offset of `<`.
     pub(super) start: usize,
-    /// Byte offset behind the `>` of its start tag.
     pub(super) end: usize,
-    /// What hides it.
+    /// The attribute or style.
     pub(super) how: &'a str,
 }
 
-/// The start tag around `at`: from its `<` to behind its `>`.
 fn tag(text: &str, at: usize) -> Option<(usize, usize)> {
     let lead = window::before(text, at, 400);
     let open = lead.rfind('<').filter(|&open| !lead[open..].contains('>'))?;
@@ -230,7 +223,7 @@ fn tag(text: &str, at: usize) -> Option<(usize, usize)> {
     named.then_some((at - lead.len() + open, at + close + 1))
 }
 
-/// The element whose attribute `style=` is at `start..end`, if the style hides it.
+/// The element with `style=` at `start..end`, if hidden.
 pub(super) fn style(text: &str, start: usize, end: usize) -> Option<Element<'_>> {
     let (open, close) = tag(text, start)?;
     let value = text.get(end..close - 1)?;
@@ -288,7 +281,7 @@ fn without_comments(style: &str) -> String {
     plain + rest
 }
 
-/// Whether a style paints a background that white letters cannot be seen on.
+/// Makes white text invisible.
 fn paints_white(plain: &str) -> bool {
     let mut values = plain.split(';').filter_map(|declaration| {
         let (name, value) = declaration.split_once(':')?;
@@ -297,18 +290,16 @@ fn paints_white(plain: &str) -> bool {
     values.any(is_white)
 }
 
-/// An element whose content a page does not show as text, from its `<` at `start`; `end` is behind its
-/// name.
+/// Elements whose content is not text, such as `<script>`.
 pub(super) struct Raw<'a> {
-    /// Byte offset behind the `>` of its start tag.
     pub(super) open: usize,
-    /// What it holds, at most [`READ`] bytes.
+    /// At most [`READ`] bytes.
     pub(super) content: &'a str,
-    /// Whether nothing in the text ends it.
+    /// The end tag is missing.
     pub(super) unclosed: bool,
 }
 
-/// The element that begins at `start` and whose name ends at `end`. `closes` finds its end tag.
+/// `end` is the end of the name; `closes` finds the end tag.
 pub(super) fn raw(
     text: &str,
     start: usize,
@@ -322,24 +313,22 @@ pub(super) fn raw(
     let close = closes(&text[start + 1..end]);
     let content =
         window::after(text, open, READ.min(close.unwrap_or(text.len()).saturating_sub(open)));
-    // In the middle of a line it is more likely the name of an element that is spoken of.
+    // Within a line it is probably a mention.
     let leads = window::line_before(text, start, 80).trim().is_empty();
     let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
     Some(Raw { open, content, unclosed })
 }
 
-/// Whether a style sheet hides anything.
 pub(super) fn sheet_hides(sheet: &str) -> bool {
     let mut blocks = sheet.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
     blocks.any(hides)
 }
 
-/// Whether `at` lies between the `<` and the `>` of a tag, and so in one of its attributes.
 pub(super) fn in_tag(text: &str, at: usize) -> bool {
     tag(text, at).is_some_and(|(open, _)| text[open..at].contains('='))
 }
 
-/// The range of the address of the image at `start` (`![`).
+/// The URL of the image at `start`.
 pub(super) fn carrier(text: &str, start: usize) -> Option<(usize, usize)> {
     let line = window::line_after(text, start, 400);
     let open = line.find("](")? + 2;
@@ -347,7 +336,6 @@ pub(super) fn carrier(text: &str, start: usize) -> Option<(usize, usize)> {
     Some((start + open, start + open + length))
 }
 
-/// The range of the value of `src` of the tag that goes on at `at`.
 pub(super) fn source(text: &str, at: usize) -> Option<(usize, usize)> {
     let tag = window::after(text, at, 600);
     let tag = &tag[..tag.find(['>', '<']).unwrap_or(tag.len())];
@@ -359,14 +347,14 @@ pub(super) fn source(text: &str, at: usize) -> Option<(usize, usize)> {
     Some((at + open, at + open + length))
 }
 
-/// Whether the address of an image asks the model to put something into it: `?q={summary}`.
+/// Whether a model should fill the URL: `?q={summary}`.
 pub(super) fn is_carrier(address: &str) -> bool {
     let Some((_, query)) = address.split_once('?') else { return false };
     let blank = query.contains(['{', '<', '[', '$']) || query.to_ascii_lowercase().contains("%7b");
     blank && (address.starts_with("http") || address.starts_with("//"))
 }
 
-/// Whether a comment looks like the line with which a bundle names a context.
+/// Whether this imitates the provenance line of a context.
 pub(super) fn is_provenance(content: &str) -> bool {
     let content = content.trim();
     let Some((id, path)) = content.split_once(": ") else { return false };
@@ -375,7 +363,6 @@ pub(super) fn is_provenance(content: &str) -> bool {
     names_context && path.split(" + ").all(is_file) && !id.contains(char::is_whitespace)
 }
 
-/// Whether a colour cannot be seen on a white page.
 fn is_white(color: &str) -> bool {
     matches!(
         color,
@@ -396,8 +383,7 @@ fn is_white(color: &str) -> bool {
     )
 }
 
-/// The element with the attribute `hidden`, or the `<font>` without size or colour, whose needle
-/// is at `start..end`.
+/// The element with attribute `hidden`, or `<font>` without size or color.
 pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<'_>> {
     if text[start..].starts_with('<') {
         let (open, close) = tag(text, end)?;
@@ -407,7 +393,7 @@ pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<
         }) || plain.contains("size=0");
         return hidden.then(|| Element { start: open, end: close, how: &text[open..close] });
     }
-    // The needle has the blank before the name.
+    // The needle begins with a space.
     let start = start + 1;
     let tail = window::after(text, end, 1);
     let free =
@@ -416,7 +402,7 @@ pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<
         return None;
     }
     let (open, close) = tag(text, start)?;
-    // Inside of a value it is no attribute.
+    // Within a value it is not an attribute.
     let quoted = text[open..start].bytes().filter(|&byte| byte == b'"').count() % 2 == 1;
     let input = text[open + 1..].get(..5).is_some_and(|name| name.eq_ignore_ascii_case("input"));
     (!quoted && !input).then(|| Element { start: open, end: close, how: &text[start..end] })

@@ -1,6 +1,4 @@
-//! Characters that cannot be seen, and words whose letters are not what they seem.
-//!
-//! What is found in one line under one rule has one cause and is one finding, whose fix fixes all of it.
+//! Finds invisible and deceptive characters. Matches of one rule in a line are one finding.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,26 +16,24 @@ use super::script::{Mixture, judge};
 use super::shown;
 use super::unseen::{self, Event, Unseen};
 
-/// As many of one kind in a line, next to each other or not, are no slip.
+/// More in a line are no accident.
 const MANY: usize = 4;
-/// As many misplaced variation selectors in a line carry text.
+/// Enough misplaced variation selectors in a line to carry text.
 const MANY_SELECTORS: usize = 3;
-/// More marks on one letter than any script has.
+/// More than any script uses.
 const MANY_COMBINING: usize = 7;
-/// How much of a hidden text is kept, in bytes.
+/// Maximum bytes of hidden text.
 const KEPT: usize = 61;
 
-/// What was found in the current line under one rule.
 struct Pending {
     first: Range<usize>,
     char: char,
-    /// Characters.
     count: usize,
-    /// Characters in the longest run.
+    /// Of a run, in characters.
     longest: usize,
     hidden: Vec<u8>,
     edits: Vec<Edit>,
-    /// Whether one of them does something on a terminal.
+    /// Affects a terminal.
     acts: bool,
 }
 
@@ -45,9 +41,8 @@ struct Reporter<'a, 'f> {
     file: FileId,
     text: &'a str,
     found: &'f mut Findings,
-    /// What the line has so far, by rule.
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
-    /// Words that may be Latin in disguise, unless the text has words that are truly Cyrillic.
+    /// Suspected Latin words, unless the text has real Cyrillic words.
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
 }
@@ -98,7 +93,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Finds letters under more marks than can be told apart, which hide them and carry text.
+    /// Many marks hide letters or carry text.
     fn piled_up(&mut self, word: &Range<usize>) {
         let (mut run, mut count) = (word.start, 0);
         let (mut letters, mut marks) = (0, 0);
@@ -146,13 +141,12 @@ impl Reporter<'_, '_> {
         pending.acts |= text.chars().any(acts);
         let room = KEPT.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
-        // These separate lines and words, so a space replaces them.
+        // Replaced with a space, because these separate lines and words.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);
         let replacement = if spaced { " ".to_owned() } else { String::new() };
         pending.edits.push(Edit { span: Span::new(self.file, run.start, run.end), replacement });
     }
 
-    /// Turns what the line has into findings.
     fn flush(&mut self) {
         for (mut rule, pending) in std::mem::take(&mut self.pending).into_values() {
             let run = pending.longest >= 2;
@@ -167,7 +161,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Finds carriage returns that end no line: they let a terminal write over what it has shown.
+    /// They let a terminal overwrite earlier output.
     fn carriage_returns(&mut self) {
         let bytes = self.text.as_bytes();
         let stray = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
@@ -184,13 +178,11 @@ impl Reporter<'_, '_> {
     }
 }
 
-/// Whether a control code does something on a terminal, or ends a text in some program; the rest are
-/// leftovers of old protocols.
+/// Affects a terminal or ends text in some program.
 fn acts(char: char) -> bool {
     !matches!(char, '\u{1}'..='\u{6}' | '\u{10}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
-/// `U+200B ZERO WIDTH SPACE`, with how many more there are.
 fn counted(char: char, count: usize) -> String {
     let name = chars::name(char);
     match count {
@@ -209,7 +201,7 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
-    // What was cut off may have been half a character.
+    // Possibly truncated within a character.
     let hidden = String::from_utf8_lossy(&pending.hidden);
     let hidden = hidden.trim_end_matches('\u{fffd}');
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';

@@ -1,4 +1,4 @@
-//! What holds for the scan of any text, and how the tests look at its findings.
+//! Property tests of the scan.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::scan;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// The findings in `text`: rule, line and column, message.
+/// Rule, line and column, and message.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
     let (sources, file, found) = scanned(path, text);
     let place = |finding: &Diagnostic| {
@@ -24,7 +24,6 @@ pub(super) fn scanned(path: &str, text: &str) -> (SourceMap, FileId, Vec<Diagnos
     (sources, file, found)
 }
 
-/// `text` with all fixes applied.
 fn fixed(text: &str, found: &[Diagnostic]) -> String {
     let mut edits: Vec<_> = found.iter().flat_map(|finding| &finding.fix).collect();
     edits.sort_by_key(|edit| edit.span);
@@ -36,7 +35,6 @@ fn fixed(text: &str, found: &[Diagnostic]) -> String {
     text
 }
 
-/// Pieces of which hostile texts are made.
 fn piece() -> impl Strategy<Value = String> {
     let known = [
         "ignore ",
@@ -116,7 +114,7 @@ proptest! {
     fn fixing_twice_changes_nothing(
         text in proptest::collection::vec(piece(), 0..30).prop_map(|pieces| pieces.concat()),
     ) {
-        // Each round deletes characters, and what a deletion brings together may be found next.
+        // Deletions may reveal more findings.
         let mut text = text;
         let mut rounds = 0;
         loop {
@@ -185,10 +183,9 @@ fn hostile_texts_take_linear_time() {
         "ignore what ",
     ];
     for pattern in patterns {
-        // Quadratic work on this would take minutes.
+        // Quadratic work would take minutes.
         let text = pattern.repeat((256 << 10) / pattern.len());
         scanned("a.md", &text);
-        // The same as values of YAML, which has a limit of its own.
         let entry = format!("- \"{}\"\n", pattern.replace(['"', '\\', '\n'], "x"));
         scanned("a.md", &format!("---\n{}---\n", entry.repeat((48 << 10) / entry.len())));
     }

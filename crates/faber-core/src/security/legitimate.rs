@@ -1,4 +1,4 @@
-//! Texts that look odd and are fine: nothing may be found in them.
+//! Unusual texts without findings.
 
 use super::laws::scan_at;
 

@@ -1,12 +1,8 @@
-//! The scan for what an attacker, or a slip, leaves in a text that a model will read.
+//! Scans raw texts for attacks on models and for leaked secrets, in linear time.
 //!
-//! It looks at the raw text before anything is parsed: what a parser does not show is what matters
-//! here. Two passes share the work. One jumps from one character outside of plain ASCII to the
-//! next; one runs an automaton over the strings that are looked at closely. Each closer look is
-//! bounded, so the whole is linear whatever the text is. What says something else once it is decoded
-//! (values of YAML in quotes, character references, words in pieces) is scanned again as it reads. Of one
-//! rule [`MOST`](crate::diagnostic::MOST) findings are kept, but of secrets all: what is printed must not
-//! show them.
+//! `unseen` visits non-ASCII characters, `needles` and `close` known strings, `reread` decoded
+//! text. At most [`MOST`](crate::diagnostic::MOST) findings per rule are kept, except secrets,
+//! which output must redact.
 
 mod assignment;
 mod blob;
@@ -50,17 +46,16 @@ use crate::escape::Visible;
 use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 
-/// How many characters of a text a message shows.
+/// Maximum characters in a message.
 const SHOWN: usize = 60;
 
-/// Whether a character hides or reorders text, whatever is around it. Emoji and fonts need the other unusual ones.
+/// Always, unlike characters of emoji and fonts.
 pub(crate) fn hides(char: char) -> bool {
     !matches!(chars::kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
 
-/// Scans the name and the text of one file for everything that the security rules know.
-///
-/// Findings about the name point at the start of the file and have no fix.
+/// Scans a file with all security rules. Findings about its name point at its start and have no
+/// fix.
 pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
     scan_name(file, path, found);
     let from = found.len();
@@ -68,13 +63,12 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     reread::values(file, path, text, from, found);
 }
 
-/// As [`scan`], for the name of a file alone.
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);
     let mut named = named.finish();
-    // In a text these are ordinary; in a name they break the lines in which it is listed.
+    // Only in a name, where they break lists of files.
     let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
         && named.iter().all(|finding| finding.rule() != rule)
@@ -94,7 +88,7 @@ pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnosti
     }
 }
 
-/// Scans a text as it is, and as it reads once its marks are taken for what they mean.
+/// Scans a text as written and decoded.
 fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let from = found.len();
     let mut written = Findings::default();
@@ -104,7 +98,7 @@ fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     reread::marks(file, text, from, found);
 }
 
-/// The secrets in a text alone. The place of each is in `file`, which has this text.
+/// Finds only secrets. `file` must contain `text`.
 pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     close::scan(file, text, &mut found);
@@ -113,8 +107,7 @@ pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// `text` as a message shows it: in one line, nothing of it invisible, and not all of it if it is
-/// long.
+/// Makes `text` visible in one line, and truncates it.
 fn shown(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),

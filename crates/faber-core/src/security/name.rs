@@ -1,4 +1,4 @@
-//! Names of contexts and files that end a line, hide or mark up.
+//! Characters in names that break lines, hide or are markup.
 
 use camino::Utf8Path;
 
@@ -7,12 +7,10 @@ use crate::escape::Visible;
 use crate::rules::invalid_name;
 use crate::source::{FileId, Span, Spanned};
 
-/// What no name has, whatever it names.
 fn strange(name: &str) -> Option<char> {
     name.chars().find(|char| char.is_control() || "`<>".contains(*char))
 }
 
-/// The finding about the `name` of a context.
 pub(crate) fn of_field(name: &Spanned<String>) -> Option<Diagnostic> {
     let text = name.value.trim();
     let separator = || text.chars().find(|char| matches!(char, '/' | '\\'));
@@ -23,7 +21,6 @@ pub(crate) fn of_field(name: &Spanned<String>) -> Option<Diagnostic> {
     Some(invalid_name::RULE.at(name.span, message).help("use letters, digits, hyphens and spaces"))
 }
 
-/// The finding about the path of a file.
 pub(crate) fn of_path(file: FileId, path: &Utf8Path) -> Option<Diagnostic> {
     let char = strange(path.as_str())?;
     let message = format!("a path with {}: `{}`", said(char), Visible(path.as_str()).code());

@@ -1,58 +1,46 @@
-//! The strings at which the text is looked at closely.
+//! Finds the strings to check.
 //!
-//! Nearly no place of a text has one. So of each needle four bytes are chosen that are rare in
-//! English; every second byte of a text is asked whether the three bytes from it on, case aside,
-//! may belong to such four, and only then a sorted list tells which needle it is. Wherever four
-//! bytes stand, three of them begin at an even offset. Building an automaton takes longer than most
-//! requests need to scan everything.
+//! The four rarest bytes of each needle are hashed in groups of three. One of two adjacent groups
+//! has an even offset, so only those are looked up in a text; hits are verified in a sorted list.
+//! Building an automaton would take longer than most scans.
 
 use std::sync::LazyLock;
 
 use super::{disguise, fixed, phrase, remote, secret, send};
 
-/// What is looked for where a needle is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
-    /// A token: a row of [`secret::TOKENS`].
+    /// Row of [`secret::TOKENS`].
     Token(usize),
-    /// A name that may be given a secret value.
+    /// May be assigned a secret.
     Assignment,
     PrivateKey,
-    /// A JSON web token.
     WebToken,
-    /// A verb of [`phrase::VERBS`].
+    /// Of [`phrase::VERBS`].
     Verb,
-    /// A phrase that says it all: a row of [`fixed::FIXED`].
+    /// Row of [`fixed::FIXED`].
     Fixed(usize),
-    /// An HTML comment.
     Comment,
-    /// A link reference definition that is a comment.
     Definition,
-    /// An attribute with a style.
     Style,
-    /// An attribute that hides an element.
     Hidden,
-    /// A program that fetches or decodes.
     Source,
-    /// An address that is its own content.
+    /// `data:` and `javascript:` URLs.
     Data,
-    /// A verb that sends: a row of [`send::VERBS`].
+    /// Of [`send::VERBS`].
     Send,
-    /// An element whose content a page does not show as text.
+    /// An element whose content is not text.
     Raw,
-    /// An image of HTML.
     Image,
-    /// A word in disguise: a row of [`disguise::DISGUISED`].
+    /// Row of [`disguise::DISGUISED`].
     Disguised(usize),
-    /// A tag that begins a part of a bundle: a row of [`PARTS`].
+    /// Row of [`PARTS`].
     Open(usize),
-    /// The tag that ends it.
+    /// Row of [`PARTS`].
     Close(usize),
-    /// The heading of a part of a bundle.
     Heading,
 }
 
-/// Needles that are not listed where they are judged.
 const OTHERS: &[(&str, Needle)] = &[
     ("-----begin", Needle::PrivateKey),
     ("eyja", Needle::WebToken),
@@ -89,7 +77,6 @@ const OTHERS: &[(&str, Needle)] = &[
     ("\n# input: ", Needle::Heading),
 ];
 
-/// Tags that stand around the parts of a bundle or of a prompt.
 pub(super) const PARTS: &[(&str, &str)] = &[
     ("<context", "</context"),
     ("<contexts", "</contexts"),
@@ -104,20 +91,17 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("<assistant", "</assistant"),
 ];
 
-/// How many bits the hash of three bytes has.
+/// Of the hash of three bytes.
 const BITS: u32 = 15;
 
-/// All needles, ready to be looked for.
 pub(super) struct Needles {
-    /// In the order of their bytes in lower case.
+    /// Sorted, ignoring case.
     rows: Vec<(&'static str, Needle)>,
-    /// The length of the longest.
     longest: usize,
-    /// For the hash of three bytes: bit `n` says that a needle may begin `n` bytes before.
+    /// By hash: bit `n` means that a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
 }
 
-/// All needles, ready to be looked for.
 pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let tokens = secret::TOKENS.iter().enumerate();
     let tokens = tokens.filter(|(_, row)| row.prefix.len() >= 4);
@@ -153,7 +137,7 @@ impl Needles {
         Self { rows, longest, filter }
     }
 
-    /// The longest needle that `bytes` begin with, in any case.
+    /// The longest match, ignoring case.
     fn at_start(&self, bytes: &[u8]) -> Option<&(&'static str, Needle)> {
         let mut text = bytes[..bytes.len().min(self.longest)].to_ascii_lowercase();
         loop {
@@ -164,13 +148,12 @@ impl Needles {
             if common == last.0.len() {
                 return Some(last);
             }
-            // A needle that the text begins with is before this one, and has only what both have.
+            // A match sorts earlier, and is at most the common prefix.
             text.truncate(common);
         }
     }
 
-    /// Calls `found` with each needle in `text`, its start and its end. Of several that begin at
-    /// one byte it is the longest.
+    /// Calls `found` with each needle, start and end; at each offset with the longest.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Needle, usize, usize)) {
         let bytes = text.as_bytes();
         let mark = |at: usize| match bytes.get(at..at + 3) {
@@ -178,7 +161,7 @@ impl Needles {
             _ => 0,
         };
         let mut look = |at: usize| {
-            // Three bytes that begin right before or behind these belong to the same four.
+            // Adjacent groups must agree.
             let before = at.checked_sub(1).map_or(0, mark) << 1;
             let mut starts = mark(at) & (before | mark(at + 1) >> 1);
             while starts != 0 {
@@ -192,7 +175,7 @@ impl Needles {
         };
         let mut at = 0;
         while let Some(block) = bytes.get(at..at + BLOCK + 2) {
-            // Without an early exit: most blocks have nothing, and that is one branch.
+            // No early exit: most blocks have no hit.
             let mut any = 0;
             for three in block.windows(3).step_by(2) {
                 any |= self.filter[hash([three[0], three[1], three[2]])];
@@ -206,24 +189,23 @@ impl Needles {
     }
 }
 
-/// How many bytes of a text are looked at between two branches; even.
+/// Bytes per branch; even.
 const BLOCK: usize = 16;
 
-/// The last offset in a needle at which its rare bytes may begin, so that a mark has eight bits.
+/// Maximum offset of rare bytes, so that a mark has eight bits.
 const LAST: usize = 6;
 
-/// Groups of three letters that English and Markdown are full of, with a space between two.
+/// Common in English and Markdown.
 const COMMON: &str = "the and ing ion ent for tio ere her ate ver all ter hat our you are not ith ive \
     con pre pro com est res sta men ove ell tel new ign use ser ins ide end out put tor ect ord hid \
     wor ard inf orm sys tem are rom nte ode ted sho how ess act ire mes ctx ass iss log";
 
-/// Letters from the most common to the rarest.
+/// Most common first.
 const LETTERS: &[u8] = b" etaoinsrhldcumfpgwybvkxjqz";
 
-/// How rare letters and groups of three are, as far as tables this small know.
+/// Estimates the rarity of bytes.
 struct Rarity {
     bytes: [usize; 256],
-    /// The hashes of `COMMON`.
     common: Vec<usize>,
 }
 
@@ -237,7 +219,6 @@ impl Rarity {
         Self { bytes, common }
     }
 
-    /// Where the four bytes of a needle begin that are rarest.
     fn rarest(&self, needle: &[u8]) -> usize {
         let score = |three: &[u8]| {
             let is_common =
@@ -258,12 +239,11 @@ impl Rarity {
     }
 }
 
-/// The bytes of a needle in lower case.
 fn lower(needle: &str) -> impl Iterator<Item = u8> {
     needle.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
-/// A hash of three bytes that does not depend on the case of ASCII letters.
+/// Ignores ASCII case.
 fn hash([first, second, third]: [u8; 3]) -> usize {
     let key = u32::from_le_bytes([first, second, third, 0]) & 0x00df_dfdf;
     (key.wrapping_mul(0x85eb_ca6b) >> (32 - BITS)) as usize

@@ -1,25 +1,25 @@
-//! Whether a sentence forbids what it goes on to name: "do not tell the user", but not "if it is not there,
-//! tell the user" or "do not forget to tell the user".
+//! Detects negation: "do not tell the user", but not "if it is not there, tell the user" or "do not
+//! forget to tell the user".
 
-/// How many bytes before a phrase are read.
+/// Bytes before a phrase.
 pub(super) const WINDOW: usize = 80;
-/// How many words may be between the negation and what it forbids.
+/// Maximum words between negation and phrase.
 const BETWEEN: usize = 7;
 
-/// Verbs before a "not" that states a fact.
+/// After these, "not" states a fact.
 const STATES: &[&str] = &[
     "is", "are", "was", "were", "be", "been", "does", "did", "has", "have", "had", "if", "or",
     "when",
 ];
-/// What follows a "not" that forbids although such a verb is before it.
+/// After "not", these forbid nevertheless.
 const FORBIDS: &[&str] = &["to", "allowed", "permitted", "supposed"];
-/// Words after which the negation does not reach what follows.
+/// End the scope of a negation.
 const BREAKS: &[&str] = &[
     "but", "then", "instead", "just", "only", "simply", "merely", "forget", "hesitate", "fail",
     "neglect", "omit", "refuse", "until", "before", "unless",
 ];
 
-/// Whether `lead`, in lower case, ends with a negation of what follows it.
+/// Whether `lead`, in lowercase, negates what follows.
 pub(super) fn forbids(lead: &str) -> bool {
     let clause = lead.replace("--", "—").replace(" - ", "—");
     let clause = clause
@@ -42,13 +42,12 @@ pub(super) fn forbids(lead: &str) -> bool {
     };
     let conditional = ["if", "when", "where", "unless"].contains(&&**condition)
         && ["you", "we", "i", "they", "it"].contains(&&**subject);
-    // "Never do it without telling" demands to tell.
+    // "Never do it without telling".
     let demands =
         plain(words[at]) == "without" && before.iter().any(|word| negates(word) || word == "no");
     !states && !conditional && !demands && reaches(&words[at..], &after)
 }
 
-/// Whether `word` negates what follows it.
 fn negates(word: &str) -> bool {
     matches!(
         word,
@@ -64,7 +63,8 @@ fn negates(word: &str) -> bool {
     )
 }
 
-/// Whether the negation that `words` begin with reaches over `after`, which are the others without their marks.
+/// Whether the negation at the start of `words` includes `after`, the other words without
+/// punctuation.
 fn reaches(words: &[&str], after: &[String]) -> bool {
     let is_list = matches!(after.last().map(String::as_str), Some("or" | "nor"));
     let commas = words.iter().filter(|word| word.ends_with(',')).count();

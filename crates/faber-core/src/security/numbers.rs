@@ -1,27 +1,22 @@
-//! Text whose characters are written as numbers in a row: `73 103 110`, `01001001 01100111`,
-//! `49 67 6e`, `U+0049 U+0067`.
+//! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
-/// The fewest numbers that are read as a text.
+/// Minimum characters.
 const FEWEST: usize = 16;
-/// The most bytes of a text that are kept.
+/// Maximum bytes of decoded text.
 const KEPT: usize = 240;
 
-/// A row of numbers that says something.
 pub(super) struct Row {
-    /// Byte offset of its first byte.
     pub(super) start: usize,
-    /// Byte offset behind its last byte.
     pub(super) end: usize,
-    /// What it says.
     pub(super) said: String,
 }
 
-/// The rows of numbers of `text` that say something, one of a line.
+/// At most one row per line.
 pub(super) fn find(text: &str) -> Vec<Row> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        // Words have letters; most lines are told by that.
+        // Skips prose.
         let bytes = line.as_bytes();
         let digits = bytes.iter().fold(0, |count, byte| count + usize::from(byte.is_ascii_digit()));
         if bytes.len() >= 2 * FEWEST && digits * 10 >= bytes.len() * 4 {
@@ -32,7 +27,6 @@ pub(super) fn find(text: &str) -> Vec<Row> {
     found
 }
 
-/// The longest row of `line`, which begins at `at`.
 fn row(line: &str, at: usize) -> Option<Row> {
     let is_between = |char: char| char.is_whitespace() || matches!(char, ',' | ';' | '[' | ']');
     let (mut start, mut end) = (0, 0);
@@ -64,7 +58,7 @@ fn row(line: &str, at: usize) -> Option<Row> {
     (count >= FEWEST).then_some(Row { start: at + start, end: at + end, said })
 }
 
-/// Adds the character of `code`; without one the reading is none.
+/// An invalid code discards the reading.
 fn add(reading: &mut Option<String>, code: Option<u32>) {
     let char = code.and_then(char::from_u32).filter(|char| matches!(char, ' '..='~' | '\n'));
     match (reading.as_mut(), char) {
@@ -74,7 +68,6 @@ fn add(reading: &mut Option<String>, code: Option<u32>) {
     }
 }
 
-/// The code that `word` is in binary or hexadecimal digits.
 fn based(word: &str) -> Option<u32> {
     if word.len() == 8 && word.bytes().all(|byte| matches!(byte, b'0' | b'1')) {
         return u32::from_str_radix(word, 2).ok();
@@ -84,7 +77,6 @@ fn based(word: &str) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// Whether a text consists of words.
 fn is_text(said: &str) -> bool {
     let words = said.bytes().filter(|byte| byte.is_ascii_alphabetic() || *byte == b' ').count();
     let blanks = said.bytes().filter(|byte| *byte == b' ').count();

@@ -1,12 +1,8 @@
-//! Phrases that try to overrule a prompt.
-//!
-//! A verb such as "ignore" counts together with what was said before ("previous", "above") and
-//! with what a prompt consists of ("instructions", "rules") in the next few words, whatever is
-//! between them. The same three tables hold the words of several languages.
+//! Phrases that override a prompt: a verb such as "ignore" shortly before words for earlier text
+//! ("previous") or a prompt ("instructions"), in several languages.
 
 use super::window;
 
-/// Beginnings of verbs, in the lower case in which the automaton looks for ASCII.
 pub(super) const VERBS: &[&str] = &[
     "ignor",
     "disregard",
@@ -62,7 +58,7 @@ pub(super) const VERBS: &[&str] = &[
     "무시",
 ];
 
-/// Beginnings of words for what came before.
+/// Prefixes for earlier text.
 const EARLIER: &[&str] = &[
     "previous",
     "prior",
@@ -104,13 +100,13 @@ const EARLIER: &[&str] = &[
     "السابق",
 ];
 
-/// Beginnings of words for what is the model's own; they need a word of `PROMPT`.
+/// Prefixes for the model's own prompt; need a word of `PROMPT`.
 const OWN: &[&str] = &[
     "your", "system", "original", "initial", "safety", "dein", "ihre", "tes", "vos", "tus", "sus",
     "tue", "твои", "ваши", "systeem",
 ];
 
-/// Beginnings of words for what only a prompt has.
+/// Prefixes of words specific to prompts.
 const PROMPT: &[&str] = &[
     "instruction",
     "prompt",
@@ -143,7 +139,7 @@ const PROMPT: &[&str] = &[
     "направ",
 ];
 
-/// Beginnings of words for what may be part of a prompt.
+/// Prefixes for possible parts of a prompt.
 const RULES: &[&str] = &[
     "rule",
     "direction",
@@ -164,7 +160,7 @@ const RULES: &[&str] = &[
     "conversation",
 ];
 
-/// Words for what was said before and for prompts, where there are no spaces or the verb comes last.
+/// For languages without spaces or with the verb last.
 const EARLIER_CJK: &[&str] = &[
     "之前",
     "以上",
@@ -210,13 +206,13 @@ const PROMPT_CJK: &[&str] = &[
     "निर्देश",
 ];
 
-/// How many words after a verb are read.
+/// Maximum after a verb.
 const WORDS: usize = 9;
 
-/// Where the phrase ends that begins with the verb in `start..end`, if it is one.
+/// The end of the phrase with the verb at `start..end`.
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &text[start..end];
-    // Japanese, Korean, Hindi and Turkish end with the verb.
+    // These languages end with the verb: Japanese, Korean, Hindi, Turkish.
     let last = found.starts_with(['y', 'Y', 'g', 'G']) && !found.starts_with("gl");
     if last || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
@@ -236,14 +232,14 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         }
         let count = count + 1 - verb;
         let lower = word.to_lowercase();
-        // The next verb begins a phrase of its own.
+        // Begins another phrase.
         if VERBS.iter().any(|verb| lower.starts_with(verb)) {
             return None;
         }
         if seen.add(&lower, count, strict) {
             return Some(at + word.len());
         }
-        // "Ignore the above and …" and "forget everything before" name nothing that was said.
+        // "Ignore the above and …", "forget everything before" need no noun.
         if let Some(end) = above.filter(|_| matches!(&*lower, "and" | "then" | "instead")) {
             return Some(end);
         }
@@ -253,11 +249,10 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     above
 }
 
-/// Verbs that are said of so much else that they need a word that only a prompt has.
+/// Common verbs, which need a word specific to prompts.
 const STRICT: &[&str] =
     &["overrid", "bypass", "overrul", "discard", "dismiss", "abandon", "nullif", "set aside"];
 
-/// What the words after a verb were so far.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says which kind of word was seen")]
 struct Seen {
@@ -274,13 +269,13 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a word; `true` when the phrase is complete.
+    /// Returns whether the phrase is complete.
     fn add(&mut self, word: &str, count: usize, strict: bool) -> bool {
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
-        // To ignore a prompt injection is a defence.
+        // Ignoring prompt injections is a defense.
         self.prompt &= !word.starts_with("inject");
         self.rules |= begins(RULES) && !strict;
         self.everything |=
@@ -310,7 +305,7 @@ impl Seen {
                     | "dicho"
                     | "detto"
             );
-        // Settings override a default prompt, and design systems have guidelines.
+        // Settings override default prompts; design systems have guidelines.
         let of_others = (strict && self.default) || (word == "systems" && !self.prompt);
         if begins(OWN) && self.own.is_none() && !of_others {
             self.own = Some(count);
@@ -328,8 +323,7 @@ impl Seen {
     }
 }
 
-/// Whether the words before a verb refuse it, or only speak of it: "never ignore", "attempts to
-/// ignore".
+/// "never ignore", "attempts to ignore"
 fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let sentence = lead.rsplit(['.', '!', '?', '\n']).next().unwrap_or_default();
@@ -349,7 +343,7 @@ fn is_refused(lead: &str) -> bool {
     last.clone().take(2).any(refuses) || last.any(speaks)
 }
 
-/// The words of `text` from `start` on, with their offsets, to the end of the paragraph.
+/// With offsets, to the end of the sentence.
 fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let rest = window::after(text, start, 240);
     let rest = rest.find("\n\n").map_or(rest, |end| &rest[..end]);
@@ -364,7 +358,7 @@ fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The phrase around a verb of a script without spaces, or one that comes last.
+/// Around a verb without spaces, or at the end.
 fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::line_before(text, start, 60);
     let tail = window::line_after(text, end, 60);

@@ -1,6 +1,5 @@
-//! Values and hosts that documentation writes in place of real ones.
+//! Placeholders in documentation.
 
-/// Whether a value stands for a secret and is none.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let words = [
@@ -21,7 +20,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "replace",
         "insert",
         "fake",
-        // The published key of the storage emulator Azurite.
+        // Azurite's public key.
         "eby8vdm02xnocqflquwj",
     ];
     if words.iter().any(|word| lower.contains(word)) {
@@ -33,7 +32,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     lower.len() >= 16 && distinct < 8
 }
 
-/// Words of which the passwords of examples are made: those that name a secret, and those around them.
 const NAMES: &[&str] = &[
     "password",
     "passwort",
@@ -61,8 +59,8 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// Whether `password` names what should be there, as `a-secret-password`, `mysecretpassword` and `password123`
-/// do, or is a well-known default. Only whole words count: a random password may contain any of them.
+/// `mysecretpassword`, `password123` and known defaults. Only whole words count, because a random
+/// password may contain any of them.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());
@@ -74,9 +72,8 @@ pub(super) fn is_password(password: &str) -> bool {
         || is_placeholder(password)
 }
 
-/// Whether `text` is words of [`NAMES`] and [`AROUND`] one after the other, however separated.
 fn is_made(text: &str) -> bool {
-    // Whether a word may end behind each byte.
+    // Whether a word may end at each offset.
     let mut ends = vec![false; text.len() + 1];
     ends[0] = true;
     for at in 0..text.len() {
@@ -93,7 +90,7 @@ fn is_made(text: &str) -> bool {
     ends[text.len()]
 }
 
-/// Whether `password` is letters in words, perhaps with a number after them, as people write and machines do not.
+/// Words and an optional number, unlike generated passwords.
 pub(super) fn is_words(password: &str) -> bool {
     let words = password.trim_end_matches(|char: char| char.is_ascii_digit());
     let mut parts = words.split(['-', '_', '.', '+']);
@@ -104,8 +101,8 @@ pub(super) fn is_words(password: &str) -> bool {
     password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
 }
 
-/// Whether `host` is that of an example: a word for one, this machine, or a name that is
-/// [reserved](https://www.rfc-editor.org/rfc/rfc2606) for documentation.
+/// Examples, this machine, and names [reserved](https://www.rfc-editor.org/rfc/rfc2606) for
+/// documentation.
 pub(super) fn is_host(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     if host.starts_with("[::1]") {

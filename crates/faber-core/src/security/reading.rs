@@ -1,27 +1,22 @@
-//! A text as a model reads it, where its source spells words in pieces.
-//!
-//! `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore` and letters of other alphabets that stand for those of
-//! Latin say the same as the plain word. What is scanned a second time is that plain text, of which
-//! each byte knows where it comes from.
+//! Text as a model reads it, with source offsets: `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore` and
+//! lookalike letters read like the plain word.
 
 use super::chars::{self, CharKind};
 use super::fold::{self, Entity};
 use super::window;
 
-/// The most bytes that one entity or tag has.
+/// Of an entity or tag.
 const LONGEST: usize = 200;
 
-/// A text made out of another, and where its bytes come from.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// What it says.
     pub(super) text: String,
-    /// Where something was replaced or left out: the offset in `text` behind it, and in the source.
+    /// Offsets in `text` and in the source after each replacement.
     joints: Vec<(u32, u32)>,
 }
 
 impl Reading {
-    /// Where the byte at `at` is in the source.
+    /// The source offset.
     pub(super) fn origin(&self, at: usize) -> usize {
         let next = self.joints.partition_point(|joint| joint.0 as usize <= at);
         match next.checked_sub(1).map(|last| self.joints[last]) {
@@ -30,24 +25,23 @@ impl Reading {
         }
     }
 
-    /// The range of the source that `start..end` stands for; never empty.
+    /// In the source; never empty.
     pub(super) fn range(&self, start: usize, end: usize) -> (usize, usize) {
         let last = self.origin(end.saturating_sub(1).max(start));
         (self.origin(start), last + 1)
     }
 
-    /// Whether anything between `start` and `end` of the text is not as in the source.
+    /// Whether this differs from the source.
     pub(super) fn is_changed(&self, start: usize, end: usize) -> bool {
         let next = self.joints.partition_point(|joint| (joint.0 as usize) < start);
         self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < end)
     }
 
-    /// Whether nothing was replaced.
     pub(super) fn is_plain(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Adds `char`, or nothing, in the place of the source from `start` to `end`.
+    /// Replaces or removes `start..end` of the source.
     fn put(&mut self, char: Option<char>, start: usize, end: usize) {
         let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
         let mut joint = |text: &str, source| self.joints.push((narrow(text.len()), narrow(source)));
@@ -59,8 +53,7 @@ impl Reading {
     }
 }
 
-/// `text` with its character references replaced by what they stand for, except where `is_code` says
-/// that they are text themselves.
+/// Decodes character references outside code.
 pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     let mut reading = Reading::default();
     let mut copied = 0;
@@ -84,8 +77,7 @@ pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     reading
 }
 
-/// `text` without the marks inside of its words, and with plain letters for those in disguise. Plain
-/// when there are none.
+/// Removes markup within words, and replaces lookalike letters.
 pub(super) fn unmarked(text: &str) -> Reading {
     let mut reading = Reading::default();
     let (mut copied, mut at) = (0, 0);
@@ -121,17 +113,14 @@ pub(super) fn unmarked(text: &str) -> Reading {
     reading
 }
 
-/// What a piece of a text is.
 enum ReadPiece {
-    /// A letter in disguise.
     Letter(char),
-    /// Something that can be left out of a word.
+    /// Ignored within a word.
     Mark,
-    /// Anything else.
     Other,
 }
 
-/// The piece that begins at `at`, and its end. Marks next to each other are one.
+/// Merges adjacent marks.
 fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     let mut end = at;
     while let Some(char) = text[end..].chars().next() {
@@ -145,7 +134,7 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
                 None => break,
             },
             _ if char.is_ascii() => break,
-            // Strokes through letters.
+            // Strokes.
             '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20e5}' => after,
             _ if chars::kind(char) != CharKind::Ordinary => after,
             _ => break,
@@ -159,10 +148,10 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     (at + char.len_utf8(), piece)
 }
 
-/// Where the tag or comment ends that begins at `at`. `comments` says whether one may still end.
+/// End of the tag or comment. `comments` turns false at an unclosed comment.
 fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
     if text[at..].starts_with("<!--") {
-        // Where one does not end, none does that begins later.
+        // Later comments are unclosed too.
         let rest = if *comments { &text.as_bytes()[at + 4..] } else { &[] };
         let end = memchr::memmem::find(rest, b"-->");
         *comments &= end.is_some();

@@ -1,4 +1,4 @@
-//! Keeping secrets that were found out of everything that is printed.
+//! Redacts secrets in output.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,21 +14,20 @@ use crate::rules::secret as secret_rule;
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 
-/// Shorter texts are no secrets that could be told from other words.
+/// Shorter texts are not redacted.
 const SHORTEST: usize = 6;
-/// The most bytes before a `…` that are looked at for the beginning of a secret.
+/// Maximum bytes before `…` to search.
 const LONGEST_CUT: usize = 256;
 
-/// Takes secrets out of texts, byte for byte, so that offsets hold.
+/// Replaces secrets byte for byte, which keeps offsets.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    /// The secrets, sorted.
+    /// Sorted.
     texts: Vec<String>,
     secrets: Option<AhoCorasick>,
 }
 
 impl Redactor {
-    /// Knows the texts at `spans`.
     pub fn new(sources: &SourceMap, spans: &[Span]) -> Self {
         let texts = spans.iter().map(|span| sources.text(*span).trim());
         let texts: BTreeSet<&str> = texts.filter(|text| text.len() >= SHORTEST).collect();
@@ -40,8 +39,7 @@ impl Redactor {
         Self { secrets, texts: texts.into_iter().map(str::to_owned).collect() }
     }
 
-    /// `text` with `*` for every byte of a secret, also of one that is cut off by `…`. Line breaks
-    /// stay.
+    /// Masks secrets with `*`, even if truncated by `…`. Keeps line breaks.
     pub fn redact(&self, text: &str) -> String {
         let Some(secrets) = &self.secrets else { return text.to_owned() };
         let mut bytes = text.as_bytes().to_vec();
@@ -53,11 +51,11 @@ impl Redactor {
                 hide(&mut bytes[start..cut]);
             }
         }
-        // Characters are hidden as a whole, so nothing is lost.
+        // Lossless, because whole characters are replaced.
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Where the beginning of a secret starts that `text` ends with.
+    /// The start of a truncated secret at the end.
     fn beginning_of_secret(&self, text: &str) -> Option<usize> {
         let least = text.len().saturating_sub(LONGEST_CUT);
         let starts = text.char_indices().rev().map(|(at, _)| at);
@@ -69,15 +67,14 @@ impl Redactor {
         })
     }
 
-    /// Whether there is anything to take out.
     pub(crate) fn is_idle(&self) -> bool {
         self.secrets.is_none()
     }
 }
 
-/// `text` with `*` for every byte of a secret that is recognized by its form. Line breaks stay.
+/// Masks recognized secrets with `*`. Keeps line breaks.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    // Most messages of a run are shorter than any secret, and the rules take some 3 ms to load.
+    // Loading the rules takes about 3 ms.
     if text.len() < SHORTEST {
         return Cow::Borrowed(text);
     }
@@ -91,11 +88,10 @@ pub fn masked(text: &str) -> Cow<'_, str> {
         let end = range.start + within_string(&text[range.clone()]);
         hide(&mut bytes[range.start..end]);
     }
-    // Characters are hidden as a whole, so nothing is lost.
     Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The beginning of a token that is cut off at `end`.
+/// A token truncated at `end`.
 fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     let start = window::word_start(text, end);
     let word = &text[start..end];
@@ -108,7 +104,7 @@ fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     starts.filter(fits).map(|(at, _)| start + at..end).min_by_key(|range| range.start)
 }
 
-/// How much of a secret is in the string of JSON, or between the quotes, in which it begins.
+/// Length up to the end of a JSON string or quotes.
 fn within_string(secret: &str) -> usize {
     let mut chars = secret.char_indices();
     while let Some((at, char)) = chars.next() {
@@ -120,8 +116,7 @@ fn within_string(secret: &str) -> usize {
     secret.len()
 }
 
-/// `text` without what the security rules call an error: `*` for every byte of a secret, and the number
-/// of every character that readers do not see.
+/// Masks secrets, and replaces other errors of security rules with code points.
 pub fn neutralized(text: &str) -> Cow<'_, str> {
     let mut found = Vec::new();
     security::scan(no_file(), Utf8Path::new(""), text, &mut found);
@@ -151,19 +146,18 @@ pub fn neutralized(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Stands for the file of a text that is of no file.
 fn no_file() -> FileId {
     SourceMap::default().add(Utf8PathBuf::new(), String::new())
 }
 
-/// Puts `*` for every byte but line breaks.
+/// Keeps line breaks.
 pub fn hide(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
         *byte = b'*';
     }
 }
 
-/// Where secrets are in the files that findings point at, but for those of `known`.
+/// Secrets in the files of findings, except `known` ones.
 pub fn secrets_near(
     found: &[Diagnostic],
     sources: &SourceMap,
@@ -178,7 +172,6 @@ pub fn secrets_near(
     secrets.collect()
 }
 
-/// Takes secrets out of what findings say.
 pub fn messages(found: &mut [Diagnostic], redactor: &Redactor) {
     if redactor.is_idle() {
         return;

@@ -1,8 +1,7 @@
-//! Shell lines that run what they fetch or decode.
+//! Shell lines that run downloaded or decoded code.
 
 use super::{send, window};
 
-/// Names of programs that fetch or decode, in lower case.
 pub(super) const SOURCES: &[&str] = &[
     "curl",
     "wget",
@@ -41,15 +40,15 @@ pub(super) const SOURCES: &[&str] = &[
     "bitsadmin",
 ];
 
-/// How long a line may be, continuations included, in bytes.
+/// With continuations.
 const LONGEST: usize = 2048;
 
-/// The range of the shell line that holds `at`: lines that end in a backslash go on.
+/// With continuations.
 pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
     let start = at - window::line_before(text, at, LONGEST).len();
     let rest = window::after(text, at, LONGEST);
     let mut end = 0;
-    // The rows of a table end with a bar too.
+    // Rows of tables end with a bar.
     let row = text[start..].starts_with('|');
     for line in rest.split_inclusive('\n') {
         end += line.len();
@@ -61,7 +60,7 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
     (start, at + end)
 }
 
-/// What is wrong with a shell line, if it runs what it fetches.
+/// The reason why a line is dangerous.
 pub(super) fn judge(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
     if (piped(&line) || substituted(&line)) && !is_documented(&line) {
@@ -88,7 +87,7 @@ pub(super) fn judge(line: &str) -> Option<&'static str> {
     evaluated(&line).then_some("a program evaluates what it fetches or decodes")
 }
 
-/// Addresses of installers whose documentation says to run them like this.
+/// Documented to be run like this.
 const INSTALLERS: &[&str] = &[
     "https://sh.rustup.rs",
     "https://raw.githubusercontent.com/homebrew/install/head/install.sh",
@@ -106,14 +105,13 @@ const INSTALLERS: &[&str] = &[
     "https://ollama.com/install.sh",
 ];
 
-/// Whether a line fetches from such addresses alone.
 fn is_documented(line: &str) -> bool {
     let mut fetched = line.match_indices("://").peekable();
     fetched.peek().is_some()
         && fetched.all(|(at, _)| {
             let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
             INSTALLERS.iter().any(|known| {
-                // A host that only begins like a known one is another.
+                // Rejects longer host names.
                 let rest = address.strip_prefix(known);
                 rest.is_some_and(|rest| {
                     known.ends_with('/')
@@ -125,7 +123,7 @@ fn is_documented(line: &str) -> bool {
         })
 }
 
-/// Whether a line that is prose refuses the command before which `lead` is: "Never run" before `curl`.
+/// "Never run `curl …`".
 pub(super) fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let mut last = lead.split(|char: char| char.is_whitespace() || char == '`').rev();
@@ -135,13 +133,12 @@ pub(super) fn is_refused(lead: &str) -> bool {
     })
 }
 
-/// Programs that run what they read.
 const SHELLS: &[&str] =
     &["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "iex", "pwsh", "powershell"];
 const INTERPRETERS: &[&str] =
     &["python", "python3", "python2", "perl", "ruby", "node", "php", "deno", "osascript"];
 
-/// The words of a command, without what a shell or Markdown sets around them.
+/// Without quotes and Markdown.
 fn words(command: &str) -> impl Iterator<Item = &str> {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command
@@ -150,12 +147,10 @@ fn words(command: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The name of a program without its folder.
 fn program(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Programs that fetch.
 const FETCHERS: &[&str] = &[
     "curl",
     "wget",
@@ -170,20 +165,19 @@ const FETCHERS: &[&str] = &[
     "curl.exe",
 ];
 
-/// Whether a command fetches something: a name alone is talk about the program.
+/// Needs arguments; a name alone is a mention.
 fn fetches(command: &str) -> bool {
     let mut rest = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
     rest.next().is_some() && rest.next().is_some()
 }
 
-/// Whether a command decodes something.
 fn decodes(command: &str) -> bool {
     let flag = |flags: &[&str]| words(command).any(|word| flags.contains(&word));
     (command.contains("base64") && flag(&["-d", "--decode", "-di", "-id", "-d;"]))
         || (command.contains("xxd") && flag(&["-r", "-rp"]))
 }
 
-/// Whether a command runs what it reads from its input.
+/// Whether it runs its input.
 fn runs(command: &str) -> bool {
     let skipped = |word: &&str| {
         matches!(*word, "sudo" | "env" | "exec" | "command" | "nohup" | "time" | "doas")
@@ -197,12 +191,12 @@ fn runs(command: &str) -> bool {
     if SHELLS.contains(&name) {
         return next != "-c";
     }
-    // An interpreter with a program of its own only reads data.
+    // With its own program, an interpreter only reads data.
     INTERPRETERS.contains(&name)
         && (next == "-" || first.ends_with([';', '.', ',']) || "&|#;".contains(next))
 }
 
-/// The commands of a pipeline. In a row of a table, only an escaped bar is a pipe.
+/// In tables, only escaped bars are pipes.
 fn pipes(line: &str) -> Vec<&str> {
     if line.trim_start().starts_with('|') {
         return line
@@ -220,7 +214,6 @@ fn piped(line: &str) -> bool {
     pipeline(line, fetches)
 }
 
-/// Whether a command that `source` accepts is piped into one that runs it.
 fn pipeline(line: &str, source: fn(&str) -> bool) -> bool {
     let table = line.trim_start().starts_with('|');
     let mut carried = false;
@@ -256,7 +249,7 @@ fn decoded(line: &str) -> bool {
         || openings(line).any(|(lead, inner, kind)| decodes(inner) && takes(lead, kind))
 }
 
-/// What is before and inside each substitution of a shell line, and how it begins.
+/// Text before and inside each substitution, and its opening.
 fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     ["<(", "$(", "`"].into_iter().flat_map(move |kind| {
         line.match_indices(kind).take(16).map(move |(at, _)| {
@@ -267,7 +260,6 @@ fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     })
 }
 
-/// Whether what is before a substitution runs it.
 fn takes(lead: &str, kind: &str) -> bool {
     let lead = lead.trim_end().trim_end_matches(['"', '\'', '<']).trim_end();
     let last = lead.rsplit([' ', '\t', '`', '(', '"', '\'', ';', '|', '&']).next().unwrap_or(lead);
@@ -301,7 +293,7 @@ fn powershell(line: &str) -> bool {
         || (line.contains("regsvr32") && line.contains("/i:http"))
 }
 
-/// `curl -o x … && sh x`: what a command stores, a later one of the same line runs.
+/// `curl -o x … && sh x`.
 fn stored(line: &str) -> bool {
     let mut files: Vec<&str> = Vec::new();
     for command in line.split("&&").flat_map(|part| part.split([';', '|'])).take(32) {
@@ -332,10 +324,9 @@ fn stored(line: &str) -> bool {
     false
 }
 
-/// Programs that fetch a package and run it.
 const RUNNERS: &[&str] = &["npx", "bunx", "uvx", "pipx", "dlx", "npm", "pnpm"];
 
-/// `npx https://…`: what is run is not a package of a registry.
+/// `npx https://…`, not from a registry.
 fn packaged(line: &str) -> bool {
     let mut rest = words(line).skip_while(|word| !RUNNERS.contains(&program(word)));
     let Some(runner) = rest.next() else { return false };
@@ -350,7 +341,7 @@ fn packaged(line: &str) -> bool {
         .is_some_and(|word| word.starts_with("http://") || word.starts_with("https://"))
 }
 
-/// `curl -d @.env …`, `cat ~/.ssh/id_rsa | nc …`: a file of secrets goes into a program that sends it.
+/// `curl -d @.env …`, `cat ~/.ssh/id_rsa | nc …`.
 fn sends(line: &str) -> bool {
     let Some(secret) = send::secret_file(line).or_else(|| environment(line)) else { return false };
     let piped = line[secret..].split('|').skip(1).any(|command| {
@@ -378,7 +369,7 @@ fn sends(line: &str) -> bool {
     piped || named || (fetches(line) && line.contains("://") && carried)
 }
 
-/// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`: a shell that another machine controls.
+/// Remote shells: `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`.
 fn handed_over(line: &str) -> bool {
     let shell = || words(line).any(|word| SHELLS.contains(&program(word)) || word == "cmd.exe");
     let served = words(line).zip(words(line).skip(1)).any(|(flag, value)| {
@@ -388,7 +379,6 @@ fn handed_over(line: &str) -> bool {
     (line.contains("/dev/tcp/") && line.contains('>') && shell()) || (connects && served)
 }
 
-/// Where a line reads all variables of the environment.
 fn environment(line: &str) -> Option<usize> {
     ["$(env)", "`env`", "env |", "$(printenv"].iter().filter_map(|it| line.find(it)).min()
 }

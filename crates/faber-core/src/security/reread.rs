@@ -1,4 +1,4 @@
-//! The second look: at what a text says once it is decoded.
+//! Scans decoded text.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::code::{self, Code};
 use super::reading::{self, Reading};
 use super::{close, invisible, plain};
 
-/// Where the rules have found something already.
+/// Earlier findings.
 struct Known(BTreeSet<(&'static str, u32)>);
 
 impl Known {
@@ -22,14 +22,13 @@ impl Known {
         Self(found.iter().map(|found| (found.code(), found.primary.span.start)).collect())
     }
 
-    /// Whether a rule has found something in `span`.
     fn has(&self, rule: &'static str, span: Span) -> bool {
         self.0.range((rule, span.start)..(rule, span.end.max(span.start + 1))).next().is_some()
     }
 }
 
-/// Scans `text` with its character references decoded and its words put together. `found` has from
-/// `from` on what was found in it as it stands.
+/// Decodes character references and joins split words. `found[from..]` are the findings in the raw
+/// text.
 pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagnostic>) {
     let code = std::cell::OnceCell::new();
     let is_code = |at| code::in_span(text, at) || code.get_or_init(|| Code::new(text)).in_block(at);
@@ -71,8 +70,8 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
     }
 }
 
-/// Scans the keys and values of YAML that are quoted, as they read without. `found` has from
-/// `from` on what was found in the text as it stands. A finding spans its whole value.
+/// Scans quoted YAML values; findings span a whole value. `found[from..]` are the findings in the
+/// raw text.
 pub(super) fn values(
     file: FileId,
     path: &Utf8Path,
@@ -106,7 +105,7 @@ pub(super) fn values(
             }
         }
     });
-    // Which of its words are quoted, only the value itself can tell.
+    // Only the decoded value shows which words are quoted.
     found.retain(|finding| {
         let span = finding.primary.span;
         let before = quoted_spans.range(..=Span { end: u32::MAX, ..span }).next_back();
@@ -117,12 +116,11 @@ pub(super) fn values(
     });
 }
 
-/// Whether it is of the rule that passes over quotations.
+/// Its rule ignores quotations.
 fn is_phrase(finding: &Diagnostic) -> bool {
     finding.rule() == &injection_phrase::RULE
 }
 
-/// Calls `look` with every key and every value of `node`.
 fn each(node: &Node, look: &mut impl FnMut(&str, Span)) {
     match &node.value {
         Value::Scalar(scalar) => look(&scalar.text, node.span),

@@ -1,21 +1,19 @@
-//! Words that mix letters of scripts that look alike.
+//! Words that mix lookalike scripts.
 
-/// A script as far as letters of it can be taken for those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WritingSystem {
-    /// Latin, with or without accents.
     Latin,
     Greek,
     Cyrillic,
-    /// Armenian, Cherokee, Coptic, Lisu and Deseret: no text mixes them into Latin words.
+    /// Armenian, Cherokee, Coptic, Lisu and Deseret; never mixed with Latin.
     Rare,
-    /// Latin letters in disguise: mathematical, fullwidth.
+    /// Mathematical or fullwidth Latin.
     Styled,
-    /// A script that no letter of Latin is taken for.
+    /// Without Latin lookalikes.
     Other,
 }
 
-/// The script of a letter. The micro sign and the ohm sign belong to units and to none.
+/// Micro and ohm signs are units.
 pub(super) fn script(char: char) -> WritingSystem {
     match char {
         'A'..='Z'
@@ -40,35 +38,29 @@ pub(super) fn script(char: char) -> WritingSystem {
     }
 }
 
-/// Cyrillic letters that are drawn as a Latin letter is.
+/// Identical to Latin letters.
 const CYRILLIC_TWINS: &str = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀҺԌ";
-/// Cyrillic letters that resemble a Latin letter well enough inside of a Latin word.
+/// Similar to Latin letters within a word.
 const CYRILLIC_KIN: &str = "кёїѵвнмтпгьзиЁЇЗѴЬ";
-/// Latin letters that are drawn as a Cyrillic letter is.
+/// Identical to Cyrillic letters.
 const LATIN_TWINS: &str = "aceopxyijshkABCEHIJKMOPSTXY";
-/// Greek letters that are drawn as a Latin letter is.
+/// Identical to Latin letters.
 const GREEK_TWINS: &str = "οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
-/// Greek letters that resemble a Latin letter; each is also the name of a quantity.
+/// Similar to Latin letters; also names of quantities.
 const GREEK_KIN: &str = "αγνρικυωάόίύ";
 
-/// What is wrong with a word, if its letters are of scripts that look alike.
 pub(super) enum Mixture {
-    /// It has letters of two scripts.
     Mixed {
-        /// The letter that stands out.
         foreign: char,
-        /// What its script is called.
         script: &'static str,
     },
-    /// It has Cyrillic letters only, and every one has a Latin twin.
+    /// All letters have Latin twins.
     Twin(char),
-    /// It has a Cyrillic letter that no Latin letter is drawn as, so it is a Cyrillic word.
+    /// A real Cyrillic word.
     Cyrillic,
-    /// Nothing.
     None,
 }
 
-/// How many letters of which script a word has.
 #[derive(Default)]
 struct Count {
     latin: usize,
@@ -80,7 +72,7 @@ struct Count {
     ascii: usize,
 }
 
-/// Judges a word: letters and combining marks without anything between.
+/// Letters and combining marks.
 pub(super) fn judge(word: &str) -> Mixture {
     let mut count = Count::default();
     for char in word.chars() {
@@ -126,15 +118,14 @@ pub(super) fn judge(word: &str) -> Mixture {
     Mixture::None
 }
 
-/// A word of Latin and Cyrillic letters is a disguise when those of one script all have a twin in
-/// the other. `SQLный`, where both scripts show, is slang.
+/// Deceptive if all letters of one script have twins, unlike the slang `SQLный`.
 fn cyrillic(word: &str, count: &Count) -> Mixture {
     let all = |wanted: WritingSystem, twins: &[&str]| {
         let mut letters = word.chars().filter(|&char| script(char) == wanted);
         letters.all(|char| twins.iter().any(|twins| twins.contains(char)))
     };
     let foreign = |wanted: WritingSystem| word.chars().find(|&char| script(char) == wanted);
-    // An abbreviation in capitals with a Russian ending, such as the genitive of JSON.
+    // An abbreviation with a Russian ending.
     let ending = word.trim_start_matches(|char: char| char.is_ascii_uppercase());
     let inflected = count.upper >= 2
         && count.upper == count.latin
@@ -159,8 +150,8 @@ fn cyrillic(word: &str, count: &Count) -> Mixture {
     found.map_or(Mixture::None, |(foreign, script)| Mixture::Mixed { foreign, script })
 }
 
-/// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so a single one that merely resembles a Latin
-/// letter only counts in a word.
+/// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin
+/// letters.
 fn greek(word: &str, count: &Count) -> bool {
     let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);
     let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));

@@ -1,31 +1,27 @@
-//! Secrets that can be told by how they are written.
+//! Secrets recognized by their format.
 
 use super::placeholder::{self, is_placeholder};
 use super::window;
 use crate::secret::password_of_address;
 
-/// A secret. Nothing of it but its first characters is ever printed.
+/// Only the first characters are ever printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Secret {
-    /// Byte offset of its first byte.
     pub(super) start: usize,
-    /// Byte offset behind its last byte.
     pub(super) end: usize,
-    /// What it is, with an article.
+    /// With an article.
     pub(super) kind: &'static str,
-    /// How many bytes of it a message may show: at most four, and none of a password.
+    /// Bytes that may be printed: at most four, 0 for passwords.
     pub(super) hint: usize,
 }
 
-/// How the tokens of a service are written.
 pub(super) struct TokenShape {
-    /// What they begin with.
     pub(super) prefix: &'static str,
-    /// What they are, with an article.
+    /// With an article.
     kind: &'static str,
-    /// The fewest characters that follow.
+    /// Minimum after the prefix.
     length: usize,
-    /// Whether `_` and `-` may be among those.
+    /// May include `_` and `-`.
     dashes: bool,
 }
 
@@ -38,7 +34,7 @@ const fn token_of(
     TokenShape { prefix, kind, length, dashes }
 }
 
-/// Tokens by prefix. Lengths are what the services document or issue, or a little less.
+/// Lengths are documented or observed minimums.
 pub(super) const TOKENS: &[TokenShape] = &[
     token_of("AKIA", "an AWS access key", 16, false),
     token_of("ASIA", "an AWS access key", 16, false),
@@ -88,7 +84,6 @@ pub(super) const TOKENS: &[TokenShape] = &[
     token_of("sbp_", "a Supabase token", 40, false),
 ];
 
-/// Words that a name for a secret has, which the automaton looks for.
 pub(super) const NAMES: &[&str] = &[
     "passw",
     "passphrase",
@@ -112,11 +107,10 @@ pub(super) const NAMES: &[&str] = &[
     "bearer",
 ];
 
-/// The token of row `row` that begins at `start`, if the rest of it follows.
 pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let token = &TOKENS[row];
     let bytes = text.as_bytes();
-    // The automaton does not look at case, and `sk-` also ends words.
+    // Needles ignore case, and `sk-` may end a word.
     let joined = |byte: u8| window::is_word(byte) && (byte != b'-' || token.prefix.len() < 4);
     let cut = start > 0 && joined(bytes[start - 1]);
     if cut || !text[start..].starts_with(token.prefix) {
@@ -152,15 +146,14 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
 }
 
-/// The token around the long run of letters and digits at `at`, when its prefix is too short for a
-/// needle.
+/// A token whose prefix is too short for a needle.
 pub(super) fn short_token(text: &str, at: usize) -> Option<Secret> {
     let start = window::word_start(text, at);
     let mut rows = TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() < 4);
     rows.find_map(|(row, _)| token(text, start, row))
 }
 
-/// The private key whose `-----BEGIN` is at `start`. Its header alone gives nothing away.
+/// Headers without content do not count.
 pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     let header = window::line_after(text, start, 80);
     let length = header.get(10..)?.find("-----")? + 15;
@@ -169,7 +162,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let from = start + length;
     let mut body = window::after(text, from, 600);
-    // Some keys have headers of their own, and some stand in a string with its breaks escaped.
+    // Headers, or escaped line breaks in a string.
     loop {
         body =
             body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
@@ -188,7 +181,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     if length < 16 || is_placeholder(&body[..length]) {
         return None;
     }
-    // The key goes on to its footer; 16 KiB are more than any has.
+    // Keys are shorter than 16 KiB.
     let rest = window::after(text, from, 16 << 10);
     let end = rest.find("-----END").and_then(|at| {
         let tail = &rest[at + 8..];
@@ -198,7 +191,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a private key", hint: 0 })
 }
 
-/// The token around the `.` or `:` at `at`, of a service whose tokens have nothing else in common.
+/// Discord or Telegram tokens.
 pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let count = |from: usize, most: usize| {
@@ -212,7 +205,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
             let row = TOKENS.iter().position(|row| row.prefix == "SG.")?;
             return token(text, start, row);
         }
-        // Discord: the id of a user, which is a number in base64, a time and a signature.
+        // Discord: user ID in base64, time, signature.
         let middle = count(at + 1, 8);
         let first = (24..=28).contains(&name.len()) && name.starts_with(['M', 'N', 'O']);
         if !first || !(6..=7).contains(&middle) || bytes.get(at + 1 + middle) != Some(&b'.') {
@@ -223,7 +216,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
         let fits = (27..=40).contains(&last) && random(&text[start..end]);
         return fits.then_some(Secret { start, end, kind: "a Discord token", hint: 0 });
     }
-    // Telegram: the number of a bot, and 35 characters of which the first two are always these.
+    // Telegram: bot number, two fixed characters, 33 others.
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let is_bot = (8..=10).contains(&digits);
     let length = if is_bot { count(at + 1, 40) } else { 0 };
@@ -232,10 +225,10 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
 }
 
-/// The payload that the documentation of JSON web tokens uses.
+/// Used in documentation.
 const KNOWN_PAYLOAD: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
 
-/// The JSON web token that begins at `start`: three parts in base64, the first two of objects.
+/// Three base64 parts, two of them objects.
 pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     if start > 0 && window::is_word(bytes[start - 1]) {
@@ -255,7 +248,7 @@ pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a JSON web token", hint: 3 })
 }
 
-/// The password in the address whose `://` ends at `end`.
+/// The `://` ends at `end`.
 pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = window::line_after(text, end, 200);
     let stop = |char: char| char.is_whitespace() || "\"'`<>()|,;".contains(char);
@@ -277,13 +270,12 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "the password of an address", hint: 0 })
 }
 
-/// Whether `value` was drawn at random and not written: it changes between lower case, upper case
-/// and digits again and again, as words and version numbers do not.
+/// Alternates between lowercase, uppercase and digits, unlike words and version numbers.
 pub(super) fn random(value: &str) -> bool {
     is_random(value, 3.0)
 }
 
-/// As [`random`], for values of at least so many bits of entropy per character.
+/// `least` is in bits of entropy per character.
 pub(super) fn is_random(value: &str, least: f64) -> bool {
     let parts = value.split(['-', '_', '.', ':', '/', '@']);
     let Some(value) = parts.max_by_key(|part| part.len()).filter(|part| part.len() >= 10) else {
@@ -308,14 +300,13 @@ pub(super) fn is_random(value: &str, least: f64) -> bool {
         && entropy(value) >= least
 }
 
-/// Whether `value` is words in camel case, perhaps with a number after them.
 fn is_written(value: &str) -> bool {
     let words = value.trim_end_matches(|char: char| char.is_ascii_digit());
     let begun = words.bytes().skip(1).filter(u8::is_ascii_uppercase).count() + 1;
     words.bytes().all(|byte| byte.is_ascii_alphabetic()) && words.len() >= 5 * begun
 }
 
-/// Shannon's entropy of the characters of `value`, in bits per character.
+/// Shannon entropy, in bits per character.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);

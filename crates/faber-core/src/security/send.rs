@@ -1,11 +1,7 @@
-//! Sentences that ask to send something away that belongs to the user.
-//!
-//! Documentation asks to send data to addresses all the time. What it does not ask for is to send what
-//! lies on the machine or in the conversation, so both halves are needed.
+//! Sentences that ask to send user data to an address. Documentation often asks to send other data.
 
 use super::window;
 
-/// Verbs that send, as the automaton looks for them.
 pub(super) const VERBS: &[&str] = &[
     "send ",
     "upload ",
@@ -27,7 +23,7 @@ pub(super) const VERBS: &[&str] = &[
     "print ",
 ];
 
-/// Names of files in which secrets are kept, and of what holds them.
+/// Files and stores of secrets.
 pub(super) const SECRETS: &[&str] = &[
     "id_rsa",
     "id_ed25519",
@@ -48,7 +44,6 @@ pub(super) const SECRETS: &[&str] = &[
     "os.environ",
 ];
 
-/// What belongs to the user of a model.
 const OWNED: &[&str] = &[
     "the environment",
     "environment variables",
@@ -71,15 +66,14 @@ const OWNED: &[&str] = &[
     "password",
 ];
 
-/// What a model writes, where others may read it.
+/// Visible to others.
 const ANSWERS: &[&str] =
     &["in your answer", "in your reply", "in your response", "in the commit message"];
 
-/// How long a sentence may be, in bytes.
+/// Maximum bytes.
 const LONGEST: usize = 240;
 
-/// Where the sentence ends that begins with the verb at `start..end`, if it asks to send what is the
-/// user's to an address.
+/// The end of the sentence with the verb at `start..end`.
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::before(text, start, 120).to_ascii_lowercase();
     let clause = lead.rsplit(". ").next().unwrap_or_default();
@@ -96,7 +90,7 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let lower = rest.to_ascii_lowercase();
     let at = OWNED.iter().filter_map(|owned| lower.find(owned)).min();
     let at = at.into_iter().chain(secret_file(&lower)).min();
-    // What is meant by "them" was named before.
+    // Refers to the text before.
     let them =
         ["it ", "them ", "this ", "these "].iter().any(|word| lower.trim_start().starts_with(word));
     let named =
@@ -112,12 +106,11 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         .then_some(end + rest.len())
 }
 
-/// What belongs to the user, as a blank in an address may be called.
+/// For user data in URLs.
 const BLANKS: &[&str] =
     &["conversation", "history", "secret", "summary", "transcript", "environ", "env_vars"];
 
-/// Where the address ends whose `://` is at `at`, when its query has a blank for what is the user's:
-/// `?q=<summary>`. That of an image has been looked at as such.
+/// The end of a URL with a placeholder for user data: `?q=<summary>`.
 pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     let rest = window::line_after(text, at, 240);
     let length = rest.find([' ', '\t', ')', '"', '\'']).unwrap_or(rest.len());
@@ -130,7 +123,7 @@ pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     (!image && BLANKS.iter().any(|word| name.contains(word))).then_some(at + length)
 }
 
-/// Where `text`, in lower case, names a file of secrets.
+/// In lowercase text.
 pub(super) fn secret_file(text: &str) -> Option<usize> {
     let env = text.match_indices(".env").find(|(at, _)| {
         let before = text[..*at].chars().next_back();
@@ -142,7 +135,7 @@ pub(super) fn secret_file(text: &str) -> Option<usize> {
     named.chain(env.map(|(at, _)| at)).min()
 }
 
-/// Whether `text` soon names an address: a URL, a host or a mailbox.
+/// Whether a URL, host or email address follows soon.
 fn names_host(text: &str) -> bool {
     let words = text.split_whitespace().take(6);
     let mut words =

@@ -1,18 +1,13 @@
-//! Where a text has characters that cannot be seen, or change how it is shown. Emoji and scripts that need
-//! joiners and marks may have them.
-//!
-//! Most bytes of a workspace are plain ASCII; they are skipped in blocks.
+//! Finds invisible and display-changing characters, except where emoji and scripts need them.
 
 use std::ops::Range;
 
 use super::chars::{self, CharKind};
 
-/// How many bytes are looked at together while nothing special is among them.
 const BLOCK: usize = 64;
-/// As many characters of private use in a row are no icon.
+/// Fewer may be an icon.
 const MANY_PRIVATE: usize = 4;
 
-/// The kind of a run that cannot be seen or changes how a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unseen {
     Bidi,
@@ -23,16 +18,14 @@ pub(super) enum Unseen {
     Invisible,
 }
 
-/// What a walk over a text meets.
 pub(super) enum Event {
-    /// A line begins that has something beyond plain ASCII.
+    /// Begins with special characters.
     Line,
     Run(Unseen, Range<usize>),
-    /// A word that is not plain ASCII.
     Word(Range<usize>),
 }
 
-/// The runs of `text` that cannot be seen or change how it is shown, in order. Line breaks and tabs are none.
+/// In order, without line breaks and tabs.
 pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     walk(text, |event| {
@@ -43,22 +36,20 @@ pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// Calls `on` for everything special in `text`, in order.
 pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
     if next_special(text.as_bytes(), 0).is_some() {
         Walk { text, on, line: (0, 0), right_to_left: None, isolated: None }.run();
     }
 }
 
-/// Whether a byte begins something that is looked at closely. Carriage returns are not: there is
-/// one in each line of some files, and they are counted elsewhere.
+/// Carriage returns are checked elsewhere: some files have one per line.
 fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }
 
 fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..at + BLOCK) {
-        // Without an early exit, so that the compiler looks at many bytes at once.
+        // No early exit, to be vectorized.
         if block.iter().fold(false, |any, &byte| any | is_special(byte)) {
             break;
         }
@@ -72,14 +63,14 @@ struct Walk<'a, F> {
     on: F,
     line: (usize, usize),
     right_to_left: Option<bool>,
-    /// Whether every isolate of the line is closed in it, in a line from right to left.
+    /// In a right-to-left line, whether all isolates are closed.
     isolated: Option<bool>,
 }
 
 impl<F: FnMut(Event)> Walk<'_, F> {
     fn run(&mut self) {
         let mut at = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
-        // Where the last word ended, so that no word is read twice.
+        // Avoids reading a word twice.
         let mut floor = at;
         while let Some(start) = next_special(self.text.as_bytes(), at) {
             if start >= self.line.1 {
@@ -105,7 +96,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         }
     }
 
-    /// Begins the line that holds the byte at `offset`.
     fn enter_line(&mut self, offset: usize) {
         let bytes = self.text.as_bytes();
         let from = self.line.1;
@@ -117,7 +107,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Line);
     }
 
-    /// Unicode advises to put Latin letters of such a line between isolates.
+    /// Unicode recommends them around Latin text in right-to-left lines.
     fn isolated(&mut self) -> bool {
         let right_to_left = self.right_to_left();
         let line = &self.text[self.line.0..self.line.1];
@@ -129,7 +119,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         *self.right_to_left.get_or_insert_with(|| line.chars().any(chars::is_right_to_left))
     }
 
-    /// The word around the letter at `at`.
     fn word(&self, floor: usize, at: usize) -> Range<usize> {
         let bytes = &self.text.as_bytes()[floor..at];
         let letters = bytes.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -137,7 +126,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         at - letters..at + rest.map(char::len_utf8).sum::<usize>()
     }
 
-    /// Decides what a run of characters of one kind is.
     fn judge(&mut self, kind: CharKind, first: char, run: Range<usize>) {
         let text = &self.text[run.clone()];
         let count = text.chars().count();
@@ -162,7 +150,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
             CharKind::Selector
                 if repeats(text) && before.is_some_and(|char| chars::can_vary(char, first)) =>
             {
-                // One of them has its meaning.
+                // One is meaningful.
                 return (self.on)(Event::Run(
                     Unseen::Invisible,
                     run.start + first.len_utf8()..run.end,
@@ -176,7 +164,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Run(unseen, run));
     }
 
-    /// A run of characters each of which has its own place where it is fine.
     fn invisible(&mut self, run: Range<usize>) {
         let text = self.text;
         let mut bad: Option<Range<usize>> = None;
@@ -200,12 +187,11 @@ impl<F: FnMut(Event)> Walk<'_, F> {
     }
 }
 
-/// Whether `char` belongs into a word.
 fn is_letter(char: char) -> bool {
     char.is_alphabetic() || (chars::is_combining(char) && char != '\u{34f}')
 }
 
-/// Whether one character without width is where its script or an emoji needs it.
+/// Needed by its script or an emoji.
 fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool {
     let is = |side: Option<char>, test: fn(char) -> bool| side.is_some_and(test);
     match char {
@@ -221,12 +207,11 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
     }
 }
 
-/// Whether `selectors` are one selector of emoji typed two or three times, which carries no text.
+/// An emoji selector typed repeatedly carries no text.
 fn repeats(selectors: &str) -> bool {
     ["\u{fe0e}", "\u{fe0f}"].iter().any(|one| (2..=3).any(|times| selectors == one.repeat(times)))
 }
 
-/// Whether every isolate of `line` ends in it.
 fn balanced(line: &str) -> bool {
     let mut open = 0usize;
     for char in line.chars() {
@@ -240,12 +225,12 @@ fn balanced(line: &str) -> bool {
     open == 0
 }
 
-/// Parts of the United States and of Canada, as ISO 3166-2 has them.
+/// ISO 3166-2 codes of US and Canadian subdivisions.
 const STATES: &str = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt \
     ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc";
 const PROVINCES: &str = "ab bc mb nb nl ns nt nu on pe qc sk yt";
 
-/// Whether tag characters complete the flag of a part of a country that has one as an emoji.
+/// Emoji flags of subdivisions.
 fn is_flag(before: Option<char>, tags: &str) -> bool {
     let Some(tags) = tags.strip_suffix('\u{e007f}') else { return false };
     let plain: String = tags.chars().filter_map(chars::hidden_byte).map(char::from).collect();
@@ -257,7 +242,6 @@ fn is_flag(before: Option<char>, tags: &str) -> bool {
         && (part_of("gb", "eng sct wls nir") || part_of("us", STATES) || part_of("ca", PROVINCES))
 }
 
-/// Whether a character that cannot be seen has work to do between `before` and `after`.
 fn is_at_home(char: char, before: &str, after: &str) -> bool {
     let last = before.chars().next_back();
     let next = after.chars().next();
@@ -265,21 +249,21 @@ fn is_at_home(char: char, before: &str, after: &str) -> bool {
         text.take(2).filter(|char| char.is_alphabetic()).count() == 2
     };
     match char {
-        // A soft hyphen stands between syllables.
+        // Between syllables.
         '\u{ad}' => letters(&mut before.chars().rev()) && letters(&mut after.chars()),
-        // Hebrew orders its points with it.
+        // Orders Hebrew points.
         '\u{34f}' => last.is_some_and(|char| matches!(char, '\u{591}'..='\u{5c7}')),
-        // Fillers stand for the missing half of a Korean syllable.
+        // Replace the missing half of a Korean syllable.
         '\u{115f}' => next.is_some_and(|char| matches!(char, '\u{1161}'..='\u{11a7}')),
         '\u{1160}' => last.is_some_and(|char| matches!(char, '\u{1100}'..='\u{115e}')),
-        // Operators of mathematics, between terms and not inside of a word.
+        // Mathematical operators, between terms.
         '\u{2061}'..='\u{2064}' => {
             !(letters(&mut before.chars().rev()) && letters(&mut after.chars()))
                 && next.is_some_and(|char| {
                     char.is_alphanumeric() || matches!(char, '(' | ' ' | '[' | ',')
                 })
         }
-        // Egyptian signs are put on top of each other with them.
+        // Joins Egyptian hieroglyphs.
         '\u{13430}'..='\u{1343f}' => {
             last.is_some_and(|char| matches!(char, '\u{13000}'..='\u{1345f}'))
         }

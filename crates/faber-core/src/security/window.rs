@@ -1,7 +1,5 @@
-//! Pieces of text around a place. Each has a bound, so that looking closely at every place of a
-//! hostile text stays linear.
+//! Pieces of at most `length` bytes of text, so that checking every offset takes linear time.
 
-/// At most `length` bytes before `at`.
 pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     let mut start = at.saturating_sub(length);
     while !text.is_char_boundary(start) {
@@ -10,7 +8,6 @@ pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     &text[start..at]
 }
 
-/// At most `length` bytes from `at` on.
 pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     let mut end = (at + length).min(text.len());
     while !text.is_char_boundary(end) {
@@ -19,26 +16,23 @@ pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     &text[at..end]
 }
 
-/// What is before `at` in its line, at most `length` bytes.
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {
     let before = before(text, at, length);
     before.rfind('\n').map_or(before, |end| &before[end + 1..])
 }
 
-/// What is in the line from `at` on, at most `length` bytes.
 pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     let after = after(text, at, length);
     after.find('\n').map_or(after, |end| &after[..end])
 }
 
-/// Where an identifier that holds the byte at `at` begins: letters, digits, `_` and `-`.
+/// Letters, digits, `_` and `-`.
 pub(super) fn word_start(text: &str, at: usize) -> usize {
     let before = before(text, at, 60);
     let length = before.bytes().rev().take_while(|&byte| is_word(byte)).count();
     at - length
 }
 
-/// Whether a byte can be part of an identifier.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

@@ -1,4 +1,4 @@
-//! Selection: every context of the catalog gets exactly one state.
+//! Gives every context of the catalog exactly one state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,15 +30,14 @@ use crate::source::Spanned;
 use crate::suggest::{self, Guesses};
 use crate::terms::matcher::Matcher;
 
-/// What contexts are selected for.
+/// The input that contexts are selected for.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Request {
-    /// What the user asks.
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
-    /// The files at hand, each in every spelling that globs may match.
+    /// In every spelling that globs may match.
     pub files: Vec<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
@@ -46,30 +45,22 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request that is only a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 }
 
-/// The input of a selection.
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
     pub catalog: &'a Catalog,
-    /// Resolves paths and includes.
     pub expander: &'a Expander<'a>,
     pub platform: Option<&'a Platform>,
-    /// The rules of the prompts of the role and its ancestors.
     pub rules: &'a [SelectionRule],
-    /// Unconditional loads of the role's prompt.
     pub loads: &'a [PromptLoad],
-    /// The references of `custom_contexts` with their contexts, if known.
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     pub request: &'a Request,
     pub config: &'a config::SelectionConfig,
-    /// The weights of meaning and words in relevance.
     pub weights: Weights,
-    /// What scores contexts.
     pub ranker: &'a Arc<Ranker>,
 }
 
@@ -91,7 +82,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
     let SelectionInput { catalog, expander, request, weights, ranker, .. } = inputs;
     let contexts: Vec<&Resolved> = catalog.contexts.values().collect();
     let question = Question { request: &request.text, error: &request.error };
-    // Neither needs the other, and together they are most of a selection.
+    // Independent, and most of the work.
     let (declared, scores) = rayon::join(
         || chooser.declared(),
         || ranker.score(question, &contexts, expander.sources, weights),
@@ -104,11 +95,9 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
 struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    /// Contexts that a rule excludes for this request, so that they do not load by similarity
-    /// either.
+    /// Excluded by a rule, also from similarity.
     excepted: BTreeSet<&'a ContextId>,
-    /// Contexts that a keyword or error requests and an exception withholds, or that resemble a
-    /// request for one of their siblings; each with what withholds it.
+    /// By an exception or a sibling, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     guesses: Guesses,
@@ -119,12 +108,11 @@ struct Chooser<'a> {
 struct Resemblance {
     relevance: BTreeMap<ContextId, Relevance>,
     passages: Passages,
-    /// Similar contexts that are not loaded for it, the most relevant first.
+    /// Not loaded; most relevant first.
     suggested: Vec<(ContextId, Reason)>,
 }
 
-/// When a context loads, from its front matter or category. Another role's loads only where it is
-/// named.
+/// Another role's contexts load only where they are named.
 pub fn load_of(context: &Resolved) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
@@ -159,7 +147,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Whether a context belongs to another platform.
     fn is_foreign(&self, context: &Resolved) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
         context.id.category == Category::Platform
@@ -167,14 +154,13 @@ impl<'a> Chooser<'a> {
             && context.platform.as_ref() != detected
     }
 
-    /// The context of a command-line name.
     fn asked_for(&self, name: &str) -> Result<&'a Resolved, Error> {
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
         let help = "status, validity and conditions hold for pinned contexts too";
         self.inputs.catalog.look_up(name, from, help)
     }
 
-    /// Finds what is declared to load for the request. Returns what is not to.
+    /// Returns the contexts that must not load.
     fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let without = self.without()?;
         self.pins(&without)?;
@@ -218,7 +204,6 @@ impl<'a> Chooser<'a> {
         Ok(())
     }
 
-    /// The context of a reference in a file; a finding if there is none.
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
@@ -238,7 +223,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The contexts of a reference or pattern in a prompt; a finding if there are none.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         self.found.extend(self.misspelled(reference));
@@ -254,7 +238,6 @@ impl<'a> Chooser<'a> {
                 self.found.push(without_effect(reference, &why));
                 Vec::new()
             }
-            // A pattern without matches has a finding of its own.
             Named::Missing if optional || reference.value.contains('*') => Vec::new(),
             Named::Missing | Named::Outside | Named::Other => {
                 self.target(reference).into_iter().collect()
@@ -262,7 +245,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Why the status of the referenced context keeps it from loading.
     fn status_of(&self, reference: &Spanned<String>) -> Option<String> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         let from = expander.from(expander.sources.path(reference.span.file));
@@ -274,7 +256,6 @@ impl<'a> Chooser<'a> {
         gone.next().filter(|_| by_status).map(|gone| format!("has {}", gone.detail))
     }
 
-    /// The finding about a word that is almost the name of a context.
     fn misspelled(&self, reference: &Spanned<String>) -> Option<Diagnostic> {
         let name = &reference.value;
         if name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-')
@@ -385,7 +366,7 @@ impl<'a> Chooser<'a> {
         }
         let files = &self.inputs.request.files;
         let (mut owners, mut parsed) = (Vec::new(), Vec::new());
-        // Without files globs are only checked.
+        // Without files, globs are only checked.
         let read = |glob: &str| !files.is_empty() || !globs::is_plain(glob);
         for (context, glob) in declared.into_iter().filter(|(_, glob)| read(&glob.value)) {
             match globs::parse(glob) {
@@ -422,7 +403,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Required contexts are in every bundle and need no other reason.
     fn required(&mut self) {
         let own = |context: &&Resolved| context.id.role.is_none();
         for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
@@ -432,7 +412,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// One step from the contexts selected so far.
     fn related(&mut self, without: &BTreeSet<&ContextId>) {
         let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
@@ -466,18 +445,17 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Takes the most similar contexts. The scores are those of all, so that they do not depend on the selection.
+    /// Scores all contexts, so that scores do not depend on the selection.
     fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
         let SelectionInput { request, config, .. } = self.inputs;
         let mut close: Vec<(&'a Resolved, &Relevance)> = self
             .contexts()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
-            // A context of another role loads only where it is named.
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
-        // What is for other files than those at hand does not load for its words.
+        // Contexts for other files do not load by similarity.
         let reasons = &self.reasons;
         let is_elsewhere = |context: &Resolved| {
             !request.files.is_empty()
@@ -559,7 +537,6 @@ impl<'a> Chooser<'a> {
     }
 }
 
-/// The finding about a prompt that loads a context that never loads.
 fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
     let message = format!("`{}` {why}, so a prompt cannot load it", reference.value);
     load_without_effect::RULE
@@ -567,13 +544,11 @@ fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
         .help("change that field, or remove the reference from the prompt")
 }
 
-/// The finding about a keyword or error without a word.
 pub fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     unreachable_keyword::RULE.at(term.span, message).help("write a word that a request could have")
 }
 
-/// The relevance of a context with the common words.
 fn resemblance(relevance: &Relevance) -> String {
     let by = match &relevance.words[..] {
         [] => "by meaning".to_owned(),

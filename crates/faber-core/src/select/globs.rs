@@ -6,24 +6,21 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
-/// Whether a glob matches everything, so that its context always loads.
 pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
-/// Whether a glob is valid for certain: only classes, alternatives and escapes can be invalid.
+/// Only classes, alternatives and escapes can be invalid.
 pub fn is_plain(glob: &str) -> bool {
     !glob.contains(['[', ']', '{', '}', '\\'])
 }
 
-/// A glob as in editor rules: `*` stays within a folder, `**` does not, and a glob without a slash
-/// matches the file name in any folder.
-///
-/// Only checks it; compiling is left to the set.
+/// Parses a glob as in editor rules: `*` stays within a folder, `**` does not, and a glob without a
+/// slash matches file names in any folder.
 ///
 /// # Errors
 ///
-/// The finding `glob-invalid` at the glob.
+/// `glob-invalid` at the glob.
 pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
     let text = glob.value.trim().trim_start_matches("./").trim_start_matches('/');
     let text = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
@@ -40,8 +37,7 @@ pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// For each glob the index of the first of `files` that it matches, or the error: a valid pattern
-/// can still be too large for the matcher.
+/// The index of the first match of each glob; a valid glob can be too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];
@@ -57,7 +53,7 @@ pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usiz
             first
         }
         (Err(error), [_]) => vec![Err(error.kind().to_string())],
-        // Together they are too large; report the one that is too large alone.
+        // Find the one that is too large alone.
         (Err(_), _) => {
             globs.iter().flat_map(|glob| first_matches(std::slice::from_ref(glob), files)).collect()
         }

@@ -1,24 +1,21 @@
-//! The headings of a text, by a scan of its lines.
+//! Finds headings by scanning lines: a full Markdown parse would take most of a run.
 //!
-//! Ranking reads the headings of every body, and a full Markdown parse would take most of a run.
-//! This knows only fences, ATX and setext headings; false positives, such as a heading in an HTML
-//! comment, cost a little precision and no correctness.
+//! Knows only fences, ATX and setext headings; false positives cost little precision.
 
-/// Reads the lines of one text, in order.
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
-    /// The character and length of the open fence.
+    /// Character and length of the open fence.
     fence: Option<(u8, usize)>,
     /// The previous line, if an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 
 impl<'a> Headings<'a> {
-    /// The heading that ends with this line.
+    /// The heading that ends with `line`.
     pub fn next(&mut self, line: &'a str) -> Option<&'a str> {
-        // Most lines are neither, so test bytes before trimming.
+        // Most lines are neither: test bytes before trimming.
         let indent = run(line, b' ');
-        // Four spaces make code, or continue the paragraph.
+        // Four spaces make code or continue a paragraph.
         let first = line.as_bytes().get(indent).filter(|_| indent < 4);
         if let Some(fence) = self.fence {
             if first == Some(&fence.0) && closes(&line[indent..], fence) {
@@ -42,7 +39,7 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// The text of an ATX heading, without closing hashes.
+/// Without closing hashes.
 fn atx(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches('#');
     let is_heading = text.len() - rest.len() <= 6 && rest.starts_with([' ', '\t']);
@@ -102,7 +99,6 @@ mod tests {
     }
 
     proptest! {
-        /// What the parser of Markdown says, for texts of the lines that matter.
         #[test]
         fn it_agrees_with_the_parser(lines in prop::collection::vec(
             prop::sample::select(vec!["# A b", "## C ##", "text", "", "```", "````", "~~~ x", "    # d"]),

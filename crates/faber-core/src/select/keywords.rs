@@ -12,21 +12,18 @@ use crate::terms::words;
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
     pub reasons: Vec<(&'a ContextId, Reason)>,
-    /// The contexts of withheld matches, each with the exception that matched and its place.
+    /// Withheld contexts, with the exception.
     pub withheld: BTreeMap<&'a ContextId, String>,
 }
 
-/// The declared keywords and errors of a run.
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<KeywordTerm<'a>>,
-    /// Exceptions, each with its rule.
     except: Vec<(&'a Spanned<String>, usize)>,
-    /// The contexts of rules with exceptions.
     guarded: Vec<&'a ContextId>,
 }
 
-/// The identity of a term: its stems, or the text of one that matches verbatim.
+/// The stems, or the verbatim term.
 pub fn normalized(term: &str) -> Vec<String> {
     if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
@@ -36,12 +33,11 @@ struct KeywordTerm<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
-    /// The rule of a term, if it has exceptions.
+    /// Set if its rule has exceptions.
     guard: Option<usize>,
 }
 
 impl<'a> Keywords<'a> {
-    /// Adds the terms of one context.
     pub fn extend(
         &mut self,
         kind: ReasonKind,
@@ -51,7 +47,6 @@ impl<'a> Keywords<'a> {
         self.extend_guarded(kind, declared, &[], context);
     }
 
-    /// The same for a rule with exceptions.
     pub fn extend_guarded(
         &mut self,
         kind: ReasonKind,
@@ -66,7 +61,6 @@ impl<'a> Keywords<'a> {
         self.terms.extend(declared.iter().map(term));
     }
 
-    /// For each rule with exceptions, one that matches.
     fn met(&self, texts: [&str; 2]) -> Vec<Option<&'a Spanned<String>>> {
         let mut met = vec![None; self.guarded.len()];
         if self.guarded.is_empty() {
@@ -81,21 +75,21 @@ impl<'a> Keywords<'a> {
         met
     }
 
-    /// The contexts of rules with a matching exception.
+    /// Contexts of rules with a matching exception.
     pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
         let met = self.met([request, error]).into_iter();
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// All matches: keywords in the request, errors in the error text and in the request;
-    /// separately those of rules with a matching exception. Equivalent terms (`test` and `tests`) count once.
+    /// Keywords in the request, errors in both texts; those with a matching exception are separate.
+    /// Equivalent terms (`test` and `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
             return hits;
         }
         let words: Vec<&str> = self.terms.iter().map(|term| term.declared.value.as_str()).collect();
-        // A text may say "permission denied" where a rule says "permission is denied".
+        // "permission denied" matches the term "permission is denied".
         let terse: Vec<(usize, String)> = words
             .iter()
             .enumerate()
@@ -140,7 +134,6 @@ impl<'a> Keywords<'a> {
         hits
     }
 
-    /// Of these terms the first of each identity. Terms with the same stems match the same words.
     fn distinct(&self, terms: impl Iterator<Item = usize>) -> BTreeSet<usize> {
         let mut known = BTreeSet::new();
         let mut is_new = |at: &usize| {
@@ -152,7 +145,7 @@ impl<'a> Keywords<'a> {
     }
 }
 
-/// `term` without "is" and "are", if it has any.
+/// Without "is" and "are"; `None` if unchanged.
 fn without_copula(term: &str) -> Option<String> {
     let is_verbatim = term.starts_with('"');
     let words: Vec<&str> = term.split_whitespace().collect();
@@ -166,8 +159,8 @@ const OF_NUMBERS: [&str; 12] = [
     "version",
 ];
 
-/// Whether the number at `start` of `text` can be a status code: `status: 401` and `HTTP 401`, not
-/// `client.py:401`, `#401` or `line 401`.
+/// Whether a number can be a status code: `status: 401` and `HTTP 401`, not `client.py:401`, `#401`
+/// or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

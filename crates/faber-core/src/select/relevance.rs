@@ -1,8 +1,7 @@
-//! The relevance of each context of a view to a request.
+//! The relevance of contexts: BM25F over names, headings and bodies, and embeddings of names and
+//! headings.
 //!
-//! BM25F over names, headings and bodies, and embeddings of names and headings, in memory: never
-//! from an index, because a bundle must not depend on a cache. Scores have the absolute scale of
-//! search, so one threshold serves all requests and workspaces.
+//! Never from an index, because a bundle must not depend on a cache.
 
 mod passages;
 mod terms;
@@ -26,29 +25,26 @@ use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 pub use passages::{Passages, SectionScores, SectionText};
 
-/// Contexts per batch, so that repeated words are stemmed once.
+/// Contexts per batch, within which words are stemmed once.
 const AT_ONCE: usize = 64;
 
-/// Maximum terms of an error text: the rarest that any context has. Most words of a trace are names
-/// that occur nowhere else.
+/// The rarest that any context has. Most words of a trace occur nowhere else.
 const MOST_ERROR_TERMS: usize = 24;
 
-/// Bytes of an error text that are embedded: its message, not the frames.
+/// Bytes that are embedded: the message, not the frames.
 const ERROR_MESSAGE: usize = 1024;
 
-/// Bytes at each end of an error text whose words count: traces begin with the message, logs end
-/// with it.
+/// Bytes at each end: traces begin with the message, logs end with it.
 const ERROR_END: usize = 16 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
-    /// 0 to 1, with three decimals.
+    /// From 0 to 1, with three decimals.
     pub score: f64,
-    /// The words that it has in common with request and error text, in their order.
+    /// In common, in their order.
     pub words: Vec<String>,
 }
 
-/// The scores of contexts and of parts of their texts.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
     /// In the order of the contexts.
@@ -56,20 +52,17 @@ pub struct Scores {
     pub passages: Passages,
 }
 
-/// The texts to score against; each may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// What is asked for.
     pub request: &'a str,
-    /// Error text.
     pub error: &'a str,
 }
 
-/// Scores contexts, and keeps what it learns of them for the next request. No result depends on what is kept.
+/// Caches terms, which does not affect results.
 #[derive(Default)]
 pub struct Ranker {
     terms: TermsCache,
-    /// As many as worked at the same time.
+    /// One for each concurrent use.
     idle: Mutex<Vec<TermReader>>,
 }
 
@@ -80,21 +73,17 @@ impl std::fmt::Debug for Ranker {
 }
 
 impl Ranker {
-    /// A ranker that keeps what it learns of contexts in this map.
     pub fn new(map: DigestMap) -> Self {
         Self { terms: TermsCache::new(map), idle: Mutex::default() }
     }
 
-    /// What is known of contexts.
     pub fn map(&self) -> &DigestMap {
         self.terms.map()
     }
 
-    /// Scores `contexts` against the texts of a question.
-    ///
-    /// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
-    /// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
-    /// context calls itself, and bound the most that the terms of the question could score.
+    /// The higher score of request and error text: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
+    /// w is `weights.semantic`, cos compares the vectors of the text and of the context's names and
+    /// headings, and bound is the maximum score of the terms.
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -140,20 +129,16 @@ impl Ranker {
     }
 }
 
-/// One text to score against.
 struct QueryText {
-    /// None when meaning counts for nothing, or the question has none.
+    /// `None` without a weight or a vector.
     probe: Option<QueryVector>,
-    /// The weight of each term of the query.
     weights: Vec<f64>,
 }
 
-/// The terms of a request and an error text.
 struct Query<'a> {
     terms: Vec<Term<'a>>,
     request: QueryText,
     error: QueryText,
-    /// The places in `terms`.
     places: Places,
 }
 
@@ -198,12 +183,11 @@ impl<'a> Query<'a> {
     }
 }
 
-/// The frequency of the query's terms in a text, by field.
+/// Frequencies of the query's terms, by field.
 #[derive(Clone, Debug, Default)]
 struct FieldCounts {
-    /// In bytes: only the proportion to the average counts.
+    /// Only the proportion to the average matters.
     lengths: [u64; WEIGHTS.len()],
-    /// The terms with their frequencies.
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
 }
 
@@ -231,18 +215,14 @@ impl FieldCounts {
     }
 }
 
-/// The places of the terms of a query.
 #[derive(Clone, Debug, Default)]
 struct Places {
-    /// In the order of the terms.
     terms: Vec<(TermHash, usize)>,
-    /// A bit for each value of the lowest bits that a term has: most terms of texts are no term of the
-    /// query, and this tells quickly.
+    /// A bitmap of the terms' lowest bits, to reject others quickly.
     lowest: Box<[u64]>,
 }
 
 impl Places {
-    /// Bits of a term that are looked at first.
     const LOWEST: u64 = 1 << 12;
 
     fn new<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
@@ -271,18 +251,13 @@ impl Places {
     }
 }
 
-/// What a context has of the query.
 #[derive(Debug, Default)]
 struct TermMatches {
-    /// Name, description, keywords, tags and summary.
     meta: FieldCounts,
-    /// The sections of its text that have any term, each under the headings in it.
     sections: Vec<FieldCounts>,
-    /// All of these, and the lengths of the sections that have none.
     whole: FieldCounts,
-    /// How many sections it has.
     count: usize,
-    /// max(cos, 0) of its names and headings with request and error text.
+    /// max(cos, 0) with request and error text.
     likeness: [f64; 2],
 }
 
@@ -292,7 +267,6 @@ impl TermMatches {
         let meta =
             FieldCounts { lengths: lengths.next().unwrap_or_default(), ..Default::default() };
         let mut found = Self { whole: meta.clone(), meta, ..Self::default() };
-        // The sections that have any term, with their numbers.
         let mut having: Vec<(usize, FieldCounts)> = Vec::new();
         for &(term, place) in &query.places.terms {
             for (section, often) in terms.find(term) {
@@ -328,13 +302,11 @@ impl TermMatches {
     }
 }
 
-/// What all contexts together say about terms and fields.
 struct Statistics {
-    /// For request and error text: idf of each term times its weight there.
+    /// idf × weight, for request and error text.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
-    /// The average lengths of the fields that are there at all: of contexts, and of their sections with
-    /// what contexts are called.
+    /// Of non-empty fields: of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
 
@@ -345,8 +317,7 @@ impl Statistics {
             having[place] += 1;
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
-            // An identifier that no context has in one word is no evidence, but a word that none
-            // uses is.
+            // An identifier that no context has in one word is no evidence.
             if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
@@ -371,7 +342,7 @@ impl Statistics {
         Self { rarity: [request, error], bounds, averages }
     }
 
-    /// √(bm25f / bound) of a text, or of a section with what its context is called.
+    /// √(bm25f / bound).
     fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
         let mut sums = [0.0; 2];
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
@@ -385,7 +356,7 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    /// Three decimals, so that floating-point noise decides nothing.
+    /// Rounded, so that floating-point noise decides nothing.
     fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
@@ -409,8 +380,7 @@ impl Statistics {
     }
 }
 
-/// The idf of the terms of an error text that count, else 0. A trace repeats itself, so each term
-/// counts once.
+/// The idf of the rarest terms, else 0. Each counts once, because traces repeat themselves.
 fn rarest_of_error(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
     let known = |&place: &usize| weights[place] > 0.0 && having[place] > 0;
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();

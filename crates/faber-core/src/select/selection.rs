@@ -9,27 +9,24 @@ use crate::resolve::catalog::{Excluded, Resolved};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance};
 
-/// The place of a context in a bundle.
+/// A place in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BundleGroup {
     Platform,
     Organization,
-    /// Additions of the platform overlay.
     PlatformOverlay,
-    /// Standards of project and role.
     Standards,
-    /// Additional standards of higher overlays.
+    /// Standards of higher overlays.
     OverlayStandards,
     /// Specialists, then everything else.
     Specialists,
     /// Selected only as custom contexts.
     Custom,
-    /// Selected only as related to another context.
+    /// Selected only as related contexts.
     Related,
 }
 
 impl BundleGroup {
-    /// The heading of the group.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Platform => "Platform",
@@ -57,7 +54,7 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// The same without request-dependent reasons, if it does not depend on the request.
+    /// The selection without request-dependent reasons; `None` if no other is left.
     pub fn stable_part(&self, context: &Resolved) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -83,15 +80,13 @@ impl Selected {
 pub struct Selection {
     /// In bundle order.
     pub selected: Vec<Selected>,
-    /// Not loaded; by id.
     pub catalogued: Vec<ContextId>,
     pub relevance: BTreeMap<ContextId, Relevance>,
     pub passages: Passages,
-    /// Catalogued contexts that resemble the request, the most relevant first.
+    /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Contexts that a keyword or error requests and an exception withholds, or that resemble a
-    /// request for one of their siblings; each with what withholds it.
+    /// Matches that an exception or a sibling withholds, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
@@ -101,7 +96,6 @@ impl Selection {
     }
 }
 
-/// The place of a context, by its kind and reasons.
 pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
     let only = |kind| reasons.iter().all(|reason| reason.kind == kind);
     if only(ReasonKind::Related) {
@@ -127,9 +121,6 @@ pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
 }
 
 /// The sort key of selected contexts.
-///
-/// Within a group by layer, then by category, then by id; specialists by matched keywords. In the
-/// group of specialists the categories come first, in their own order.
 pub fn emission_key(selected: &Selected, context: &Resolved) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {

@@ -1,6 +1,5 @@
-//! Contexts of one kind for different things, such as `python-mcp-server` and `typescript-mcp-server`.
-//!
-//! Both resemble a request for an MCP server, but only one of them is meant if the request names it.
+//! Contexts of one kind for different things, such as `python-mcp-server` and
+//! `typescript-mcp-server`: a request that names one does not mean the other.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +8,17 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query;
 use crate::terms::words::Normalizer;
 
-/// Of names that only begin alike, one is preferred if its relevance is at least this share of the other's.
+/// Minimum relative relevance if names only begin alike.
 const ALIKE: f64 = 0.8;
 
-/// A context with its relevance.
 pub(super) type Rated<'a> = (&'a ContextId, f64);
 
-/// Compares names of contexts with the words of a request.
 pub(super) struct NamedSiblings {
     said: BTreeSet<String>,
     normalizer: Normalizer<'static>,
 }
 
 impl NamedSiblings {
-    /// The siblings that request and error text name.
     pub(super) fn new(texts: [&str; 2]) -> Self {
         let said = texts.into_iter().flat_map(query::terms).map(|term| term.stem).collect();
         Self { said, normalizer: Normalizer::default() }
@@ -30,11 +26,9 @@ impl NamedSiblings {
 
     /// Whether the texts name `other` instead of `id`.
     ///
-    /// Both have the same category, and the texts have a word that both names share and one that only
-    /// `other` has, but none of those that only `id` has. A name begins with what distinguishes it from
-    /// others of its kind. Names that only begin alike (`python-types`, `python-structure`) are of different
-    /// parts of one subject, and a request may use the word for a part in passing: so the part that it names
-    /// is preferred only if it is about as relevant.
+    /// Both have one category; the texts have a word that both names share and one that only
+    /// `other` has, but none that only `id` has. If names only begin alike (`python-types`,
+    /// `python-structure`), `other` must be about as relevant.
     pub(super) fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category {
             return false;
@@ -53,7 +47,6 @@ impl NamedSiblings {
         are_siblings && shares() && says(only_other) && !says(only_own)
     }
 
-    /// The stems of a name.
     fn words(&self, id: &ContextId) -> Vec<String> {
         let words = id.name.split(['-', '_', '.', '/']).filter(|word| !is_stop(word));
         words.map(|word| stem_of(word, &self.normalizer)).filter(|word| !word.is_empty()).collect()
@@ -65,13 +58,11 @@ mod tests {
     use super::*;
     use crate::category::Category;
 
-    /// Names with relevances.
     fn rated(request: &str, (other, theirs): (&str, f64), (name, own): (&str, f64)) -> bool {
         let [other, id] = [other, name].map(|name| ContextId::new(Category::Standard, name));
         NamedSiblings::new([request, ""]).prefers((&other, theirs), (&id, own))
     }
 
-    /// `own` is far more relevant.
     fn prefers(request: &str, other: &str, own: &str) -> bool {
         rated(request, (other, 0.3), (own, 0.6))
     }

@@ -1,8 +1,6 @@
-//! HTTP status codes in error texts, in words.
-//!
-//! Guides are about rate limits; an error says 429.
+//! HTTP status codes in words: guides are about rate limits, an error says 429.
 
-/// Error codes with reason phrase and meaning, from RFC 9110, sections 15.5 and 15.6, and RFC 6585.
+/// From RFC 9110, sections 15.5 and 15.6, and RFC 6585.
 const STATUS: [(&str, &str); 23] = [
     ("400", "bad request malformed syntax"),
     ("401", "unauthorized authentication credentials"),
@@ -29,17 +27,16 @@ const STATUS: [(&str, &str); 23] = [
     ("504", "gateway timeout"),
 ];
 
-/// Words before a status code.
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// The words for each status code in `error`: a number at its start, or next to a word for one,
-/// such as `HTTP/1.1 429` or `status code: 401`.
+/// Words for numbers at the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code:
+/// 401`.
 pub(super) fn meanings<'a>(error: &str) -> impl Iterator<Item = &'a str> {
     let mut is_code = true;
     let words = error.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let codes = words.filter_map(move |word| {
         let row = STATUS.iter().find(|(code, _)| *code == word).filter(|_| is_code);
-        // The version in `HTTP/1.1 429` is between.
+        // Skips the version in `HTTP/1.1 429`.
         is_code = BEFORE.iter().any(|before| word.eq_ignore_ascii_case(before))
             || (is_code && word.len() == 1 && word.starts_with(|c: char| c.is_ascii_digit()));
         row.map(|(_, meaning)| *meaning)

@@ -13,7 +13,7 @@ use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution, candidates, role_root};
 use crate::source::Spanned;
 
-/// Replaces `*` while the rest is resolved as a path. A private-use character.
+/// A private-use character that replaces `*` in a path.
 const STAR: &str = "\u{e000}";
 
 #[derive(Debug)]
@@ -22,11 +22,10 @@ pub enum Named<'a> {
     Contexts(Vec<&'a Resolved>),
     Missing,
     Outside,
-    /// Not contexts: a placeholder, an address.
+    /// A placeholder or address.
     Other,
 }
 
-/// The target of `reference` in its file.
 pub fn named<'a>(
     catalog: &'a Catalog,
     expander: &Expander<'_>,
@@ -46,7 +45,6 @@ pub fn named<'a>(
     }
 }
 
-/// The contexts with a document whose path a pattern matches.
 fn matched<'a>(
     catalog: &'a Catalog,
     expander: &Expander<'_>,
@@ -78,8 +76,7 @@ fn matched<'a>(
     if found.is_empty() { Named::Missing } else { Named::Contexts(found) }
 }
 
-/// The possible paths of a pattern from the workspace root, with [`STAR`]; `None` if it leaves the
-/// workspace.
+/// Possible paths, with [`STAR`]; `None` if the pattern leaves the workspace.
 fn meant(
     reference: &Reference<'_>,
     catalog: &Catalog,
@@ -91,7 +88,7 @@ fn meant(
         return Some(Category::from_prefix(name).map(|_| anywhere).into_iter().collect());
     }
     let mut paths = candidates(reference, from, expander.role_root, expander.role_homes)?;
-    // A role has the contexts of those that it extends.
+    // A role includes the contexts of those that it extends.
     let sources = catalog.contexts.values().flat_map(|context| &context.sources);
     let of_roles = sources.filter(|source| source.layer == LayerKind::Role);
     let roots = of_roles

@@ -1,8 +1,7 @@
-//! Where the bytes of a generated text come from.
+//! Maps offsets of a generated text to its source.
 
 use std::ops::Range;
 
-/// A generated text, line by line with the line of another text that each comes from.
 #[derive(Debug)]
 pub(super) struct AlignedText {
     lines: Vec<AlignedLine>,
@@ -10,19 +9,18 @@ pub(super) struct AlignedText {
 
 #[derive(Debug)]
 struct AlignedLine {
-    /// Its bytes without line break.
+    /// Without line break.
     own: Range<usize>,
-    /// The bytes of the line that it comes from.
+    /// The source line.
     other: Range<usize>,
-    /// How many bytes are the same at the start of both.
+    /// Common bytes at the start.
     prefix: usize,
-    /// How many bytes are the same at the end of both, without those of the prefix.
+    /// Common bytes at the end.
     suffix: usize,
 }
 
 impl AlignedText {
-    /// `lines` has the line of `other`, from 0, for each line of `text`; a line that it does not have comes from
-    /// the last one.
+    /// `lines`: the line of `other`, from 0, for each line of `text`; invalid ones mean the last.
     pub(super) fn new(text: &str, other: &str, lines: &[u32]) -> Self {
         let others: Vec<Range<usize>> = ranges(other).collect();
         let last = others.len().saturating_sub(1);
@@ -40,7 +38,7 @@ impl AlignedText {
         Self { lines: ranges(text).enumerate().map(line).collect() }
     }
 
-    /// The byte of the other text that a byte comes from: within a line that was changed, the start of the change.
+    /// For a changed part, its start.
     pub(super) fn place(&self, offset: usize) -> usize {
         let at = self.lines.partition_point(|line| line.own.start <= offset);
         let Some(line) = self.lines.get(at.saturating_sub(1)) else { return 0 };
@@ -56,7 +54,7 @@ impl AlignedText {
     }
 }
 
-/// The lines of a text without line breaks; the last may be empty.
+/// Without line breaks; the last may be empty.
 fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     text.split('\n').map(move |line| {

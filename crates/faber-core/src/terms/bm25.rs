@@ -1,27 +1,23 @@
 //! BM25F: BM25 over weighted fields, on an absolute scale.
 //!
-//! Selection, catalog and search use this formula (Robertson and Zaragoza, "The Probabilistic
-//! Relevance Framework: BM25 and Beyond", 2009, section 3.6). The frequencies of a term in all
-//! fields are weighted and added before saturation:
+//! From Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009,
+//! section 3.6:
 //!
 //! ```text
 //! f     = Σ over fields of weight · tf / (1 − b + b·length/average)
 //! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
 //! ```
 //!
-//! where qtf is the frequency of the term in the question, twice for a name such as `GPL`. [`relevance`]
-//! is √(score / bound), where bound is the maximum score of the terms.
+//! qtf is the frequency in the question, doubled for a name such as `GPL`. [`relevance`] is √(score
+//! / bound), where bound is the maximum score of the terms.
 
-/// The saturation of frequency and the influence of length: the usual values (same source, section
-/// 3.2).
+/// The usual values (same source, section 3.2).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// The weights of names (name, title, description, keywords, tags, headings) and of the text.
+/// Names (name, title, description, keywords, tags, headings) and text.
 pub const WEIGHTS: [f64; 2] = [3.0, 1.0];
-/// The field of names and headings.
 pub const HEAD: usize = 0;
-/// The field of the text.
 pub const BODY: usize = 1;
 
 pub fn idf(total: usize, having: usize) -> f64 {
@@ -29,8 +25,7 @@ pub fn idf(total: usize, having: usize) -> f64 {
     (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
 }
 
-/// The score of a term before idf, from its frequency in each field. Each length is relative to the
-/// average.
+/// Before idf. Lengths are relative to the average.
 pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
     let fields = often.iter().zip(lengths).zip(WEIGHTS);
     let weighted =
@@ -39,17 +34,17 @@ pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> 
     frequency * (K1 + 1.0) / (frequency + K1)
 }
 
-/// The maximum score of terms with these idfs, each times its frequency in the question.
+/// The maximum score.
 pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
     idf.sum::<f64>() * (K1 + 1.0)
 }
 
-/// A score from 0 to 1. The bound is 0 if no text has any term.
+/// From 0 to 1. `bound` is 0 if no text has any term.
 pub fn relevance(score: f64, bound: f64) -> f64 {
     (score / bound.max(f64::MIN_POSITIVE)).sqrt()
 }
 
-/// An average length; 1 without texts, to avoid division by zero.
+/// 1 without texts, to avoid division by zero.
 pub fn average(sum: u64, count: usize) -> f64 {
     number(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / number(count.max(1))
 }
@@ -68,11 +63,10 @@ mod tests {
         assert!(idf(100, 1) > idf(100, 2) && idf(100, 100) > 0.0);
         let body = |often, length| saturated([0, often], [1.0, length]);
         assert!(body(2, 1.0) > body(1, 1.0) && body(1, 0.5) > body(1, 2.0));
-        // Fields saturate together: a title that says a term three times is like a body that says
-        // it nine times, and both say it like twelve.
+        // Fields saturate together: three occurrences in a title are like nine in a body.
         assert!((saturated([3, 0], [1.0, 1.0]) - body(9, 1.0)).abs() < 1e-12);
         assert!((saturated([3, 3], [1.0, 1.0]) - body(12, 1.0)).abs() < 1e-12);
-        // A text that is nothing but the term, without end, scores the bound.
+        // Endless repetition of the term scores the bound.
         let most = idf(10, 1) * saturated([u32::MAX; 2], [0.0; 2]);
         assert!((relevance(most, bound([idf(10, 1)].into_iter())) - 1.0).abs() < 1e-6);
         assert!(relevance(0.0, bound([].into_iter())).abs() < 1e-12);

@@ -1,12 +1,11 @@
-//! Figures: whether a question asks for one, and how many a text has.
+//! Whether a question asks for a figure, and how many a text has.
 
-/// A passage with so many figures has all that count.
+/// Further figures do not count.
 const ENOUGH_FIGURES: usize = 4;
 
-/// A question for a figure has at most so many words: a longer text describes more than that.
+/// Maximum words of a question.
 const SHORT: usize = 20;
 
-/// Words that ask for a figure, alone or after `how`.
 const MEASURES: [&str; 26] = [
     "average",
     "biggest",
@@ -38,24 +37,22 @@ const MEASURES: [&str; 26] = [
 const AFTER_HOW: [&str; 10] =
     ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];
 
-/// How many figures a text has, as far as they count.
 pub(crate) fn count(text: &str) -> usize {
     let is_digit = |c: char| c.is_ascii_digit();
     text.split(|c| !is_digit(c)).filter(|run| !run.is_empty()).take(ENOUGH_FIGURES).count()
 }
 
-/// So many figures as a share of those that count.
+/// From 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "few figures count")]
 pub(crate) fn share(count: usize) -> f64 {
     count as f64 / ENOUGH_FIGURES as f64
 }
 
-/// The figures of a text, as a share of those that count.
+/// From 0 to 1.
 pub fn figures(text: &str) -> f64 {
     share(count(text))
 }
 
-/// Whether the answer to `question` is a figure, by its words.
 pub fn asks_for_figure(question: &str) -> bool {
     let words: Vec<String> = question
         .split(|c: char| !c.is_alphanumeric())

@@ -1,11 +1,9 @@
-//! Function words of languages other than English, which say nothing about the subject of a question.
-//!
-//! Among texts in another language they are rare, so their rarity would select texts in the language
-//! of the question, on any subject.
+//! Function words of languages other than English. Rare among other texts, they would select texts
+//! in the language of the question.
 
 use super::pieces::is_stop;
 
-/// Words of German, Dutch, French, Spanish, Portuguese, Italian, Polish and Russian, sorted.
+/// German, Dutch, French, Spanish, Portuguese, Italian, Polish and Russian; sorted.
 const LANGUAGES: [&[&str]; 8] = [
     &[
         "aber", "alle", "als", "am", "an", "auch", "auf", "aus", "bei", "beim", "bin", "bis",
@@ -154,16 +152,15 @@ const LANGUAGES: [&[&str]; 8] = [
     ],
 ];
 
-/// Ideographs that ask, point or join in Chinese; each is also part of words, which count as pairs.
+/// Chinese particles; as parts of words, they count in pairs.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些";
 
-/// Words that English or the names of programs have too, so they do not show the language of a question.
+/// Words that are also English, or names of programs.
 const SHARED: [&str; 21] = [
     "ai", "com", "come", "comment", "den", "die", "du", "era", "es", "hat", "man", "met", "non",
     "os", "over", "per", "plus", "po", "son", "ten", "war",
 ];
 
-/// Words that are enough to tell a language by.
 const ENOUGH: usize = 100;
 
 /// The function words of one language, and of Chinese.
@@ -173,7 +170,7 @@ pub(super) struct FunctionWords {
 }
 
 impl FunctionWords {
-    /// Those of the language that more than one of the first words belong to, and more than to English.
+    /// The language of at least two of the first words, if more than are English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut counts = [0; LANGUAGES.len()];
         let mut english = 0;
@@ -192,14 +189,13 @@ impl FunctionWords {
         Self { language: language.map(|(_, language)| language) }
     }
 
-    /// Whether a piece is a function word, or consists of particles or endings of Chinese or Japanese.
+    /// Also true if there are only Chinese particles and hiragana.
     pub(super) fn has(self, piece: &str) -> bool {
         self.language.is_some_and(|all| all.binary_search(&&*piece.to_lowercase()).is_ok())
             || piece.chars().all(|c| is_hiragana(c) || PARTICLES.contains(c))
     }
 }
 
-/// The script of particles and endings in Japanese.
 fn is_hiragana(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{309f}')
 }

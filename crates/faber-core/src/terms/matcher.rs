@@ -1,12 +1,11 @@
-//! Finds declared terms in a text, all at once and in linear time.
+//! Finds declared terms in a text, in linear time.
 //!
-//! The text becomes a stream of stems, each between two control bytes, and an Aho–Corasick
-//! automaton searches it for terms in the same notation, so that word boundaries are part of the
-//! match. Barriers separate the stream. A camelCase word is searched both whole and in parts; a
-//! match must then begin and end with a whole word.
+//! Text and terms become streams of stems between control bytes, searched with Aho–Corasick.
+//! Barriers separate the stream. A camelCase word is searched whole and in parts; a match must
+//! begin and end with a whole word.
 //!
-//! A workspace has hundreds of terms, and a request some ten words: only terms whose words are all in the
-//! texts become part of the automaton, since building it for all takes longer than everything else here.
+//! The automaton has only terms whose words are all in the texts, because building it takes
+//! longest.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,24 +14,22 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::words::{Normalizer, humps, words};
 
-/// Precedes each stem in a stream; no stem has control characters.
+/// Before each stem; stems have no control characters.
 const OPEN: u8 = 1;
-/// Follows each stem in a stream.
+/// After each stem.
 const CLOSE: u8 = 2;
-/// Separates words with more than a joint between them, as in `Error: not found`.
+/// Between words with more than a joint, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error";
-/// words with more are only tried whole and in all parts.
+/// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error".
+/// With more, a word is tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
-/// Maximum hits per pattern. Bounds memory for hostile texts, and is far more than ranking needs.
+/// Bounds memory for hostile texts.
 const MAX_HITS: u32 = 1000;
-/// With more bytes of text all terms become part of the automaton: it takes longer to look at all words of the
-/// texts than to build it.
+/// Beyond this, building the automaton for all terms is faster than looking at all words.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternHit {
-    /// The index of the term in the input of [`Matcher`].
     pub term: usize,
     pub start: usize,
     pub end: usize,
@@ -42,13 +39,12 @@ pub struct PatternHit {
 pub struct Matcher {
     stems: Patterns,
     exact: Patterns,
-    /// Whether a term crosses a barrier.
     has_barriers: bool,
 }
 
 impl Matcher {
-    /// Compiles `terms` to be looked for in `texts`. A term in double quotes matches verbatim, including
-    /// case, on word boundaries; others match by stems.
+    /// A term in double quotes matches verbatim, including case, on word boundaries; others match
+    /// by stems.
     ///
     /// # Panics
     ///
@@ -78,13 +74,12 @@ impl Matcher {
         Self { stems: stems.build(), exact: exact.build(), has_barriers }
     }
 
-    /// Whether `term` has no word, so that it never matches.
+    /// Whether `term` has no word and never matches.
     pub fn is_empty_term(term: &str) -> bool {
         words(term).next().is_none()
     }
 
-    /// All matches in one of the texts, sorted by start, end and term, without duplicates. Of a term with thousands of
-    /// matches, later ones may be missing.
+    /// All matches, sorted by start, end and term. Of thousands, later ones may be missing.
     pub fn hits(&self, text: &str) -> Vec<PatternHit> {
         let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {
@@ -133,7 +128,6 @@ impl Matcher {
         }
     }
 
-    /// Matches one word with some of its parts joined.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one word, borrowed apart")]
     fn grouped_hits<'t>(
         &self,
@@ -172,13 +166,11 @@ impl Matcher {
     }
 }
 
-/// The text between double quotes.
 fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// The patterns of a term: with its words whole and in parts, and with and without barriers between
-/// them.
+/// The patterns of a term: words whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]), word.barred))
@@ -214,8 +206,7 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// `parts` joined, except at the boundaries whose bit in `mask` is set. All boundaries from the
-/// 64th on are joined.
+/// Joins `parts`, except at boundaries whose bit is set. From the 64th on, all are joined.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -235,11 +226,9 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(CLOSE);
 }
 
-/// The stems of the words of some texts, and of what their parts can be joined to.
+/// Stems of the words of texts, and of their joined parts.
 struct SaidWords {
-    /// None for texts that are too long.
     stems: Option<HashSet<String>>,
-    /// The first bytes of the stems.
     first: [bool; 256],
 }
 
@@ -268,8 +257,7 @@ impl SaidWords {
         Self { stems: Some(stems), first }
     }
 
-    /// Whether the first stem of a term may be among them. A stem begins with the letter that its word begins
-    /// with, so most terms need not be stemmed.
+    /// Stems keep the first letter, so most terms need not be stemmed.
     fn may_have(&self, term: &str) -> bool {
         let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
         match first.as_bytes() {
@@ -278,7 +266,6 @@ impl SaidWords {
         }
     }
 
-    /// Whether all stems of a pattern are among them.
     fn has_all(&self, pattern: &[u8]) -> bool {
         let Some(stems) = &self.stems else { return true };
         let mut all = pattern.split(|byte| matches!(*byte, OPEN | CLOSE | BARRIER));
@@ -286,7 +273,7 @@ impl SaidWords {
     }
 }
 
-/// A stretch of text without barriers, as input of the automaton.
+/// A stretch of text without barriers.
 #[derive(Default)]
 struct TextStream {
     bytes: Vec<u8>,
@@ -294,13 +281,9 @@ struct TextStream {
 }
 
 struct StreamStem {
-    /// Its range in the stream, with control bytes.
     place: Range<usize>,
-    /// Its whole word in the text.
     word: Range<usize>,
-    /// Whether it begins its word.
     first: bool,
-    /// Whether it ends its word.
     last: bool,
 }
 
@@ -316,7 +299,6 @@ impl TextStream {
         self.stems.clear();
     }
 
-    /// The bytes of the text for a range of the stream, if it is whole words.
     fn text_range(&self, place: &Range<usize>) -> Option<Range<usize>> {
         let from = self.stems.partition_point(|stem| stem.place.start < place.start);
         let to = self.stems.partition_point(|stem| stem.place.end < place.end);
@@ -325,7 +307,6 @@ impl TextStream {
     }
 }
 
-/// Distinct patterns with their terms.
 #[derive(Default)]
 struct PatternSet {
     patterns: Vec<Vec<u8>>,
@@ -347,7 +328,7 @@ impl PatternSet {
     }
 
     fn build(self) -> Patterns {
-        // Otherwise the automaton would use large tables for long patterns.
+        // Other kinds use large tables for long patterns.
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&self.patterns)
@@ -378,7 +359,6 @@ impl Patterns {
 
 struct TermHit {
     hits: Vec<PatternHit>,
-    /// The number of matches of each pattern.
     counts: Vec<u32>,
 }
 
@@ -401,7 +381,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The texts under the hits of one term.
     fn found<'t>(term: &str, text: &'t str) -> Vec<&'t str> {
         Matcher::new(&[term], &[text])
             .hits(text)

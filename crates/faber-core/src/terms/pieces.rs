@@ -1,17 +1,14 @@
 //! Pieces of a text for ranking.
 //!
-//! Identifiers are split at camelCase boundaries, underscores and digits, and kept whole too, so
-//! that both "rate limit" and `RateLimitError` find `RateLimitError`. So are names and versions with
-//! numbers (`IL-6`, `v1.89.0`). The signs of `C#`, `C++` and `.NET` are spelled, as in file names:
-//! `csharp`, `cpp`, `dotnet`. Ideographs and kana are pieces alone and in pairs, since their texts
-//! have no spaces between words. Stop words and question words are left out.
+//! Identifiers are split at camelCase, underscores and digits, and kept whole: both "rate limit"
+//! and `RateLimitError` find `RateLimitError`. `C#`, `C++` and `.NET` become `csharp`, `cpp`,
+//! `dotnet`. Ideographs and kana are pieces alone and in pairs.
 
 use std::ops::Range;
 
 use super::words::{Normalizer, humps, is_cjk, words};
 
-/// English function words, then auxiliaries and question words, sorted. Single letters are the rest
-/// of `it's`, `don't`, `we'll` and the like.
+/// English, sorted. Single letters are from `it's`, `don't` and the like.
 const STOP: [&str; 123] = [
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
     "because", "been", "before", "being", "between", "both", "but", "by", "can", "could", "did",
@@ -30,16 +27,16 @@ const STOP: [&str; 123] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordPiece {
     pub bytes: Range<usize>,
-    /// Whether it consists of the pieces before it.
+    /// Consists of the pieces before it.
     pub joined: bool,
 }
 
-/// The pieces of `text` in order, with stop words; a whole identifier follows its parts.
+/// In order, with stop words; a whole identifier follows its parts.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
-    // The current identifier: its bytes, and the number of pieces before it.
+    // Its bytes, and the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
-    // The ideograph right before, which makes a piece with the next one.
+    // The preceding ideograph, for a pair with the next one.
     let mut ideograph: Option<Range<usize>> = None;
     for word in words(text) {
         let bytes = without_signs(text, word.bytes);
@@ -86,7 +83,7 @@ fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) 
     }
 }
 
-/// A word without signs at its end, except after a single letter: `C#`, `C++`.
+/// Removes signs at the end, except after a single letter: `C#`, `C++`.
 fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     let plain = text[bytes.clone()].trim_end_matches(['+', '#']);
     let mut letters = plain.chars();
@@ -94,8 +91,7 @@ fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     if is_letter { bytes } else { bytes.start..bytes.start + plain.len() }
 }
 
-/// Whether the text between two words joins them to one identifier: underscores, a hyphen before a
-/// number, a dot between numbers.
+/// Underscores, a hyphen before a number, a dot between numbers.
 fn is_joint(text: &str, gap: Range<usize>) -> bool {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = text.as_bytes();
@@ -108,15 +104,13 @@ fn is_joint(text: &str, gap: Range<usize>) -> bool {
     }
 }
 
-/// Whether the word is that of `.NET` with its dot before it. Behind a name only capitals are, since
-/// `example.net` is an address.
+/// `NET` after a dot; after a name only in capitals, since `example.net` is an address.
 fn is_dotted(text: &str, word: &Range<usize>) -> bool {
     let Some(before) = text[..word.start].strip_suffix('.') else { return false };
     let word = &text[word.clone()];
     word == "NET" || (word.eq_ignore_ascii_case("net") && !before.ends_with(char::is_alphanumeric))
 }
 
-/// The parts of a word, split at camelCase boundaries and digits.
 fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     for hump in humps(word) {
@@ -140,8 +134,7 @@ pub fn is_stop(word: &str) -> bool {
     STOP.binary_search_by(|stop| stop.bytes().cmp(word())).is_ok()
 }
 
-/// The stem of a piece, with its signs spelled: a joined one has no underscores or hyphens, and a
-/// version no `v` before it.
+/// With signs spelled, without underscores, hyphens and the `v` of a version.
 pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
     if !piece.contains(['_', '-', '.', '#', '+']) {
         return normalizer.compute(piece);

@@ -6,7 +6,7 @@ use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_cjk};
 
-/// What answers a question of an agent, thanks or greets, sorted.
+/// Answers, thanks and greetings, sorted.
 const REPLIES: [&str; 70] = [
     "again",
     "agree",
@@ -82,31 +82,27 @@ const REPLIES: [&str; 70] = [
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// Its first form in the question.
+    /// As first written in the question.
     pub(crate) text: &'a str,
     pub stem: String,
-    /// Whether it is an identifier whose parts are terms too. If no text has it in one word, that
-    /// is no evidence, unlike for a word.
+    /// An identifier with parts. It is no evidence if no text has it in one word.
     pub joined: bool,
-    /// Its frequency in the question.
     pub often: u32,
-    /// Whether the question writes it as a name: `GPL`, `OAuth2`, `MongoDB`.
+    /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,
 }
 
-/// A name counts like two words: what lacks it is usually about something else, however many of the
-/// other words it has.
+/// A text without the name is usually about something else.
 const NAME: f64 = 2.0;
 
 impl Term<'_> {
-    /// Its frequency in the question, twice for a name.
+    /// Doubled for a name.
     pub fn weight(&self) -> f64 {
         f64::from(self.often) * if self.is_name { NAME } else { 1.0 }
     }
 }
 
-/// The distinct terms of `question`, in order of first occurrence, without function words of its
-/// language unless it has no others.
+/// By first occurrence, without function words unless there are no others.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
     let words = pieces.iter().map(|piece| &question[piece.bytes.clone()]);
@@ -139,7 +135,7 @@ fn distinct<'a>(
             terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
-            // A pair of ideographs is a word more often than not.
+            // A pair of ideographs usually is a word.
             let joined = *joined && !text.starts_with(is_cjk);
             terms.push(Term { text, stem, joined, often: 1, is_name });
         }
@@ -147,7 +143,7 @@ fn distinct<'a>(
     terms
 }
 
-/// Whether a piece is an ideograph or kana in a pair that counts: such a pair means more.
+/// Whether a pair of ideographs, which means more, includes the piece.
 fn is_in_pair(
     question: &str,
     pieces: &[WordPiece],
@@ -165,9 +161,7 @@ fn is_in_pair(
         && pairs.any(|pair| pair.bytes.start <= bytes.start && bytes.end <= pair.bytes.end)
 }
 
-/// Whether `request` has no subject of its own: "yes", "thanks, looks good", "2", "go on".
-///
-/// Any text has something in common with such words, and none has to do with them.
+/// Whether there is no subject, as in "thanks, looks good" or "2": such words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];
@@ -176,7 +170,7 @@ pub(crate) fn is_reply(request: &str) -> bool {
     })
 }
 
-/// Whether a piece has a capital after its first letter: the first one may only start a sentence.
+/// Has a capital after its first letter, which may only start a sentence.
 fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
 }

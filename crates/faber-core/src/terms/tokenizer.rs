@@ -1,18 +1,16 @@
-//! The terms of long texts, by number.
+//! The hashed terms of long texts.
 
 use std::ops::Range;
 
 use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// A term: the low 48 bits of the FNV-1a hash of its stem.
-///
-/// Of a million different stems, the chance that any two share a number is 0.2 %.
+/// The low 48 bits of the FNV-1a hash of a stem. The chance of any collision among a million stems
+/// is 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermHash(u64);
 
 impl TermHash {
-    /// How many bits a term has.
     pub(crate) const BITS: u32 = 48;
 
     pub fn new(stem: &str) -> Self {
@@ -22,7 +20,6 @@ impl TermHash {
         Self::from_bits(hash)
     }
 
-    /// The term in the low bits of a number.
     pub(crate) fn from_bits(bits: u64) -> Self {
         Self(bits & ((1 << Self::BITS) - 1))
     }
@@ -32,10 +29,9 @@ impl TermHash {
     }
 }
 
-/// How many words a tokenizer remembers, at most.
 const MAX_KNOWN: usize = 1 << 18;
 
-/// Splits texts into terms, without stop words, and remembers how it split each word.
+/// Without stop words. Caches words.
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
@@ -44,7 +40,7 @@ pub struct Tokenizer {
     terms: Vec<TermHash>,
 }
 
-/// Whether a word is its only piece: lower case, upper case, or capitalized, in ASCII.
+/// An ASCII word that is its only piece.
 fn is_plain(word: &str) -> bool {
     let (first, rest) = word.as_bytes().split_at(1.min(word.len()));
     let is_lower = rest.iter().all(u8::is_ascii_lowercase);
@@ -52,7 +48,7 @@ fn is_plain(word: &str) -> bool {
     first.iter().all(u8::is_ascii_alphabetic) && (is_lower || is_upper())
 }
 
-/// Whether a byte is always in a run; see [`runs`].
+/// Bytes that are always in one of [`runs`].
 static IN_RUN: [bool; 256] = {
     let mut known = [false; 256];
     let mut at = 0;
@@ -66,8 +62,8 @@ static IN_RUN: [bool; 256] = {
     known
 };
 
-/// The parts of `text` that are cut into pieces one by one. Between them are characters that neither are in a
-/// piece nor join two, see [`pieces`]; the fewer different runs there are, the fewer have to be cut.
+/// The parts of `text` between characters that are neither in a piece nor join two; see [`pieces`].
+/// Each different one is cut into pieces once.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];
@@ -91,7 +87,6 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Tokenizer {
-    /// Calls `found` with each term of `text`, in order.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in runs(text) {
             let range = match self.known.get(word) {
@@ -121,7 +116,7 @@ impl Tokenizer {
         range
     }
 
-    /// A plain piece is in several words, and to stem it takes far longer than to look it up.
+    /// Stemming is much slower than a look-up.
     fn add_piece(&mut self, piece: &str) {
         let is_plain = is_plain(piece);
         if let Some(range) = self.known.get(piece).filter(|_| is_plain) {
@@ -183,7 +178,7 @@ mod tests {
             for term in query::terms(&text) {
                 let hash = TermHash::new(&term.stem);
                 let often = all.iter().filter(|one| **one == hash).count();
-                // An ideograph that the question has in pairs only counts where it is alone.
+                // An ideograph in a pair only counts where it is alone.
                 prop_assert!((1..=often).contains(&(term.often as usize)), "{}", term.stem);
             }
         }

@@ -1,7 +1,7 @@
 //! Words of a text for matching.
 //!
-//! A word is a run of letters and digits. Words are compared by *stem*: NFKC, full case folding
-//! and, for English letters, the Snowball stem, so that "Audited" and "audits" are equal.
+//! A word is a run of letters and digits, compared by *stem*: NFKC, full case folding and the
+//! English Snowball stem.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,13 +10,13 @@ use std::sync::Arc;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Longer words, in bytes, are not stemmed: the stemmer takes quadratic time.
+/// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub bytes: Range<usize>,
-    /// Whether a barrier separates it from the word before.
+    /// Separated by a barrier.
     pub barred: bool,
 }
 
@@ -42,7 +42,6 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// The end of the word that begins with `first` at `start`.
 fn end_of_word(text: &str, start: usize, first: char) -> usize {
     let alone = is_cjk(first);
     let continues = |c: char| extends(c) || (!alone && c.is_alphanumeric() && !is_cjk(c));
@@ -51,14 +50,13 @@ fn end_of_word(text: &str, start: usize, first: char) -> usize {
     if alone {
         return end;
     }
-    // `C++` and `C#` are words of their own, also in `C++20`, while `a+b` is two.
+    // `C++` and `C#` are words, also in `C++20`, while `a+b` is two.
     let signs = text[end..].find(|c| c != '+' && c != '#').unwrap_or(text.len() - end);
     let next = text[end + signs..].chars().next();
     let is_version = &text[end..end + signs] == "++" && next.is_some_and(|c| c.is_ascii_digit());
     if next.is_some_and(char::is_alphanumeric) && !is_version { end } else { end + signs }
 }
 
-/// The text between two words.
 #[derive(Default)]
 struct Gap {
     space: bool,
@@ -72,15 +70,14 @@ impl Gap {
             self.space = true;
             self.breaks += usize::from(c == '\n');
         } else if is_dash(c) {
-            // A dash that opens a line is a bullet, not a hyphen.
+            // A dash that opens a line is a bullet.
             self.other |= self.breaks > 0;
         } else {
             self.other = true;
         }
     }
 
-    /// Punctuation joins (`node.js`) unless there is white space next to it; so does one line
-    /// break.
+    /// Punctuation joins (`node.js`) unless it is next to white space; so does one line break.
     fn is_barrier(&self) -> bool {
         (self.space && self.other) || self.breaks > 1
     }
@@ -90,18 +87,18 @@ fn is_dash(c: char) -> bool {
     matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Whether `c` belongs to the word before it.
+/// Whether `c` continues the word before it.
 fn extends(c: char) -> bool {
     !c.is_ascii()
         && (is_combining_mark(c) || is_ignorable(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}'))
 }
 
-/// Soft hyphen and joiners, which are invisible.
+/// Soft hyphen and invisible joiners.
 fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Ideographs and kana, which are written without spaces: each is a word of its own.
+/// Written without spaces: each is a word.
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(
         c,
@@ -117,7 +114,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
     )
 }
 
-/// The camelCase parts of a word, as byte ranges that cover it: `HTTPError` has `HTTP` and `Error`.
+/// `HTTPError` has `HTTP` and `Error`.
 pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -138,7 +135,6 @@ pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Stems words, with a cache.
 pub struct Normalizer<'a> {
     stemmer: Stemmer,
     known: HashMap<&'a str, Arc<str>>,

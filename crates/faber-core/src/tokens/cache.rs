@@ -1,7 +1,4 @@
-//! Counts that were made before.
-//!
-//! A count is a function of encoding and text, so it can be kept by a hash of both for good. Hashing is
-//! several times as fast as counting.
+//! Cached token counts. Hashing a text is several times as fast as counting.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -12,36 +9,31 @@ use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
-/// To count shorter parts takes no longer than to look them up.
+/// In bytes. Shorter parts are counted as fast.
 const LEAST_PART: usize = 16;
-/// The most parts that one process adds, a few times what a bundle is chosen from.
+/// Added by one process, a few times what a bundle needs.
 const MAX_PARTS: usize = 100_000;
 
-/// Token counts by encoding and text.
 #[derive(Debug, Default)]
 pub struct TokenCache {
     counts: DigestMap,
-    /// Of parts of texts: excerpts of a text and drafts of a bundle share most lines.
+    /// Excerpts and drafts share most lines.
     parts: DigestMap,
 }
 
 impl TokenCache {
-    /// A cache of texts and parts of texts in these maps.
     pub fn new(counts: DigestMap, parts: DigestMap) -> Self {
         Self { counts, parts }
     }
 
-    /// The counts of texts.
     pub fn counts(&self) -> &DigestMap {
         &self.counts
     }
 
-    /// The counts of parts of texts.
     pub fn parts(&self) -> &DigestMap {
         &self.parts
     }
 
-    /// The count of `text`, computed by `count` if it is not known.
     pub(super) fn get_or_count(
         &self,
         encoding: Encoding,
@@ -51,7 +43,7 @@ impl TokenCache {
         self.keyed(key(encoding, *b"text", text.as_bytes()), count)
     }
 
-    /// The same for a text that follows from something with this digest.
+    /// For a text determined by data with digest `of`.
     pub(super) fn known_or_count(
         &self,
         encoding: Encoding,
@@ -69,7 +61,6 @@ impl TokenCache {
         })
     }
 
-    /// The count of `text`, of whose parts none is counted twice.
     pub(super) fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
         parts(encoding, text).map(|part| self.part(encoding, part)).sum()
     }

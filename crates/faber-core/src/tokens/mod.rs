@@ -1,4 +1,4 @@
-//! Token counts: exact for the encodings whose vocabulary is public, reconstructed for Claude.
+//! Token counts: exact for public vocabularies, reconstructed for Claude.
 
 mod cache;
 
@@ -9,42 +9,39 @@ use crate::file_text::Digest;
 pub use cache::TokenCache;
 pub use faber_tokens::{Encoding, count, count_message};
 
-/// Counts in one encoding, with a safety margin for models whose tokenizer is not public.
+/// Counts tokens, with a margin if the model's tokenizer is not public.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    /// The encoding of the model, or the nearest one.
+    /// Of the model, or the nearest one.
     pub encoding: Encoding,
-    /// Percent to add to a count; 0 if the encoding is the model's own.
+    /// 0 if the encoding is the model's own.
     pub margin_percent: u32,
-    /// Counts that were made before.
     pub cache: Arc<TokenCache>,
 }
 
 impl Counter {
-    /// A counter without a margin.
     pub fn exact(encoding: Encoding, cache: &Arc<TokenCache>) -> Self {
         Self { encoding, margin_percent: 0, cache: Arc::clone(cache) }
     }
 
-    /// The number of tokens of `text` as a part of a message, the margin included and rounded up.
+    /// Tokens of `text` as part of a message, with the margin.
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
         self.with_margin(self.cache.get_or_count(self.encoding, text, count))
     }
 
-    /// As [`Self::count`] of a text that is hardly ever counted again: only its parts are looked up.
+    /// For a text that is hardly counted again: caches only its parts.
     pub(crate) fn count_once(&self, text: &str) -> usize {
         self.with_margin(self.cache.count_by_parts(self.encoding, text))
     }
 
-    /// As [`Self::count`] of what `text` makes, by a digest of all that this follows from: what is known is
-    /// not made.
+    /// For a text determined by data with digest `of`. Calls `text` only if the count is unknown.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, &text());
         self.with_margin(self.cache.known_or_count(self.encoding, of, count))
     }
 
-    /// The number of tokens of `text` as a message of its own, the margin included and rounded up.
+    /// Tokens of `text` as a message of its own, with the margin.
     pub fn count_message(&self, text: &str) -> usize {
         if self.is_reconstructed() {
             self.with_margin(count_message(self.encoding, text))
@@ -53,7 +50,7 @@ impl Counter {
         }
     }
 
-    /// The tokens around the text of a message, the margin included.
+    /// Tokens around the text of a message.
     pub fn frame(&self) -> usize {
         self.count_message("")
     }
@@ -63,27 +60,23 @@ impl Counter {
         count.saturating_add(margin)
     }
 
-    /// Whether counts of texts add up at the seams that [`count`] names.
+    /// Whether counts add up at the seams that [`count`] describes.
     pub(crate) fn adds_up(&self) -> bool {
         self.margin_percent == 0 && !self.is_reconstructed()
     }
 
-    /// Whether its counts are estimates, which every figure then has to say.
     pub fn is_estimated(&self) -> bool {
         self.margin_percent > 0
     }
 
-    /// Whether its counts come from the reconstruction of a tokenizer, which every figure then has to say.
+    /// Counts are from a reconstructed tokenizer, which outputs must say.
     pub fn is_reconstructed(&self) -> bool {
         self.encoding.is_reconstructed()
     }
 }
 
-/// The approximate tokens of `bytes` bytes of Markdown, for figures that decide nothing.
-///
-/// Public agent instructions, runbooks and pattern catalogues have 4.5 bytes per token in
-/// `o200k_base`: 4.54 over 6.9 MB in 1 207 files, 4.2 to 4.9 by collection. Terse texts are denser:
-/// 3.7 over 4.3 MB of tldr pages.
+/// Approximate tokens of Markdown, for information only. Agent instructions, runbooks and pattern
+/// catalogues have 4.54 bytes per token of `o200k_base` (6.9 MB, 1 207 files).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }

@@ -1,8 +1,5 @@
-//! What follows from the text of each file alone, kept while a process looks at a workspace again and
-//! again.
-//!
-//! Results have places in them, and a place names a file by its number. So a result holds for the
-//! same file under the same number; when files come or go, numbers change, and it is computed again.
+//! Caches analyses of files while a process opens a workspace repeatedly. Results contain file
+//! numbers, and are valid only for these.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -15,16 +12,14 @@ use crate::file_text::FileText;
 use crate::source::{FileId, SourceMap};
 use crate::yaml::Node;
 
-/// Results by file, for as long as the process lasts.
 #[derive(Debug, Default)]
 pub struct AnalysisCache {
-    // Looked up one file at a time, never listed.
+    // Never iterated.
     files: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
-    /// What results depend on besides texts.
+    /// Other inputs of all results.
     basis: Mutex<Option<(Node, Date)>>,
 }
 
-/// The results of one file.
 #[derive(Debug)]
 struct FileAnalyses {
     path: Arc<Utf8Path>,
@@ -32,11 +27,10 @@ struct FileAnalyses {
     results: Mutex<HashMap<&'static str, Arc<dyn Any + Send + Sync>>>,
 }
 
-/// The results of the files of one open workspace.
 #[derive(Debug)]
 pub struct Analyses {
     cache: Arc<AnalysisCache>,
-    /// The rows whose texts were found to be those of the workspace: texts are compared once.
+    /// Texts already compared.
     current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
 
@@ -45,8 +39,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl AnalysisCache {
-    /// The results of a workspace that is opened with this configuration on this day. Under others,
-    /// all results are dropped.
+    /// Other inputs drop all results.
     pub(crate) fn analyses(self: &Arc<Self>, config: &Node, today: Date) -> Analyses {
         let mut basis = lock(&self.basis);
         if !basis.as_ref().is_some_and(|(known, date)| known == config && *date == today) {
@@ -58,8 +51,8 @@ impl AnalysisCache {
 }
 
 impl Analyses {
-    /// The result of `compute` for a file, which must follow from its number, path and text and from
-    /// what `what` names. It is called only for a result that is not known, and blocks no other thread.
+    /// `compute` must depend only on the file's number, path and text, and on what `what` names.
+    /// Does not block other threads.
     pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,

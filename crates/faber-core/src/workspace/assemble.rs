@@ -1,4 +1,4 @@
-//! From a workspace and a request to a bundle.
+//! Assembles a bundle for a request.
 
 use std::sync::Arc;
 
@@ -29,8 +29,7 @@ use crate::workspace::Workspace;
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Findings that assembling does not go on with: what they are about decides who sees what, or is
-/// missing in a way that no reader of the bundle could notice.
+/// Errors that affect access, or lose text unnoticeably.
 static FATAL: [&Rule; 10] = [
     &invalid_config::RULE,
     &config_key_not_allowed::RULE,
@@ -44,7 +43,6 @@ static FATAL: [&Rule; 10] = [
     &unavailable_pack::RULE,
 ];
 
-/// What composing gives besides findings.
 struct Composition {
     bundle: Bundle,
     declared: PromptDeclarations,
@@ -52,25 +50,23 @@ struct Composition {
     known: Vec<Selected>,
 }
 
-/// What summarizes: the command of the configuration and a text to a summary, or to why there is none.
+/// Maps command and text to a summary or an error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
 impl<W: World> Workspace<W> {
-    /// Assembles.
-    ///
-    /// Findings are left in [`Self::found`], also when this fails. `summarize` is called only when the
-    /// configuration names a command that summarizes.
+    /// Assembles a bundle. Findings are added to [`Self::found`], even on failure. `summarize` is
+    /// called only if configured.
     ///
     /// # Errors
     ///
-    /// [`Error::Findings`] when some are of the kind that assembling does not go on with (with
-    /// [`Options::strict`](super::Options::strict), when any is an error), or are security errors in a text of the bundle (unless
-    /// [`Options::allow_insecure`](super::Options::allow_insecure)), [`Error::Budget`] when what is required does not fit,
-    /// and what selecting and reading can fail with.
+    /// [`Error::Findings`] for fatal findings ([`Options::strict`](super::Options::strict): all
+    /// errors) and security errors (unless
+    /// [`Options::allow_insecure`](super::Options::allow_insecure)); [`Error::Budget`] if required
+    /// texts do not fit; errors of selecting and reading.
     ///
     /// # Panics
     ///
-    /// Never: a pack that was asked for by role has a lineage.
+    /// Never: a pack requested by role has a lineage.
     pub fn assemble(
         &mut self,
         mut job: Job,
@@ -98,7 +94,6 @@ impl<W: World> Workspace<W> {
             let (prompt, request) = (&read.prompt, &job.request);
             let ranker = caches.ranker();
             let selecting = Selecting { sources, config, prompt, request, ranker };
-            // Neither needs the other.
             let (selection, topics) =
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);
@@ -114,7 +109,7 @@ impl<W: World> Workspace<W> {
             let input = ComposeInput { job, view: viewer, topics, tokens, extracts };
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
-            // A budget of the role's prompt is the workspace's and must not name a command.
+            // A role's prompt must not set a command.
             let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
             let selection = job.parts.of(selection);
             let listing = compose.listing(&selection);
@@ -148,11 +143,11 @@ impl<W: World> Workspace<W> {
         Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known })
     }
 
-    /// The task or flow of the request. Roles that it or the request names become part of `pack`.
+    /// Reads the task or flow of the request, and adds the roles it names to `pack`.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when the task or flow is unknown.
+    /// [`Error::Unknown`] if it is unknown.
     fn read_instruction(
         &mut self,
         pack: &mut Pack,
@@ -176,11 +171,11 @@ impl<W: World> Workspace<W> {
         Ok(instruction)
     }
 
-    /// Stops at findings that assembling does not go on with.
+    /// Stops at fatal findings.
     ///
     /// # Errors
     ///
-    /// [`Error::Findings`] when there are some.
+    /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
         let is_fatal = |diagnostic: &Diagnostic| {
             let refused = self.options.strict || FATAL.contains(&diagnostic.rule());
@@ -199,11 +194,11 @@ impl<W: World> Workspace<W> {
         Err(Error::Findings { count, help })
     }
 
-    /// Refuses to give away texts that have security errors, unless that is allowed.
+    /// Stops at security errors, unless allowed.
     ///
     /// # Errors
     ///
-    /// [`Error::Findings`] when some of `found` are errors.
+    /// [`Error::Findings`] if there are any.
     pub fn refuse_insecure(&self, found: &[Diagnostic]) -> Result<(), Error> {
         let errors = found.iter().filter(|found| found.severity() == Severity::Error);
         let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).collect();
@@ -215,7 +210,7 @@ impl<W: World> Workspace<W> {
         Err(Error::Findings { count: errors.len(), help })
     }
 
-    /// The configuration with the budget of the role's prompt over it; flags still win.
+    /// Flags override the prompt.
     fn with_prompt_budget(&self, prompt: &Prompt) -> Config {
         let Some(budget) = &prompt.budget else { return self.config.clone() };
         let node = Node::nest("budget", budget.clone());
@@ -225,7 +220,7 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// The rules and places of the first findings, and how many more there are.
+/// The first ones, and the number of others.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
         format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))

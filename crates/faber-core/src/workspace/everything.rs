@@ -1,4 +1,4 @@
-//! The contexts of all layers of a workspace, for every principal.
+//! All contexts of a workspace, for every principal.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::paths::normalize;
 use crate::workspace::Workspace;
 use crate::world::World;
 
-/// The folders of overlays that hold one overlay for each name.
+/// Folders with one overlay per name.
 const KINDS: [(&str, LayerKind); 5] = [
     ("platforms", LayerKind::Platform),
     ("roles", LayerKind::RoleOverlay),
@@ -22,7 +22,7 @@ const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
-    /// The folder of a layer of overlays: `organization`, `teams/NAME` and the like.
+    /// The folder of a layer such as `organization` or `teams/NAME`.
     ///
     /// # Errors
     ///
@@ -49,8 +49,7 @@ impl<W: World> Workspace<W> {
         Ok(home.unwrap_or_else(|| ".faber/overlays".into()).join(layer))
     }
 
-    /// The identities of the context files of every role and every overlay. What those that cannot
-    /// be read are called is not known.
+    /// Of all readable contexts, roles and overlays.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
         let layer = |kind, name: &str, folder| Layer { kind, name: Some(name.to_owned()), folder };
         let mut layers = self.libraries();

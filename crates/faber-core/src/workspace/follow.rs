@@ -1,4 +1,4 @@
-//! Files that other files name: custom contexts, contexts of other roles and includes.
+//! Reads custom contexts, contexts of other roles, and includes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,11 +23,10 @@ use crate::workspace::glob::{is_glob, matching};
 use crate::workspace::{Workspace, walk};
 use crate::world::{Unreadable, World};
 
-/// What comes before the name of a role in a reference.
 const OF_ROLE: &str = "@role:";
 
 impl<W: World> Workspace<W> {
-    /// Reads what `custom_contexts` names. A file that some layer has already only gains a reason.
+    /// A file that is already in a layer only gets another reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
         pack.layers.push(Layer { kind: LayerKind::Custom, name: None, folder: Utf8PathBuf::new() });
@@ -54,8 +53,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// A file as a member of the layer of custom contexts. One in the `contexts/` of another role is
-    /// that role's.
+    /// A file in `contexts/` of another role belongs to that role.
     pub(super) fn custom_member(
         &self,
         file: FileId,
@@ -70,8 +68,7 @@ impl<W: World> Workspace<W> {
         Member { file, layer, folder: folder_category(path), role }
     }
 
-    /// The files that a custom context is, when it is named by a path or a glob. File names and ids
-    /// without such a file are looked up once all documents are known.
+    /// Only paths and globs; other names are resolved once all documents are known.
     pub(super) fn custom_files(
         &mut self,
         custom: &Spanned<String>,
@@ -97,8 +94,8 @@ impl<W: World> Workspace<W> {
         self.first_of(&paths, custom).into_iter().collect()
     }
 
-    /// The paths that a custom context may have: from the file that names it, from the role and from
-    /// the workspace root, in this order; none when it leads out of the workspace.
+    /// Relative to the referring file, the role and the workspace, in this order. `None` if outside
+    /// the workspace.
     fn custom_paths(
         &self,
         text: &str,
@@ -109,7 +106,7 @@ impl<W: World> Workspace<W> {
         let own = self.sources.path(file).parent().unwrap_or(Utf8Path::new(""));
         let root = Utf8Path::new("");
         let below = text.strip_prefix('/').unwrap_or(text);
-        // An absolute path is one of the workspace when it begins as one.
+        // Absolute paths may start at the workspace root.
         let first = below.split('/').next().unwrap_or_default();
         let is_known = || is_glob(first) || self.files.exists(Utf8Path::new(first));
         let of_machine = match reference {
@@ -129,7 +126,7 @@ impl<W: World> Workspace<W> {
         bases.into_iter().map(|base| normalize(base, below)).collect()
     }
 
-    /// The paths of what `@role:ROLE/PATH` names: a file, or the context of an identity.
+    /// Of `@role:ROLE/PATH`: a file or an ID.
     fn paths_of_role(&mut self, role: &str, path: &str) -> Option<Vec<Utf8PathBuf>> {
         let homes = self.role_homes();
         let paths = candidates(
@@ -169,7 +166,6 @@ impl<W: World> Workspace<W> {
         Some(paths)
     }
 
-    /// The files that a glob names, from the first of the folders below which it names any.
     fn all_of(
         &mut self,
         patterns: Vec<Utf8PathBuf>,
@@ -184,7 +180,7 @@ impl<W: World> Workspace<W> {
                 return Vec::new();
             };
             let homes = self.role_homes();
-            // A prompt is that of its role, whatever else matches.
+            // A prompt belongs to its role, even if a glob matches.
             let is_prompt = |path: &Utf8Path| {
                 let folder = path.parent().and_then(Utf8Path::parent);
                 path.file_name() == Some("prompt.md")
@@ -206,7 +202,7 @@ impl<W: World> Workspace<W> {
         Vec::new()
     }
 
-    /// The first of these paths that is there, read; a finding at the reference when none is.
+    /// The first existing file; reports a missing one.
     fn first_of(&mut self, paths: &[Utf8PathBuf], reference: &Spanned<String>) -> Option<FileId> {
         for path in paths {
             let known = self.sources.find(path);
@@ -214,7 +210,7 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let is_file = known.is_some() || self.files.is_file(path);
-            // What is known, such as a configuration, need not be a text to be referred to.
+            // Known files need not be text.
             if is_file && let Some(refusal) = self.files.refusal(path) {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
                 return None;
@@ -244,13 +240,12 @@ impl<W: World> Workspace<W> {
         None
     }
 
-    /// The file in the folder of a path that the path is probably meant to be.
     fn neighbour(&self, path: &Utf8Path) -> Option<String> {
         let names = self.files.names_ending(path.parent()?, "");
         suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
     }
 
-    /// Reads the contexts of other roles that the prompts, documents and includes of a pack name.
+    /// Referenced by prompts, documents and includes.
     pub(super) fn follow_roles(&mut self, pack: &mut Pack, included: &[FileId]) {
         let prompts =
             pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt));
@@ -266,7 +261,7 @@ impl<W: World> Workspace<W> {
         self.take_of_roles(pack, &named);
     }
 
-    /// Reads the contexts of other roles that a text names.
+    /// Referenced by `text`.
     pub(crate) fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
         let named = of_roles(text).map(str::to_owned).collect();
         self.take_of_roles(pack, &named);
@@ -302,8 +297,7 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(new, &roots);
     }
 
-    /// The files that references to other roles name, read. One to nothing is reported by the code that
-    /// follows it.
+    /// Missing files are reported elsewhere.
     pub(super) fn files_of_roles(&mut self, named: &BTreeSet<String>) -> Vec<FileId> {
         let mut files = Vec::new();
         for text in named {
@@ -328,7 +322,7 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Reads, until nothing new turns up, the files that include directives name. Returns them.
+    /// Reads includes recursively, and returns them.
     pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let including = pack.documents.iter().filter(|document| document.may_include);
@@ -340,7 +334,6 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// As [`Self::read_includes`], for some files of a role with these roots. Returns what was read.
     pub(super) fn read_includes_of(
         &mut self,
         mut queue: Vec<FileId>,
@@ -367,7 +360,7 @@ impl<W: World> Workspace<W> {
                     self.found.push(include::outside(span, &directive.target));
                     continue;
                 };
-                // What was read for another reason includes files too.
+                // Known files may have includes too.
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
                     queue.extend(seen.insert(known).then_some(known));
                     continue;
@@ -385,7 +378,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// The references to other roles in a text.
 pub(super) fn of_roles(text: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || "`\"'|,;)]}<>".contains(c);
     text.match_indices(OF_ROLE).map(move |(at, _)| {
@@ -394,7 +386,6 @@ pub(super) fn of_roles(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The category of the folder of `contexts/` that a file lies in.
 fn folder_category(path: &Utf8Path) -> Option<Category> {
     let folder = path.parent()?;
     let parts: Vec<&str> = folder.components().map(|part| part.as_str()).collect();

@@ -1,15 +1,15 @@
-//! Which files of a workspace a glob names.
+//! Globs for files of a workspace.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::world::World;
 
-/// How many folders deep a `**` looks.
+/// Maximum depth of `**`.
 const MAX_DEPTH: usize = 32;
 
-/// The text files that `pattern` matches, sorted. `*` stays within a folder, `**` does not; hidden
-/// folders and what the world refuses are left out. None when the pattern is not valid.
+/// Matching text files, sorted. `*` does not match `/`; hidden and skipped files are excluded.
+/// `None` if the pattern is invalid.
 pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8PathBuf>> {
     let mut parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     parts.dedup_by(|a, b| *a == "**" && *b == "**");
@@ -54,13 +54,11 @@ fn descend(
     }
 }
 
-/// The folders in a folder that a glob looks into.
 fn below(world: &impl World, folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
     let paths = world.directories(folder).into_iter().map(|name| folder.join(name));
     paths.filter(|path| !world.skips(path))
 }
 
-/// One part of a glob.
 enum GlobStep<'a> {
     Name(&'a str),
     Glob(GlobMatcher),
@@ -89,7 +87,6 @@ impl<'a> GlobStep<'a> {
     }
 }
 
-/// Whether a path is a pattern.
 pub(super) fn is_glob(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }

@@ -22,12 +22,11 @@ use crate::world::{World, read_all};
 use crate::yaml::Node;
 
 impl<W: World> Workspace<W> {
-    /// Reads all layers of a role (or, without one, the shared layers), their configuration and
-    /// their contexts.
+    /// Reads all layers of a role, or only shared ones.
     ///
     /// # Errors
     ///
-    /// As [`Self::lineage`].
+    /// See [`Self::lineage`].
     pub fn pack(&mut self, role: Option<&str>, platform: Option<&str>) -> Result<Pack, Error> {
         let lineage = role.map(|name| self.lineage(name)).transpose()?;
         let detected = match (platform, &lineage) {
@@ -80,7 +79,7 @@ impl<W: World> Workspace<W> {
                 let visible = pack.view.may_hear_of(&parsed.front.fields);
                 let document =
                     document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
-                // What is wrong in a file shows lines of it, so that is for those who may see it.
+                // Findings quote the file, so they need the same access.
                 (document, if visible { found } else { Vec::new() })
             })
             .collect();
@@ -94,7 +93,7 @@ impl<W: World> Workspace<W> {
         Ok(pack)
     }
 
-    /// Who asks: whom `--as` names, else whom the configuration names.
+    /// From `--as` or the configuration.
     pub fn principal(&self) -> Principal {
         self.options.principal.clone().unwrap_or_else(|| Principal {
             user: value(self.config.access.user.as_ref()),
@@ -103,8 +102,8 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured team; for a proven principal, whatever the workspace says, its groups that have an
-    /// overlay, sorted, and only the one that the command line names.
+    /// The configured team, or the groups with overlays of a verified principal, restricted by
+    /// flags.
     fn teams(&self, principal: &Principal) -> Vec<String> {
         let configured = value(self.config.settings.team.as_ref());
         if !principal.is_proven {
@@ -120,7 +119,7 @@ impl<W: World> Workspace<W> {
         known.into_iter().filter(|team| principal.groups.contains(team)).collect()
     }
 
-    /// The layers of a run, lowest first.
+    /// Lowest first.
     fn layers(
         &self,
         lineage: Option<&Lineage>,
@@ -159,7 +158,7 @@ impl<W: World> Workspace<W> {
             if kind == LayerKind::User {
                 layers.extend(self.user_libraries());
             }
-            // A name that is none of a folder has been reported.
+            // Invalid names have been reported.
             for name in names.iter().filter(|name| is_folder_name(name)) {
                 let of_home = |home: &Utf8PathBuf| home.join(folder).join(name);
                 layers.extend(homes.iter().map(|home| layer(kind, Some(name), of_home(home))));
@@ -168,7 +167,7 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// Warns of a team or workflow without an overlay where others have one: it is probably a typo.
+    /// A missing overlay is probably a typo if others exist.
     pub(super) fn check_overlays(&mut self) {
         let settings = &self.config.settings;
         let named = [("teams", &settings.team), ("workflows", &settings.workflow)];
@@ -193,8 +192,8 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// Warns of a platform that the configuration of the workspace gives to a role that is not there.
-    /// That of the user is for other workspaces too.
+    /// Reports platforms of unknown roles, but only from the workspace: the user configuration
+    /// applies to others too.
     pub(super) fn check_platforms(&mut self) {
         let names = self.role_names();
         let entries = self.config_node.get("platforms").map(Node::entries).unwrap_or_default();
@@ -221,19 +220,19 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// The folders that hold overlays, in order of precedence: those of packs, then the workspace's own.
+    /// Lowest first: packs, then the workspace.
     pub(super) fn overlay_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().flat_map(|pack| pack.overlays.iter().cloned());
         of_packs.chain(self.own_overlay_homes()).collect()
     }
 
-    /// The folders of the workspace itself that hold overlays.
+    /// Without packs.
     pub(super) fn own_overlay_homes(&self) -> Vec<Utf8PathBuf> {
         let paths = self.config.overlays.paths.iter();
         paths.filter_map(|path| normalize(Utf8Path::new(""), &path.value)).collect()
     }
 
-    /// Adds the `config.yml` of every overlay between the workspace's and the environment.
+    /// Between workspace and environment.
     fn read_overlay_configs(&mut self, layers: &[Layer]) {
         let mut overlays = Vec::new();
         for layer in layers.iter().filter(|layer| layer.kind > LayerKind::Role) {
@@ -246,7 +245,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Finds and reads the context files of all layers.
     pub(super) fn members(&mut self, layers: &[Layer]) -> Vec<Member> {
         let mut walked = Vec::new();
         for (at, layer) in layers.iter().enumerate() {

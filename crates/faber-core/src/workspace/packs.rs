@@ -18,23 +18,23 @@ use crate::workspace::{ConfigReader, Workspace};
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Where roles and overlays of a pack lie unless its configuration says otherwise.
+/// Default folders in a pack.
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
 
-/// What the configuration of a pack says that counts outside of it.
+/// The part that applies to users of the pack.
 #[derive(Debug)]
 pub struct PackConfig {
-    /// Its folders of roles, from the workspace root.
+    /// Relative to the workspace.
     pub roles: Vec<Utf8PathBuf>,
-    /// Its folders of overlays, from the workspace root.
+    /// Relative to the workspace.
     pub overlays: Vec<Utf8PathBuf>,
-    /// The packs that it is made of.
+    /// Its dependencies.
     pub declarations: Declarations,
 }
 
 impl<W: World> Workspace<W> {
-    /// The packs that the configurations of user, workspace and organization declare, in this order.
+    /// From user, workspace and organization, in this order.
     pub fn declared_packs(&mut self) -> Declarations {
         let mut declared = Declarations::default();
         let mut found = Vec::new();
@@ -59,7 +59,6 @@ impl<W: World> Workspace<W> {
         declared
     }
 
-    /// Reads the configuration of a pack whose files are part of the world.
     pub fn pack_config(&mut self, name: &str) -> PackConfig {
         let folder = packs::folder(name);
         let path = folder.join(packs::CONFIG);
@@ -91,7 +90,7 @@ impl<W: World> Workspace<W> {
         PackConfig { roles, overlays, declarations }
     }
 
-    /// The libraries that every view has, lowest first: those of packs, then the workspace's own.
+    /// Lowest first: packs, then the workspace.
     pub(super) fn libraries(&self) -> Vec<Layer> {
         let of_packs = self.packs.iter().filter(|pack| !pack.is_users);
         let mut layers: Vec<Layer> =
@@ -100,13 +99,11 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// The libraries of the packs that the user's own configuration declares.
     pub(super) fn user_libraries(&self) -> impl Iterator<Item = Layer> + '_ {
         let of_user = self.packs.iter().filter(|pack| pack.is_users && !self.options.no_user);
         of_user.map(|pack| library(pack, LayerKind::User))
     }
 
-    /// The configuration of an overlay, read once.
     pub(super) fn overlay_config(&mut self, layer: &Layer) -> Option<Node> {
         let path = layer.folder.join("config.yml");
         if let Some(known) = self.overlay_configs.get(&path) {
@@ -132,8 +129,7 @@ impl<W: World> Workspace<W> {
         node
     }
 
-    /// Takes from the documents of packs what counts only after the workspace is trusted, and reports identities
-    /// that several packs have.
+    /// Drops fields that need a trusted workspace, and reports duplicate IDs.
     pub(super) fn check_pack_documents(&mut self, documents: &mut [Document]) {
         if self.packs.is_empty() {
             return;
@@ -145,7 +141,7 @@ impl<W: World> Workspace<W> {
             let Some(name) = packs::of_path(self.sources.path(document.file)) else { continue };
             let Some(pack) = self.packs.iter().find(|pack| pack.name == name) else { continue };
             let fields = &document.front.fields;
-            // What works on a context of another pack means to.
+            // Intentional replacements.
             if fields.strategy.is_none() && fields.extends.is_none() {
                 let key = (document.kind, document.id.clone());
                 let before = first.insert(key, at).map(|before| documents[before].file);
@@ -168,7 +164,6 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// The finding about a context that replaces one of another pack.
     fn collision(&self, before: FileId, document: &Document) -> Option<Diagnostic> {
         let name = |file| packs::of_path(self.sources.path(file));
         let (first, later) = (name(before)?, name(document.file)?);
@@ -180,13 +175,12 @@ impl<W: World> Workspace<W> {
         (first != later).then(|| finding.help(help))
     }
 
-    /// The pack that a file is of.
     pub fn pack_of(&self, path: &Utf8Path) -> Option<&MountedPack> {
         let name = packs::of_path(path)?;
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// A finding about a file of a pack says so, and is not fixed here.
+    /// Marks the finding, and removes its fix.
     pub(super) fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };

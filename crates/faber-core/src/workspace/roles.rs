@@ -16,32 +16,30 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
 use crate::world::{Unreadable, World};
 
-/// A task or flow that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
     pub file: FileId,
     /// `tasks` or `flows`.
     pub folder: &'static str,
     pub name: String,
-    /// Whether it is the workspace's and not a role's.
+    /// Belongs to the workspace, not a role.
     pub is_shared: bool,
 }
 
 impl<W: World> Workspace<W> {
-    /// The folders that hold roles, in order of precedence: the workspace's own, then those of packs, the last
-    /// one first.
+    /// Highest precedence first: the workspace, then packs in reverse order.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
     }
 
-    /// The folders of the workspace itself that hold roles, in order of precedence.
+    /// Highest precedence first.
     pub(crate) fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
-    /// The names of all roles. One of a pack is called `@PACK:ROLE` where a role of this name comes before it.
+    /// A shadowed role of a pack is `@PACK:ROLE`.
     pub fn role_names(&self) -> Vec<String> {
         let mut all = names(&self.files, &self.own_role_homes());
         for pack in self.packs.iter().rev() {
@@ -54,7 +52,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// A name of a role, and the folders that it may be in: `@PACK:ROLE` is one of that pack.
+    /// The plain name and its possible folders.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
         let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
@@ -62,11 +60,11 @@ impl<W: World> Workspace<W> {
         (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())
     }
 
-    /// The role to work for: the one named, else the configured one, else the only one.
+    /// The named, the configured, or the only role.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when none is named and there is not exactly one.
+    /// [`Error::Usage`] if there is none of these.
     pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
         if let Some(name) = named {
             return Ok(name.to_owned());
@@ -88,8 +86,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reports a `settings.role` of the workspace that names an unknown role. That of the user is for other
-    /// workspaces too.
+    /// Only for the workspace: the user configuration applies to others too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
@@ -101,11 +98,11 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads a role and everything that it extends.
+    /// Reads a role and its ancestors.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when the role is unknown; an unreadable `prompt.md` is one too.
+    /// [`Error::Unknown`] if it cannot be read.
     pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
         let mut roles: Vec<Role> = vec![self.role(name)?];
         while let Some(extends) = parent(&roles[roles.len() - 1]) {
@@ -131,7 +128,6 @@ impl<W: World> Workspace<W> {
         Ok(Lineage { roles })
     }
 
-    /// A role, read once.
     pub(super) fn role(&mut self, name: &str) -> Result<Role, Error> {
         if let Some(role) = self.roles.get(name) {
             return Ok(role.clone());
@@ -141,7 +137,6 @@ impl<W: World> Workspace<W> {
         Ok(role)
     }
 
-    /// The error about a role without a prompt.
     fn unknown_role(&self, name: &str, folder: &str, homes: &[Utf8PathBuf]) -> Error {
         let is_bare =
             |home: &&Utf8PathBuf| self.files.directories(home).iter().any(|it| it == folder);
@@ -177,7 +172,7 @@ impl<W: World> Workspace<W> {
                 ));
             }
         };
-        // A role of the workspace or of a later pack may stand for one of an earlier pack.
+        // Later packs and the workspace may replace a role.
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
             self.found.push(
@@ -208,12 +203,11 @@ impl<W: World> Workspace<W> {
         Ok(Role { name, root: root.clone(), agent, agent_file, prompt })
     }
 
-    /// Reads a task or flow of a role, or of the workspace.
+    /// Reads a task or flow of a role or the workspace.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when it is unknown, or hidden from the principal, with those
-    /// that there are.
+    /// [`Error::Unknown`] if it is unknown or hidden; lists the visible ones.
     pub fn instruction(
         &mut self,
         lineage: &Lineage,
@@ -252,8 +246,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// The tasks and flows of a role, then those of the workspace, as far as the principal may see them,
-    /// read with what they include. Of two with one name the role's own is used.
+    /// Reads the visible tasks and flows with includes. Those of the role take precedence.
     pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
@@ -284,8 +277,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// Whether the principal may know of the task or flow at `path`. One that cannot be read is
-    /// known, so that asking for it reports why.
+    /// Unreadable files are visible, so that requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let Ok(text) = self.files.read(path) else { return true };
         let mut sources = SourceMap::default();
@@ -295,8 +287,7 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// The finding about roles of which each extends the next, and the last one the first. It is the
-/// same wherever the circle was entered.
+/// Does not depend on where the cycle was found.
 fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
     let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
@@ -312,12 +303,12 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .help("remove one `extends`")
 }
 
-/// The name of a role of a pack where a role that comes before it has the plain one.
+/// For shadowed roles.
 fn of_pack(pack: &str, role: &str) -> String {
     format!("@{pack}:{role}")
 }
 
-/// Whether `root` is the first folder of the homes that has a role of this name.
+/// Whether `root` is the first folder with this role.
 fn homes_name(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
     let mut places = homes.iter().map(|home| home.join(name));
     places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
@@ -327,8 +318,7 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// The names of all roles in the given homes, sorted, each once. A role whose prompt is no file is one:
-/// reading it says what is wrong.
+/// Sorted and unique. Includes unreadable prompts, which are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
     let mut names: Vec<String> = homes

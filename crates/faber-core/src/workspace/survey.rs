@@ -1,8 +1,6 @@
-//! Reading all of a workspace at once: every role, every overlay of every layer.
+//! Reads a whole workspace: every role and overlay.
 //!
-//! An assembly reads what one view needs. A check of the whole reads each file once and makes
-//! the views of the result, so a [`Inventory`] keeps the layers in one order that agrees with the
-//! precedence of every view.
+//! Views are made of the resulting [`Inventory`], whose order of layers agrees with all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -31,7 +29,7 @@ use crate::workspace::{Workspace, analysis, put_together, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
-/// Where the history is, from the workspace root.
+/// Relative to the workspace.
 pub const HISTORY: &str = ".faber/history";
 
 crate::named_enum! {
@@ -58,62 +56,58 @@ crate::named_enum! {
     }
 }
 
-/// A file of a workspace.
 #[derive(Clone, Debug)]
 pub struct FileEntry {
     pub file: FileId,
     pub kind: FileKind,
-    /// The layer that it belongs to, as an index; tasks, flows and the configuration of the
-    /// workspace belong to none.
+    /// `None` for tasks, flows and the workspace configuration.
     pub layer: Option<usize>,
-    /// Its document, as an index, if it is a context with a known identity.
+    /// `None` without a known ID.
     pub document: Option<usize>,
-    /// Its front matter, when it is Markdown and no document.
+    /// Of Markdown without a document.
     pub front: Option<Box<FrontMatter>>,
-    /// The references in its body: of prompts, tasks, flows and contexts.
+    /// Of prompts, tasks, flows and contexts.
     pub references: Vec<FoundReference>,
-    /// What may be a glob or a path with a placeholder in the body of a prompt, task or flow.
+    /// Possible globs and placeholders in instructions.
     pub patterns: Vec<FoundReference>,
 }
 
-/// What some `custom_contexts` names.
+/// An entry of `custom_contexts`.
 #[derive(Clone, Debug)]
 pub struct Custom {
-    /// The overlay whose configuration names it, as a layer; none for that of the workspace.
+    /// Of an overlay; `None` for the workspace.
     pub layer: Option<usize>,
-    /// How it is named.
     pub reference: Spanned<String>,
-    /// The file, when it is named by a path that is there.
+    /// If given by an existing path.
     pub file: Option<FileId>,
 }
 
-/// All of a workspace, read.
 #[derive(Debug, Default)]
 pub struct Inventory {
-    /// The names of all roles, also of those that cannot be read.
+    /// Including unreadable ones.
     pub role_names: Vec<String>,
-    /// The roles with those that they extend, ancestors before descendants.
+    /// Ancestors first.
     pub lineages: Vec<Lineage>,
-    /// Every layer. Of any two that one view can have, the one that wins comes later.
+    /// Of two layers in one view, the later one wins.
     pub layers: Vec<Layer>,
-    /// Every file, by path.
+    /// By path.
     pub files: Vec<FileEntry>,
-    /// The contexts of all layers, by layer and path.
+    /// By layer and path.
     pub documents: Vec<Document>,
-    /// The configurations of overlays, by layer.
+    /// Of overlays, by layer.
     pub configs: BTreeMap<usize, Node>,
-    /// What configurations add to the contexts of their views.
+    /// From all configurations.
     pub customs: Vec<Custom>,
-    /// Contexts that a file names as those of another role, with the identity that they have there.
+    /// Referenced in another role, with their ID there.
     pub of_roles: Vec<Document>,
-    /// Paths that references name and at which there is something that was not read.
+    /// Referenced and existing, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
-    /// The folders of the roles, with their places in `lineages`.
+    /// Indexes into `lineages`.
     role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
 
 impl Inventory {
-    /// The front matter of a file, when it has some that was read.
+    /// If it was read.
     pub fn front<'a>(&'a self, entry: &'a FileEntry) -> Option<&'a FrontMatter> {
         match entry.document {
             Some(at) => Some(&self.documents[at].front),
@@ -121,7 +115,7 @@ impl Inventory {
         }
     }
 
-    /// The prompt, tasks and flows of a role, and the tasks and flows of the workspace.
+    /// Prompt, tasks and flows.
     pub fn instructions<'a>(
         &'a self,
         sources: &'a SourceMap,
@@ -136,7 +130,7 @@ impl Inventory {
         entries.filter(move |entry| told.contains(&entry.kind))
     }
 
-    /// The files below a folder: since files are sorted, they follow each other.
+    /// Contiguous, because files are sorted.
     fn below(&self, folder: &Utf8Path, sources: &SourceMap) -> Range<usize> {
         let path = |entry: &FileEntry| sources.path(entry.file);
         let start = self.files.partition_point(|entry| path(entry) < folder);
@@ -144,33 +138,28 @@ impl Inventory {
         start..start + count
     }
 
-    /// The folder of the role that a file lies in.
     pub fn role_root(&self, path: &Utf8Path) -> Option<&Utf8Path> {
         let owner = path.ancestors().find_map(|folder| self.role_roots.get_key_value(folder));
         owner.map(|(root, _)| root.as_path())
     }
 
-    /// The role with this folder, and those that it extends.
     pub fn lineage_at(&self, role_root: &Utf8Path) -> Option<&Lineage> {
         self.role_roots.get(role_root).map(|&at| &self.lineages[at])
     }
 }
 
-/// A file that was found and is to be read.
 struct PlannedFile {
     path: Utf8PathBuf,
     part: FileRole,
 }
 
-/// What a file is to be read as.
 #[derive(Clone, Copy)]
 struct FileRole {
     kind: FileKind,
-    /// The layer, and the category of the folder that it lies in.
     member: Option<(usize, Option<crate::category::Category>)>,
 }
 
-/// Whether a text can have a reference at all; most contexts have none.
+/// A fast check.
 fn may_refer(text: &str) -> bool {
     let names_category = || {
         CATEGORIES.iter().any(|row| {
@@ -182,8 +171,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl<W: World> Workspace<W> {
-    /// Reads everything, whatever its visibility: it is for the author of the workspace. Findings are
-    /// left in [`Self::found`].
+    /// Ignores visibility: it is for the author. Findings are added to [`Self::found`].
     pub fn survey(&mut self) -> Inventory {
         self.check_overlays();
         self.check_platforms();
@@ -215,14 +203,13 @@ impl<W: World> Workspace<W> {
         survey
     }
 
-    /// A configuration with those of some overlays in it, and what is to be said of it.
     pub fn config_with(&self, overlays: &[Node]) -> (config::Config, Vec<Diagnostic>) {
         let (_, config, found) =
             put_together(&self.config_ends, overlays, &self.sources, &self.files);
         (config, found)
     }
 
-    /// All roles that can be read, ancestors first.
+    /// Ancestors first.
     fn lineages(&mut self) -> Vec<Lineage> {
         let names = self.role_names();
         let mut lineages: Vec<Lineage> =
@@ -274,7 +261,6 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// Every Markdown file but the prompts, which come with their roles, and the conversations.
     fn planned(&mut self, survey: &Inventory) -> Vec<PlannedFile> {
         let mut planned = Vec::new();
         for (at, layer) in survey.layers.iter().enumerate() {
@@ -313,13 +299,12 @@ impl<W: World> Workspace<W> {
             let part = FileRole { kind, member: None };
             planned.extend(paths.map(|path| PlannedFile { path, part }));
         }
-        // Only asked, never listed; as text, since paths as such are compared part by part.
+        // Strings, because comparing `Path`s is slow. Never iterated.
         let mut seen = HashSet::with_capacity(planned.len());
         planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
         planned
     }
 
-    /// Parses what was read, in parallel.
     fn parse_all(&mut self, survey: &mut Inventory, read: &[(FileRole, FileId)]) {
         let layers = &survey.layers;
         let parsed: Vec<_> = read
@@ -330,7 +315,6 @@ impl<W: World> Workspace<W> {
                 (document, front, found)
             })
             .collect();
-        // Growing takes room twice; roles and configurations are to come.
         survey.documents.reserve(read.len());
         survey.files.reserve(read.len() + 2 * survey.lineages.len() + survey.layers.len());
         for (&(part, file), (document, front, found)) in read.iter().zip(parsed) {
@@ -373,7 +357,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads the configurations of overlays; that of the workspace has been read.
     fn add_configs(&mut self, survey: &mut Inventory) {
         let entry = |file, layer| FileEntry {
             file,
@@ -398,7 +381,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads what `custom_contexts` names and no layer has.
+    /// Only those in no layer.
     fn add_customs(&mut self, survey: &mut Inventory) {
         let mut named: Vec<(Option<usize>, Spanned<String>)> =
             self.config.custom_contexts.iter().map(|custom| (None, custom.clone())).collect();
@@ -431,8 +414,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Takes note of the contexts that prompts, tasks, flows, front matter and configurations name
-    /// as those of another role.
+    /// Adds contexts that are referenced in another role.
     fn add_of_roles(&mut self, survey: &mut Inventory) {
         let mut named = BTreeSet::new();
         let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
@@ -467,8 +449,7 @@ impl<W: World> Workspace<W> {
         survey.of_roles = of_roles.collect();
     }
 
-    /// The roles whose folders a custom context may be taken from: that of a role's overlay, else
-    /// the first one that has the file.
+    /// The role of an overlay, or the first with the file.
     fn roots_for(
         &self,
         survey: &Inventory,
@@ -487,7 +468,7 @@ impl<W: World> Workspace<W> {
         survey.lineages.iter().find(fits).map(Lineage::roots).unwrap_or_default()
     }
 
-    /// Reads files that only includes name.
+    /// Files that are only included.
     fn add_included(&mut self, survey: &mut Inventory) {
         let mut shared = Vec::new();
         let mut of_role: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
@@ -518,7 +499,7 @@ impl<W: World> Workspace<W> {
         survey.files.extend(new.into_iter().map(entry));
     }
 
-    /// Looks for references in instructions, and for what they name.
+    /// Also checks their targets.
     fn read_references(&self, survey: &mut Inventory) {
         let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
@@ -561,7 +542,6 @@ impl<W: World> Workspace<W> {
         survey.present = present;
     }
 
-    /// A file as what it is: a document, or front matter alone.
     fn parse(
         &self,
         layers: &[Layer],
@@ -583,7 +563,7 @@ impl<W: World> Workspace<W> {
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
                 let parsed = read().drain_into(&mut noticed);
-                // The fields of these are not defined.
+                // Without defined fields.
                 noticed.retain(|found| found.rule() != &unknown_field::RULE);
                 found.append(&mut noticed);
                 (None, Some(Box::new(parsed.front)))

@@ -1,4 +1,4 @@
-//! Walking the `contexts/` folder of one layer.
+//! Walks the `contexts/` folder of a layer.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,17 +10,16 @@ use crate::source::{SourceMap, Span};
 use crate::suggest;
 use crate::world::{DirEntry, Kind, Unreadable, World};
 
-/// Files in a folder of this name are for inclusion only.
+/// Folders of files for inclusion only.
 pub const PARTIALS: &str = "partials";
 
-/// Files in a folder of this name below a category belong to a context, such as the scripts of a skill: they are
-/// neither contexts nor included.
+/// Folders of other files of a context, such as scripts of a skill.
 pub const RESOURCES: &str = "resources";
 
-/// The folder for contexts in a workspace whose `contexts/` is something else.
+/// If `contexts/` is used otherwise.
 const SECOND_HOME: &str = ".faber/contexts";
 
-/// The folders with the contexts of the layer `folder`, which is empty for the workspace.
+/// `folder` is empty for the workspace.
 pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     if !folder.as_str().is_empty() {
         return vec![folder.join("contexts")];
@@ -35,7 +34,7 @@ pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     }
 }
 
-/// Whether a folder called `contexts` is one of contexts: it has a folder of a category or a file named after one.
+/// Whether it contains something named after a category.
 pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     let names = world.list(folder).unwrap_or_default();
     names.iter().any(|entry| {
@@ -46,19 +45,17 @@ pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     })
 }
 
-/// A Markdown file of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerDocument {
-    /// Path from the workspace root.
+    /// Relative to the workspace.
     pub(super) path: Utf8PathBuf,
-    /// The category of the folder that it lies in; none when it lies flat.
+    /// Of the folder, if any.
     pub(super) folder: Option<Category>,
-    /// Whether it lies in a folder named `partials`.
+    /// Whether it is below `partials`.
     pub(super) partial: bool,
 }
 
-/// Every Markdown file below `directory` (a `contexts/` folder), sorted by path, and findings about what
-/// lies there and is none.
+/// Sorted by path. Reports other files.
 pub(super) fn walk(
     world: &impl World,
     directory: &Utf8Path,
@@ -72,7 +69,6 @@ pub(super) fn walk(
             Ok(entries) => {
                 for entry in entries {
                     let mut path = [folder.path.as_str(), "/", &entry.name].concat();
-                    // Separated by `/` on every system.
                     if path.contains('\\') {
                         path = path.replace('\\', "/");
                     }
@@ -90,17 +86,15 @@ pub(super) fn walk(
     walk.all
 }
 
-/// A folder of a layer, with what is the same for all files in it.
 struct LayerFolder {
     path: Utf8PathBuf,
-    /// The category of the folder right below the layer's that it is or lies in.
+    /// By the top-level folder.
     category: Option<Category>,
-    /// Whether it is or lies in a folder named `partials`.
+    /// At or below `partials`.
     is_partial: bool,
 }
 
 impl LayerFolder {
-    /// A folder below `directory`, the folder of the layer.
     fn of(directory: &Utf8Path, path: Utf8PathBuf) -> Self {
         let below = path.as_str().strip_prefix(directory.as_str()).unwrap_or(path.as_str());
         let mut folders = below.split('/').filter(|name| !name.is_empty());
@@ -115,7 +109,6 @@ struct LayerWalk<'a> {
     sources: &'a mut SourceMap,
     found: &'a mut Vec<Diagnostic>,
     all: Vec<LayerDocument>,
-    /// The folders that are still to be listed.
     folders: Vec<LayerFolder>,
 }
 

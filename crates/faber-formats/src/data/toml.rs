@@ -1,7 +1,7 @@
-//! The values at the top of a TOML file.
+//! Reads the top-level values of a TOML file.
 //!
-//! `toml_parser` finds them. Strings are decoded here: its decoder has those of numbers and dates too, which are not
-//! needed and larger than the parser.
+//! Decodes strings itself: the decoder of `toml_parser`, with numbers and dates, is larger than the
+//! parser.
 
 use std::ops::Range;
 
@@ -12,20 +12,16 @@ use toml_parser::{ParseError, Source};
 use faber_core::source::{FileId, Span};
 use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Maximum nesting of arrays and inline tables.
 const MAX_DEPTH: u32 = 32;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct TomlTop {
-    /// Keys with a string, number, date or boolean.
+    /// Keys with a scalar.
     pub(super) entries: Vec<Entry>,
-    /// Keys with anything else.
     pub(super) others: Vec<(String, Span)>,
 }
 
-/// # Errors
-///
-/// Why it is not TOML, and where.
+/// Fails with a message and location.
 pub(super) fn top(text: &str, file: FileId) -> Result<TomlTop, (String, Span)> {
     let tokens = Source::new(text).lex().into_vec();
     let mut reader = TomlReader {
@@ -53,9 +49,9 @@ struct TomlReader<'a> {
     file: FileId,
     top: TomlTop,
     key: Vec<(String, Span)>,
-    /// How many arrays and inline tables are open.
+    /// Open arrays and inline tables.
     depth: usize,
-    /// Whether a table has begun: its keys are not at the top.
+    /// Later keys are not top-level.
     in_table: bool,
     failed: Option<(String, Span)>,
 }
@@ -86,7 +82,7 @@ impl TomlReader<'_> {
         }
     }
 
-    /// A key without a value that is read.
+    /// Ignores the value of the key.
     fn other(&mut self) {
         let key = std::mem::take(&mut self.key).into_iter().next();
         let is_new = |(name, _): &(String, Span)| self.top.others.iter().all(|it| it.0 != *name);
@@ -129,7 +125,6 @@ impl TomlReader<'_> {
     }
 }
 
-/// A value without quotes and escapes; `None` if it is not valid.
 fn decode(raw: &str, encoding: Option<Encoding>) -> Option<String> {
     let Some(encoding) = encoding else { return Some(raw.to_owned()) };
     let (quotes, is_basic, has_lines) = match encoding {
@@ -173,7 +168,7 @@ fn unescaped(text: &str, has_lines: bool) -> Option<String> {
                 let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
                 char::from_u32(code)?
             }
-            // A backslash at the end of a line joins it with the next text.
+            // A line-ending backslash.
             ' ' | '\t' | '\r' | '\n' if has_lines => {
                 let joined = escape.trim_start_matches([' ', '\t', '\r', '\n']);
                 let blank = &escape[..escape.len() - joined.len()];

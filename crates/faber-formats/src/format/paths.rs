@@ -1,11 +1,11 @@
-//! Which files of other tools are where.
+//! Paths of the files of other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Format, Recognized, SourceKind, slug};
 use crate::data::DataForm;
 
-/// Folders of a tool: path, format, kind, file endings. Of two that match, the first counts.
+/// Path, format, kind and extensions; the first match wins.
 const FOLDERS: [(&str, Format, SourceKind, &[&str]); 29] = [
     (".claude/rules", Format::Claude, SourceKind::ClaudeRule, &[".md"]),
     (".claude/agents", Format::Claude, SourceKind::Agent, &[".md"]),
@@ -38,7 +38,7 @@ const FOLDERS: [(&str, Format, SourceKind, &[&str]); 29] = [
     (".amazonq/rules", Format::AmazonQ, SourceKind::Always, &[".md"]),
 ];
 
-/// Single files by path, with the name of the context.
+/// Path, format, kind and context name.
 const FILES: [(&str, Format, SourceKind, &str); 20] = [
     ("AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),
     ("AGENT.md", Format::AgentsMd, SourceKind::Shared, "agent"),
@@ -60,7 +60,7 @@ const FILES: [(&str, Format, SourceKind, &str); 20] = [
     (".windsurfrules", Format::Windsurf, SourceKind::Always, "windsurfrules"),
     (".roorules", Format::Roo, SourceKind::Always, "roorules"),
     (".roomodes", Format::Roo, SourceKind::Data(DataForm::Modes), "roomodes"),
-    // For the project of the folder, not for the files of `.junie`.
+    // Applies to the parent folder of `.junie`.
     (".junie/guidelines.md", Format::Junie, SourceKind::Always, "junie-guidelines"),
     (".junie/AGENTS.md", Format::Junie, SourceKind::Shared, "junie-agents"),
     (".rules", Format::Zed, SourceKind::Always, "zed-rules"),
@@ -68,7 +68,7 @@ const FILES: [(&str, Format, SourceKind, &str); 20] = [
     (".agents/AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),
 ];
 
-/// Endings of files of a tool in any folder.
+/// File name suffixes in any folder.
 pub(super) const ENDINGS: [(&str, Format, SourceKind); 5] = [
     (".instructions.md", Format::Copilot, SourceKind::CopilotRule),
     (".agent.md", Format::Copilot, SourceKind::Agent),
@@ -77,14 +77,14 @@ pub(super) const ENDINGS: [(&str, Format, SourceKind); 5] = [
     (".mdc", Format::Cursor, SourceKind::CursorRule),
 ];
 
-/// Folders of a plugin, from its root.
+/// Relative to the plugin root.
 const IN_PLUGIN: [(&str, Format, SourceKind, &str); 3] = [
     ("agents", Format::Claude, SourceKind::Agent, ".md"),
     ("commands", Format::Claude, SourceKind::Command, ".md"),
     ("commands", Format::Gemini, SourceKind::Data(DataForm::Command), ".toml"),
 ];
 
-/// Manifests of plugins, from their root.
+/// Relative to the plugin root.
 pub const MANIFESTS: [&str; 7] = [
     "plugin.json",
     ".plugin/plugin.json",
@@ -95,7 +95,7 @@ pub const MANIFESTS: [&str; 7] = [
     "gemini-extension.json",
 ];
 
-/// Recognizes the file at `path` by its path alone. Paths are separated by `/`.
+/// Classifies a file by its path, which must use `/`.
 pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     let text = path.as_str();
     file_of(text)
@@ -113,7 +113,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
         })
 }
 
-/// What of `path` is before the path `name` at its end.
+/// The part before the components `name`.
 fn before<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     let before = path.strip_suffix(name)?;
     (before.is_empty() || before.ends_with('/')).then(|| before.trim_end_matches('/'))
@@ -121,12 +121,11 @@ fn before<'a>(path: &'a str, name: &str) -> Option<&'a str> {
 
 fn file_of(path: &str) -> Option<Recognized> {
     let all = FILES.iter().filter_map(|row| Some((row, before(path, row.0)?)));
-    // `.claude/CLAUDE.md` is not the `CLAUDE.md` of a folder `.claude`.
+    // Prefer `.claude/CLAUDE.md` to `CLAUDE.md`.
     let (&(_, format, kind, name), scope) = all.max_by_key(|((file, ..), _)| file.len())?;
     Some(Recognized { format, kind, scope: scope.into(), name: scoped_name(scope, name, true) })
 }
 
-/// A name with the folder `scope`, before or after it.
 fn scoped_name(scope: &str, name: &str, after: bool) -> String {
     match (scope, after) {
         ("", _) => slug(name),
@@ -158,7 +157,7 @@ fn in_folder(path: &str) -> Option<Recognized> {
     })
 }
 
-/// A rule of Roo for one mode: `.roo/rules-MODE/NAME.md`.
+/// `.roo/rules-MODE/NAME.md`.
 fn in_mode(path: &str) -> Option<Recognized> {
     let (format, kind) = (Format::Roo, SourceKind::Manual);
     let (scope, below) = path.split_once(".roo/rules-")?;
@@ -170,7 +169,7 @@ fn in_mode(path: &str) -> Option<Recognized> {
     (begins && !stem.is_empty()).then(|| Recognized { format, kind, scope: scope.into(), name })
 }
 
-/// What may be a recipe of Goose: a file of that name, or in a folder of such.
+/// Possible Goose recipes: `recipe.*`, and files in `recipes`.
 fn recipe(path: &Utf8Path) -> Option<Recognized> {
     let (stem, ending) = (path.file_stem()?, path.extension()?);
     let folders = path.parent()?.components();
@@ -184,7 +183,7 @@ fn recipe(path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
 }
 
-/// Recognizes a file of a plugin by its path from the root of that.
+/// `below` is relative to the plugin root.
 pub fn in_plugin(below: &Utf8Path) -> Option<Recognized> {
     IN_PLUGIN.iter().find_map(|&(folder, format, kind, ending)| {
         let stem = below.as_str().strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending)?;
@@ -194,7 +193,7 @@ pub fn in_plugin(below: &Utf8Path) -> Option<Recognized> {
     })
 }
 
-/// The position of `folder` in `path` as complete components with something below it.
+/// Matches whole components, with more below.
 fn find_folder(path: &str, folder: &str) -> Option<usize> {
     path.match_indices(folder).map(|(at, _)| at).find(|&at| {
         let begins = at == 0 || path[..at].ends_with('/');
@@ -202,7 +201,7 @@ fn find_folder(path: &str, folder: &str) -> Option<usize> {
     })
 }
 
-/// The folder that a skill applies to: the one with `.claude/skills` or the like.
+/// The folder of `.claude/skills` or similar.
 fn skill_scope(folder: &str) -> Utf8PathBuf {
     let homes = [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
     let at = homes.iter().find_map(|home| find_folder(folder, home));

@@ -1,4 +1,4 @@
-//! Imports in texts of Claude Code, as includes.
+//! Converts `@path` imports of Claude Code to includes.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,7 @@ use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
 
 impl Importer<'_> {
-    /// Converts the `@path` of a text. Lines with nothing else become includes; the includes of
-    /// others are returned, to be appended.
+    /// Replaces lines with only an import; returns other includes, to be appended.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -43,8 +42,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// The line that replaces a mention, empty if its target is imported by itself; `None` to keep
-    /// the mention.
+    /// Empty if the target is always loaded; `None` to keep the mention.
     fn import(
         &mut self,
         sources: &mut SourceMap,
@@ -74,7 +72,7 @@ impl Importer<'_> {
                 note(&import_duplicate::RULE, format!("`{path}` is imported as `{}`", moved.id));
                 return Some(String::new());
             }
-            // It loads with this text here, and by its own rule elsewhere.
+            // Load it here and by its own conditions elsewhere.
             Some(moved) => return self.include(here, &moved.to.clone(), mention),
             None => {}
         }
@@ -96,7 +94,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The line that includes the file at `to`; `None` if that includes this one.
+    /// `None` if the include would be cyclic.
     fn include(
         &mut self,
         here: &TextPlace,
@@ -119,8 +117,8 @@ impl Importer<'_> {
         Some(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// The path for including an import, from the workspace root: its own if it is in the workspace, or in the pack of
-    /// the text, and imports nothing; else that of a copy.
+    /// Path to include: the file itself if it is in the workspace or pack and has no imports, else
+    /// a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,
@@ -135,7 +133,7 @@ impl Importer<'_> {
         let is_text = from.extension().is_some_and(|ending| matches!(ending, "md" | "mdc" | "txt"));
         let imports = is_text && !mention::mentions(sources, &lines).is_empty();
         let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
-        // What a pack includes lies in it.
+        // A pack may only include its own files.
         let pack = packs::root_of(&here.to);
         let in_workspace = in_workspace.filter(|path| pack.is_none_or(|it| path.starts_with(it)));
         if let Some(path) = in_workspace {

@@ -1,4 +1,4 @@
-//! One case: what is asked for, and what must come of it.
+//! A test case: its request and its expectations.
 
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
@@ -20,12 +20,12 @@ pub struct Case {
     pub path: Utf8PathBuf,
     pub setup: Setup,
     pub expected: Vec<Expected>,
-    /// Where `within` is, which promises that the bundle can be made within the budget.
+    /// The place of `within`: the bundle must fit the budget.
     pub within: Option<Span>,
     pub fails: Option<Spanned<Failing>>,
     pub snapshot: Option<Spanned<SnapshotName>>,
     pub turns: Vec<CaseTurn>,
-    /// Statements that a good answer of a model fulfils, and texts that it has, for trials.
+    /// For trials: statements that a good answer fulfils.
     pub answer: Vec<String>,
     pub answer_contains: Vec<String>,
 }
@@ -33,7 +33,6 @@ pub struct Case {
 #[derive(Clone, Debug)]
 pub struct CaseTurn {
     pub span: Span,
-    /// A prompt, except for the start of the session.
     pub kind: EventKind,
     pub prompt: String,
     pub error: String,
@@ -41,17 +40,15 @@ pub struct CaseTurn {
     pub expected: Vec<Expected>,
 }
 
-/// What a case asks for. Whatever is none is as a user without settings of their own has it.
+/// Unset fields have the defaults of a user without settings.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     pub role: Option<String>,
     pub request: String,
     pub error: String,
-    /// `files`, from the workspace root.
     pub files: Vec<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
-    /// `task` or `flow`: the folder and the name.
     pub instruction: Option<(&'static str, String)>,
     pub platform: Option<String>,
     pub team: Option<String>,
@@ -59,7 +56,6 @@ pub struct Setup {
     pub environment: Option<String>,
     pub principal: Option<Principal>,
     pub date: Option<Date>,
-    /// `budget` or `within`.
     pub budget: Option<Amount>,
     pub model: Option<String>,
 }
@@ -70,19 +66,19 @@ pub struct Expected {
     pub span: Span,
 }
 
-/// What must hold of a bundle. Contexts are named by id or, when no other has it, by bare name.
+/// Contexts are named by id or by unique bare name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
     Selected(String),
     NotSelected(String),
-    /// The context is known to the reader and not loaded.
+    /// In the catalog, but not loaded.
     Catalogued(String),
     Level(String, Level),
     Full(String),
-    /// The context has at least this relevance to the request and error text.
+    /// At least this relevance to the request.
     Relevance(String, f64),
     MoreRelevant(String, String),
-    /// The contexts are in the bundle, the first before the second.
+    /// Both are in the bundle, in this order.
     Before(String, String),
     MaxTokens(u64),
     Contains(String),
@@ -111,7 +107,7 @@ impl Expectation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
     Budget,
-    /// The workspace has errors that assembling does not go on with.
+    /// The workspace has errors.
     Findings,
     Unknown,
     Usage,
@@ -150,8 +146,8 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// The settings of a run for this case. A case sees the same on every machine, so nothing of the
-    /// user's own configuration and environment counts, and `CI` does not hide a user's overlay.
+    /// Cases must give the same result on every machine, so the user's configuration and
+    /// environment are ignored, and `CI` does not hide user overlays.
     fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
         settings.user_config = None;

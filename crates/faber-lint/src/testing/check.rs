@@ -1,4 +1,4 @@
-//! Comparing a bundle with what a case expects.
+//! Comparison of a bundle with the expectations of a case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,8 @@ use super::case::{Case, Expectation, Expected};
 use super::names::WorkspaceNames;
 use super::run::ExpectationFailure;
 
-/// Contexts that are named where an order or a size is wrong.
 const NAMED: usize = 5;
 
-/// An expectation that does not hold, or names what this view does not know.
 pub(crate) struct Broken {
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
@@ -42,8 +40,7 @@ impl Broken {
         self
     }
 
-    /// What remains of it once the whole workspace is known. That a view does not have a context is
-    /// one way not to select it; an unknown one is a typo.
+    /// Not selecting a context of another view is right; an unknown name is a typo.
     pub(crate) fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
@@ -61,7 +58,7 @@ impl Broken {
     }
 }
 
-/// What holds, or else what does not; boxed, since it is large and rare.
+/// Boxed because failures are large and rare.
 type Checked<T> = Result<T, Box<Broken>>;
 
 enum Meaning {
@@ -76,11 +73,9 @@ struct ExpectationChecker<'a> {
     width: usize,
     loaded: BTreeMap<&'a ContextId, usize>,
     catalogued: BTreeSet<&'a ContextId>,
-    /// The contexts that have a bare name, also those that are left out.
     called: BTreeMap<&'a str, BTreeSet<&'a ContextId>>,
 }
 
-/// Everything that is otherwise than the case expects. `width` is that of lines that show it.
 pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
     let fails = case.fails.as_ref().map(|fails| {
         let message =
@@ -215,7 +210,6 @@ impl<'a> ExpectationChecker<'a> {
         Err(Broken::of(expected, message).about(one))
     }
 
-    /// In as many decimals as data has; 0 for a context that is left out.
     fn relevance(&self, id: &ContextId) -> f64 {
         let relevance = self.subject.assembly.bundle.relevance.get(id).copied();
         (relevance.unwrap_or(0.0) * 10_000.0).round() / 10_000.0
@@ -248,7 +242,6 @@ impl<'a> ExpectationChecker<'a> {
         Err(Broken::of(expected, format!("the bundle has {}", names.join(", "))))
     }
 
-    /// Says which line has the text, and where that line comes from.
     fn not_contains(&self, expected: &Expected, text: &str) -> Checked<()> {
         let Some(at) = self.bundle.find(text) else { return Ok(()) };
         let first = self.bundle[..at].matches('\n').count() + 1;
@@ -287,7 +280,7 @@ impl<'a> ExpectationChecker<'a> {
         }
     }
 
-    /// As `explain` understands a name, but that a context which is left out has a bare name too.
+    /// Like `explain`, but also finds excluded contexts by bare name.
     fn meaning(&self, name: &str) -> Meaning {
         let assembly = self.subject.assembly;
         let catalog = &assembly.catalog;

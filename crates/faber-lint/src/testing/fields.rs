@@ -1,4 +1,4 @@
-//! The keys of a case, one row each.
+//! The keys of a case.
 
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
@@ -15,9 +15,7 @@ type ReadCaseField = fn(&mut Case, &Entry, &mut FieldReader<'_>);
 
 pub(super) struct CaseField {
     pub(super) name: &'static str,
-    /// Whether it says what must come of the case, rather than what is asked for.
     pub(super) expects: bool,
-    /// Takes its value into the case; what cannot be taken is a finding.
     pub(super) read: ReadCaseField,
 }
 
@@ -88,7 +86,6 @@ fn texts(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     reader.one_or_more(entry).into_iter().map(|text| text.value).collect()
 }
 
-/// As globs match them: from the workspace root, with `/`.
 fn files(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     let files = texts(entry, reader).into_iter();
     files.map(|file| file.replace('\\', "/").trim_start_matches("./").to_owned()).collect()
@@ -111,7 +108,7 @@ fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// Adds one expectation for each text. An empty text is in every bundle, so it cannot be meant.
+/// An empty text is an error: every bundle contains it.
 fn each(
     case: &mut Case,
     entry: &Entry,
@@ -167,7 +164,7 @@ fn levels(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// A map has the least relevance of each context, a list the contexts from the most relevant on.
+/// A map has minima, a list the contexts by descending relevance.
 fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     match &entry.value.value {
         Value::Map(entries) => {
@@ -199,8 +196,7 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// Of each pair of neighbours one expectation, so that a failure says which two are the wrong way
-/// round. `single` is what to write for one context.
+/// One expectation per pair of neighbours, so that a failure names the wrong pair.
 fn pairs(
     case: &mut Case,
     entry: &Entry,

@@ -1,4 +1,4 @@
-//! The outcome of a run as JUnit suites, one for each file.
+//! Test results as JUnit suites, one per file.
 
 use faber_core::source::{SourceMap, Span};
 use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
@@ -7,11 +7,9 @@ use faber_output::table::Look;
 use super::report::{TestReport, texts};
 use super::run::CaseOutcome;
 
-/// The columns that explanations are folded to.
 const WIDTH: usize = 100;
 
-/// One suite for each file, by path. An error in a file is a case of its own there, since no other
-/// else would report it.
+/// An error in a test file becomes a case of its own.
 pub fn suites(report: TestReport<'_>) -> Vec<Suite> {
     let cases = report.results().map(|(case, outcome)| {
         let (name, span) = (case.name.value.clone(), case.name.span);

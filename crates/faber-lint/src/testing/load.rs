@@ -1,4 +1,4 @@
-//! Finding the files of cases.
+//! Discovery of test files.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,14 @@ use faber_session::session::Workspace;
 use super::case::Case;
 use super::{read, snapshot};
 
-/// The folder of a workspace or a role that holds cases.
 const FOLDER: &str = "tests";
 
-/// Whether it is a YAML file, or at least no folder; hidden ones are none.
 fn is_case_file(entry: &DirEntry) -> bool {
     let is_yaml = matches!(Utf8Path::new(&entry.name).extension(), Some("yml" | "yaml"));
     is_yaml && !entry.name.starts_with('.') && entry.kind != Kind::Folder
 }
 
-/// All cases of a workspace that can be run, in the order of files and lines. A case with an error
-/// is none of them; a file that cannot be read does not keep the others from being read.
+/// All valid cases, by file and line. Errors become findings.
 pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     let mut places: Vec<(Utf8PathBuf, Option<String>)> = Vec::new();
     let mut add = |folder: Utf8PathBuf, role: Option<&String>| {
@@ -51,8 +48,7 @@ pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     Reported { value: cases, diagnostics: found }
 }
 
-/// Refuses cases that would write over each other's snapshots, also where names that differ only in
-/// case are one.
+/// File names are compared without case.
 fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
     let mut taken: BTreeMap<String, Span> = BTreeMap::new();
     cases.retain(|case| {

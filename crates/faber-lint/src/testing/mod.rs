@@ -1,7 +1,4 @@
-//! Unit tests of a pack: cases that say what a request must and must not load.
-//!
-//! It assembles as the commands do and compares the outcome with what a
-//! case expects. Why an expectation fails is what `explain` says.
+//! Tests of a pack: which contexts a request must and must not load.
 
 pub mod case;
 pub(crate) mod check;

@@ -1,15 +1,13 @@
-//! The ids and names of a whole workspace, regardless of access.
+//! All ids and names of a workspace, regardless of access.
 
 use std::collections::BTreeSet;
 
 use faber_core::suggest;
 use faber_session::session::Session;
 
-/// Maximum typos of one run that get a suggestion; each is compared with every name.
 const SUGGESTED: usize = 50;
 
-/// All ids and bare names of a workspace; read when first asked for, since only typos and what a
-/// view does not have ask for them.
+/// Read on first use, since most runs need no names.
 pub struct WorkspaceNames<'a> {
     session: &'a Session,
     all: Option<BTreeSet<String>>,

@@ -1,4 +1,4 @@
-//! Reading one file of cases.
+//! Parser of test files.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,8 @@ use super::case::{Case, Setup};
 use super::fields::{CaseField, FIELDS};
 
 const KEYS: [&str; 2] = ["cases", "defaults"];
-/// Keys of which a case has at most one.
 const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
 
-/// The cases of one file; `role` is the one whose folder it lies in.
 pub(crate) fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
     let source = sources.get(file);
     let mut reading = CaseFile { sources, file, role, found: Vec::new() };
@@ -146,8 +144,8 @@ impl CaseFile<'_> {
         };
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);
-        // A task of the case takes the place of a flow of the defaults, as `within` does of `budget`;
-        // what must come of a bundle does not concern a case that has none.
+        // A `task` replaces a default `flow`, and `within` a default `budget`; a case without a
+        // bundle needs no expectations on it.
         let replaced = |key: &str| {
             let alternatives = ALTERNATIVES.iter().filter(|keys| keys.contains(&key));
             alternatives.flatten().any(|key| has(key))
@@ -176,7 +174,7 @@ impl CaseFile<'_> {
             Value::Map(entries) => entries.is_empty(),
             Value::Scalar(_) => false,
         };
-        // An empty list takes back what the defaults expect; elsewhere it would look like a test.
+        // An empty list overrides the defaults; elsewhere it would check nothing.
         if empty && field.expects && !overrides {
             let message = format!("`{}` is empty, so it checks nothing", entry.key);
             self.found.push(invalid_test::RULE.at(entry.value.span, message));
@@ -198,7 +196,6 @@ impl CaseFile<'_> {
         }
     }
 
-    /// Each prompt has its own request and expectations.
     fn refuse_next_to_turns(&mut self, case: &Case) {
         let Some(first) = case.turns.first() else { return };
         let setup = &case.setup;
@@ -217,7 +214,6 @@ impl CaseFile<'_> {
         let name = node.get("name");
         let text = name.and_then(Node::as_str).map(str::trim).filter(|text| !text.is_empty());
         if let (Some(name), Some(text)) = (name, text) {
-            // Every report has names on lines of their own.
             let value = text.split_whitespace().collect::<Vec<_>>().join(" ");
             return Some(Spanned { value, span: name.span });
         }
@@ -236,7 +232,7 @@ fn field(name: &str) -> Option<&'static CaseField> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
-/// An error and no warning: a misspelt expectation would always hold.
+/// Not a warning: a misspelt expectation would never be checked.
 fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("a case has no key `{}`", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);

@@ -1,4 +1,4 @@
-//! Logged requests, assembled again in two states of a workspace.
+//! Replays logged requests in two states of a workspace.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use super::suggest::{Arguments, LoggedCalls, RequestChange};
 use faber_core::budget::level::Level;
 use faber_session::session::Session;
 
-/// The most requests that are assembled.
 const MOST: usize = 200;
 
 /// What logged requests are given in two states of a workspace.

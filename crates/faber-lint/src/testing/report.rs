@@ -1,4 +1,4 @@
-//! The outcome of a run for people.
+//! Human-readable test results.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -26,13 +26,12 @@ pub struct CaseCounts {
     pub passed: usize,
     pub failed: usize,
     pub not_run: usize,
-    /// Errors in the files, which keep cases from being run.
+    /// Errors in test files.
     pub errors: usize,
     pub written: usize,
 }
 
 impl<'a> TestReport<'a> {
-    /// The cases with what came of them.
     pub fn results(self) -> impl Iterator<Item = (&'a Case, Option<&'a CaseOutcome>)> {
         self.cases.iter().zip(self.outcomes.iter().map(Option::as_ref))
     }
@@ -54,7 +53,6 @@ impl<'a> TestReport<'a> {
         counts
     }
 
-    /// How `path:line:column` is written for the start of `span`.
     fn place(self, span: Span) -> String {
         let file = self.sources.get(span.file);
         let position = file.position(span.start);
@@ -62,12 +60,11 @@ impl<'a> TestReport<'a> {
     }
 }
 
-/// What a case is called among those of all files; filters match it.
+/// Filters match this label.
 pub fn label(case: &Case) -> String {
     format!("{}: {}", case.path, case.name.value)
 }
 
-/// One line for each case that did not fail, the failures in full, and how many ended how.
 pub fn human(report: TestReport<'_>, look: Look) -> String {
     let mut out = String::new();
     let has_failed = |outcome: &CaseOutcome| !outcome.failures.is_empty();
@@ -113,8 +110,7 @@ fn time(took: Duration) -> String {
     }
 }
 
-/// Each failure of a case with all that shows it; the lines behind the first belong to it. What
-/// there is to say of a context is said once.
+/// Explains each context only once.
 pub fn texts(failures: &[ExpectationFailure], look: Look) -> Vec<String> {
     let about =
         |failure: &ExpectationFailure| failure.explanation.as_ref().map(|told| told.id.clone());
@@ -130,7 +126,7 @@ fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
         out.push_str(&plain(&format!("help: {help}\n")));
     }
     if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
-        // The lines are set in by four columns.
+        // The text is indented by four columns.
         let look = Look { width: look.width.saturating_sub(4), ..look };
         out.push_str(&one::brief(candidate, look));
     }

@@ -1,4 +1,4 @@
-//! Running cases.
+//! Execution of cases.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,26 +21,22 @@ use super::names::WorkspaceNames;
 use super::snapshot::{self, Compared};
 use super::turns;
 
-/// How many contexts are explained for one case; for each of them all others are looked at.
 const EXPLAINED: usize = 20;
 
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
-    /// The expectations that do not hold, in the order of the case; none when it passes.
     pub failures: Vec<ExpectationFailure>,
-    /// The snapshot to write: its path from the workspace root, and the bundle.
+    /// The path relative to the workspace root, and the bundle to write.
     pub snapshot: Option<(Utf8PathBuf, String)>,
-    /// How long it took, where that may be said.
+    /// `None` without a clock.
     pub took: Option<Duration>,
 }
 
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// The key of the expectation; `name` when the case could not be assembled.
+    /// The key of the expectation; `name` if assembling failed.
     pub expectation: &'static str,
-    /// Where it is written, in the file of the case.
     pub span: Span,
-    /// What is otherwise, in one line.
     pub message: String,
     pub help: Option<String>,
     pub detail: Option<String>,
@@ -50,19 +46,17 @@ pub struct ExpectationFailure {
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
     pub session: &'a Session,
-    /// Whether snapshots that differ are to be written instead of being failures.
+    /// Whether to write snapshots that differ.
     pub update: bool,
     pub fail_fast: bool,
 }
 
-/// Runs cases, at once or up to the first that fails. Of each the outcome, in their order; none of
-/// what was not run.
+/// Runs cases in parallel; with `fail_fast` in order. Cases that did not run have no outcome.
 pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
     let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
-        // What is called how in the whole workspace is looked up here, by one thread: those that
-        // run cases read files in parallel themselves and may not wait for one of their own.
+        // On one thread: tasks that read files in parallel must not wait for each other's reads.
         return runs.into_iter().map(|run| Some(run.settle(&mut names))).collect();
     }
     let mut failed = false;
@@ -74,7 +68,6 @@ pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> 
     cases.iter().map(run).collect()
 }
 
-/// A case that was run, before names that its view does not know are looked up elsewhere.
 struct CaseRun {
     broken: Vec<Broken>,
     snapshot: Option<(Utf8PathBuf, String)>,
@@ -85,7 +78,6 @@ impl CaseRun {
     fn settle(self, names: &mut WorkspaceNames<'_>) -> CaseOutcome {
         let failures: Vec<ExpectationFailure> =
             self.broken.into_iter().filter_map(|broken| broken.settle(names)).collect();
-        // A bundle that its case does not want is not worth keeping.
         let snapshot = self.snapshot.filter(|_| failures.is_empty());
         CaseOutcome { failures, snapshot, took: self.took }
     }
@@ -132,7 +124,6 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
         let lines = findings.iter().map(|one| emit::concise(one, &workspace.sources) + "\n");
         lines.collect()
     });
-    // The findings say it in full.
     let help = miette::Diagnostic::help(error).map(|help| help.to_string());
     let help = help.filter(|_| findings.is_none());
     let mut broken = Broken::new(expectation, span, message);
@@ -141,7 +132,6 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
     Some(broken)
 }
 
-/// Compares the bundle with its snapshot. The bundle when it is to be written.
 fn compare(
     case: &Case,
     subject: ExplainInput<'_>,
@@ -167,8 +157,7 @@ fn compare(
     None
 }
 
-/// Says of the contexts that failures are about what `explain` says. Only that needs to know what
-/// packing went by, so the case is assembled once more, with the same result.
+/// Assembles the case again with tracing, which gives the same result.
 fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;

@@ -1,4 +1,4 @@
-//! Snapshots of bundles, next to the cases.
+//! Snapshots of bundles.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,14 +10,11 @@ use faber_session::discover::files::Files;
 
 use super::case::{Case, SnapshotName};
 
-/// The most characters of a case's name that its file is called by; names of files are limited to
-/// 255 bytes, and one character has at most four.
+/// File names are limited to 255 bytes, and a character has up to four.
 const MAX_NAME: usize = 60;
-/// The most lines of a difference that are shown; `--update` and git show all of it.
 const MAX_LINES: usize = 60;
 
-/// The most bytes of a snapshot that are compared line by line, which takes the more the more
-/// lines differ. A million is far above what a model reads at once.
+/// Line diffs of larger texts are slow.
 const MAX_COMPARED: usize = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +25,7 @@ pub enum Compared {
     Unreadable(String),
 }
 
-/// Where a case has its snapshot, from the workspace root: in `snapshots/`, in a folder called like
-/// the file of the case.
+/// `snapshots/FILE/NAME.md`, next to the file of the case.
 pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
     let folder = case.path.parent().unwrap_or(Utf8Path::new(""));
     let file = case.path.file_stem().unwrap_or_default();
@@ -37,11 +33,10 @@ pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
         SnapshotName::OfCase => file_name(&case.name.value),
         SnapshotName::Named(name) => name.clone(),
     };
-    // Paths are shown and compared, so they have `/` on every system.
     Utf8PathBuf::from(format!("{folder}/snapshots/{file}/{name}.md"))
 }
 
-/// `A bill, paid twice` as `a-bill-paid-twice`.
+/// `A bill, paid twice` becomes `a-bill-paid-twice`.
 fn file_name(case: &str) -> String {
     let words = case.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("-").to_lowercase();
@@ -49,7 +44,7 @@ fn file_name(case: &str) -> String {
 }
 
 pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
-    // A checkout may have changed line endings; a bundle has none but LF.
+    // A checkout may have CRLF; a bundle has only LF.
     let old = match files.read(path) {
         Ok(text) => text.replace("\r\n", "\n"),
         Err(Unreadable::Missing) => return Compared::Missing,
@@ -64,7 +59,7 @@ pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
     Compared::Differs(difference(path, &old, bundle))
 }
 
-/// A unified difference, or the first line that differs where comparing could take very long.
+/// A unified diff, or only the first different line of large texts.
 fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
     if old.len().max(bundle.len()) > MAX_COMPARED {
         let alike = old.lines().zip(bundle.lines()).take_while(|(old, new)| old == new).count();
@@ -80,12 +75,11 @@ fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Writes a snapshot, so that a reader sees the old one or the new one.
+/// Writes a snapshot atomically.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] when it cannot be written, [`Error::Usage`] when its folder leads out of the
-/// workspace.
+/// [`Error::Io`] if writing fails, [`Error::Usage`] if the folder is outside the workspace.
 pub fn write(files: &Files, path: &Utf8Path, bundle: &str) -> Result<(), Error> {
     let writer = Writer::new(files.root());
     if files.exists(path) { writer.replace(path, bundle) } else { writer.create(path, bundle) }

@@ -1,6 +1,5 @@
-//! Suggests cases: the requests in the log of calls, with what they selected then and still do.
-//!
-//! A request that the log has only in part, since it was cut or has a secret, is not suggested.
+//! Suggests cases from logged requests, with the contexts that they still select. Requests that
+//! were cut or redacted are skipped.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,14 +17,10 @@ use faber_session::session::Session;
 
 use super::case::Setup;
 
-/// The most cases that are suggested.
 const MOST: usize = 20;
-/// The most requests that are assembled to find them.
 const MOST_ASSEMBLED: usize = 100;
-/// The most characters of a case's name.
 const MOST_NAME: usize = 60;
 
-/// The arguments of `assemble_prompt` that a case has keys for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub(super) struct Arguments {
@@ -61,7 +56,7 @@ impl LoggedCalls {
         self.group(entry);
     }
 
-    /// Adds a request of any tool, hook or command, with the contexts that were asked for afterwards.
+    /// `needed` are the contexts that were requested later.
     pub fn add_request<'n>(
         &mut self,
         entry: &AuditEntry,
@@ -75,7 +70,7 @@ impl LoggedCalls {
         }
     }
 
-    /// Adds a call to those with the same arguments, if these are whole.
+    /// `None` if the arguments were logged incompletely.
     fn group(&mut self, entry: &AuditEntry) -> Option<&mut CallGroup> {
         let arguments = Arguments::of(entry)?;
         if arguments.texts().next().is_none() || !arguments.texts().all(is_whole) {
@@ -87,7 +82,6 @@ impl LoggedCalls {
         Some(asked)
     }
 
-    /// The most frequent requests with their calls, at most so many.
     pub(super) fn most_frequent(
         &self,
         most: usize,
@@ -97,12 +91,12 @@ impl LoggedCalls {
         asked.into_iter().take(most)
     }
 
-    /// How many calls there are, also those that no case can be made of.
+    /// Includes calls that cannot become cases.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// A file of cases, the most frequent requests first. Each case holds now.
+    /// The most frequent requests come first; all cases pass.
     pub fn cases(&self, session: &Session) -> String {
         let selected = self.most_frequent(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
             let selected = selected(arguments, asked, session);
@@ -138,7 +132,6 @@ pub struct RequestChange {
 }
 
 impl RequestChange {
-    /// The change of a request that is given other contexts; none if they are the same.
     pub(super) fn between(
         arguments: &Arguments,
         calls: usize,
@@ -155,8 +148,7 @@ impl RequestChange {
 }
 
 impl LoggedCalls {
-    /// The requests whose bundles have other contexts in one state of a workspace than in another, the most frequent
-    /// ones first.
+    /// The requests that load different contexts, most frequent first.
     pub fn changes(&self, before: &Session, after: &Session) -> Vec<RequestChange> {
         let loaded = |arguments: &Arguments, session: &Session| -> BTreeSet<String> {
             let assembled = arguments.setup().assemble(session, false).result;
@@ -171,8 +163,8 @@ impl LoggedCalls {
     }
 }
 
-/// The ids among the results that these arguments select now, in the order of the bundle, without
-/// those that are in every bundle. None when it cannot be assembled.
+/// The earlier results that are still selected, in bundle order, without those in every bundle.
+/// Empty if assembling fails.
 fn selected(arguments: &Arguments, asked: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
@@ -187,7 +179,7 @@ fn list(items: &[String]) -> String {
 
 impl Arguments {
     fn of(entry: &AuditEntry) -> Option<Self> {
-        // An older faber may have logged what this one knows for a secret.
+        // An older faber may have logged a secret.
         let arguments = bound::arguments(&entry.arguments);
         let text = |key: &str| arguments.get(key).and_then(Value::as_str).map(str::to_owned);
         let read = |value: &Value| serde_json::from_value::<Self>(value.clone()).ok();
@@ -199,7 +191,7 @@ impl Arguments {
         Some(arguments.trimmed())
     }
 
-    /// As a file of cases is read; without texts that say nothing.
+    /// Trims texts and drops empty ones, like the case parser.
     fn trimmed(self) -> Self {
         let text = |text: Option<String>| {
             text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -213,7 +205,6 @@ impl Arguments {
         }
     }
 
-    /// The single texts, by key.
     fn single(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let texts = [
             ("request", &self.request),
@@ -224,7 +215,6 @@ impl Arguments {
         texts.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
     }
 
-    /// The lists that have items, by key.
     fn lists(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
         let lists = [("files", &self.files), ("with", &self.with), ("without", &self.without)];
         lists.into_iter().filter(|(_, list)| !list.is_empty())

@@ -1,4 +1,4 @@
-//! Cases that are conversations: each prompt is given only what the conversation does not have, as by hooks.
+//! Cases that are conversations: as with hooks, each prompt is given only new contexts.
 
 use faber_core::config::Amount;
 use faber_core::diagnostic::Diagnostic;
@@ -72,8 +72,7 @@ fn unknown(entry: &Entry) -> Diagnostic {
     found.help(suggest::help(suggest::closest(&entry.key, KEYS), otherwise))
 }
 
-/// Everything that is otherwise than the turns of a case expect. The conversation begins with the start of
-/// a session.
+/// The conversation begins with a session start.
 pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
     let session = case.setup.session(session);
     let mut conversation = Conversation::default();

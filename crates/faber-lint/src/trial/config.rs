@@ -1,4 +1,4 @@
-//! A plan as files: plain ones, and those that tools for evaluations read.
+//! A trial plan as files: plain bundles, or input of evaluation tools.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,6 @@ pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf,
     files
 }
 
-/// The files for tools in the folder of a trial.
 pub const FILES: [&str; 2] = [PROMPTFOO, EVALS];
 
 const PROMPTFOO: &str = "promptfooconfig.json";
@@ -36,16 +35,14 @@ pub fn bundle_path(run: u32) -> Utf8PathBuf {
     format!("runs/{run}.md").into()
 }
 
-/// The name of the plan in its folder.
 pub const PLAN: &str = "trial.json";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialFormat {
-    /// Bundles and `trial.json`.
     Files,
-    /// And `promptfooconfig.json`.
+    /// Also `promptfooconfig.json`.
     Promptfoo,
-    /// And `evals/evals.json`, as skills have it.
+    /// Also `evals/evals.json`, of the skills convention.
     Evals,
 }
 
@@ -53,7 +50,7 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// A configuration of promptfoo: one prompt, which is the bundle, and one test of each run. The user adds providers.
+/// One prompt, the bundle, and one test per run. The user adds providers.
 fn promptfoo(trial: &PlannedTrial) -> Value {
     let test = |run: &TrialRun| {
         let assert = |kind: &str, text: &String| json!({"type": kind, "value": literal(text)});
@@ -75,7 +72,7 @@ fn promptfoo(trial: &PlannedTrial) -> Value {
     })
 }
 
-/// A text as a template of Nunjucks that gives it back: promptfoo fills in templates in values as well.
+/// Escapes a text: promptfoo renders Nunjucks templates in values.
 fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -99,7 +96,7 @@ fn described(run: &TrialRun) -> String {
     }
 }
 
-/// Evals of the skills convention, each of one run: the prompt is the whole bundle.
+/// In the format of the skills convention.
 fn evals(trial: &PlannedTrial) -> Value {
     let eval = |run: &TrialRun| {
         let contains =

@@ -1,4 +1,4 @@
-//! What trials showed, in a file of the workspace that can be committed.
+//! The results of trials, in a file that can be committed.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,7 @@ use faber_core::document::Document;
 use faber_core::packs;
 use faber_core::source::SourceMap;
 
-/// Where the evidence is, from the workspace root.
 pub const FILE: &str = ".faber/evidence.json";
-/// The form of the file.
 const SCHEMA: &str = "faber.evidence/1";
 
 /// `.faber/evidence.json`.
@@ -56,10 +54,10 @@ pub struct ContextEvidence {
     pub gain: Option<f64>,
 }
 
-/// The hashes of the texts of contexts, by id: of all documents that have the id.
+/// By id; each hash covers all documents with the id.
 pub type TextHashes = BTreeMap<String, String>;
 
-/// The hashes of the texts of contexts, without those of packs.
+/// Packs are left out.
 pub fn text_hashes<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     sources: &SourceMap,
@@ -78,7 +76,7 @@ pub fn text_hashes<'a>(
 impl Evidence {
     /// # Errors
     ///
-    /// What is wrong with it, with the line.
+    /// A message with the line.
     pub fn read(text: &str) -> Result<Self, String> {
         let evidence: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if evidence.schema != SCHEMA {
@@ -87,7 +85,7 @@ impl Evidence {
         Ok(evidence)
     }
 
-    /// The text of the file with new results. Those of other contexts stay.
+    /// Keeps the results of other contexts.
     pub fn with(mut self, results: BTreeMap<String, ContextEvidence>) -> String {
         SCHEMA.clone_into(&mut self.schema);
         self.contexts.extend(results);

@@ -1,8 +1,7 @@
-//! Trials: whether a context helps. A plan has pairs of bundles for the cases of a pack, with and without a context or
-//! from two versions of it; a model is asked elsewhere, and its verdicts come back.
+//! Trials measure whether a context helps, by pairs of bundles with and without it.
 //!
-//! [`plan`] makes the pairs and [`config`] the files for the tools that ask models. [`verdicts`] reads what comes back,
-//! [`report`] compares, and [`evidence`] keeps it for `faber validate`.
+//! [`plan`] makes the pairs, [`config`] writes files for evaluation tools, [`verdicts`] reads their
+//! output, [`report`] compares, and [`evidence`] stores the results.
 
 pub mod config;
 pub mod evidence;

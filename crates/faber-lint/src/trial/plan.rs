@@ -1,5 +1,4 @@
-//! The runs of a trial: the bundles of each case, with all of its contexts, without one of them, and of another version
-//! of the workspace.
+//! The runs of a trial: bundles with and without a context or a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +14,6 @@ use faber_session::session::{Assembled, Session};
 
 use super::evidence::TextHashes;
 
-/// The form of `trial.json`.
 const SCHEMA: &str = "faber.trial/1";
 
 /// `trial.json`.
@@ -74,7 +72,7 @@ impl TrialPlan {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, with the line or the run.
+    /// A message with the line or the run.
     pub fn read(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct SchemaTag {
@@ -97,16 +95,16 @@ impl TrialPlan {
     }
 }
 
-/// What a pair of two versions is about.
+/// Marks pairs of two versions.
 pub const PACK: &str = "(pack)";
-/// What a bundle of the other version is without.
+/// Marks bundles of the other version.
 pub const OLD: &str = "(old version)";
 
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
     pub against: Option<&'a Session>,
-    /// The contexts to leave out in turn, by id; all that a bundle has without any.
+    /// Ids to leave out in turn; if empty, each context of a bundle.
     pub contexts: &'a [String],
 }
 
@@ -124,7 +122,6 @@ struct PlannedCase {
     notes: Vec<String>,
 }
 
-/// Assembles what the cases ask for, in each way that is compared.
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
@@ -175,7 +172,6 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
     }
     for id in contexts {
         match assembled(case, options.session, Some(&id)) {
-            // What is required cannot be left out.
             Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id.to_string() == id) => {
                 made.notes.push(format!("{label}: `{id}` cannot be left out"));
             }
@@ -196,7 +192,7 @@ fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<As
     result
 }
 
-/// Whether a case means the context of an id: by id, bare name or file name.
+/// Whether `name` is an id, bare name or file name.
 fn is_name_of(name: &str, id: &str) -> bool {
     let name = name.strip_suffix(".md").unwrap_or(name);
     let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);
@@ -217,7 +213,7 @@ impl PlannedCase {
         }
         let bytes = hasher.finalize();
         let [first, second, third, fourth, ..] = *bytes.as_bytes();
-        // Positive in every language that reads it.
+        // 31 bits, so that every language reads it as positive.
         let id = u32::from_le_bytes([first, second, third, fourth]) >> 1;
         let run = TrialRun {
             id,

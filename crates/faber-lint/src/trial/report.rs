@@ -1,4 +1,4 @@
-//! What the verdicts say of each context.
+//! Compares the verdicts for each context.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ pub struct Judged<'a> {
     pub plan: &'a TrialPlan,
     pub verdicts: &'a [Verdict],
     pub seed: u64,
-    /// The day, as `2026-01-31`.
+    /// Formatted as `2026-01-31`.
     pub date: &'a str,
 }
 
-/// The comparison of each context of which a pair was judged, by id.
+/// Results by id, for contexts with a judged pair.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for verdicts on runs that the plan does not have.
+/// [`Error::Usage`] if a verdict is for a run that is not in the plan.
 pub fn compare(judged: Judged<'_>) -> Result<BTreeMap<String, ContextEvidence>, Error> {
     let Judged { plan, verdicts, seed, date } = judged;
     let tokens: BTreeMap<u32, u64> = plan.runs.iter().map(|run| (run.id, run.tokens)).collect();
@@ -73,7 +73,7 @@ fn count(tokens: u64) -> f64 {
     f64::from(u32::try_from(tokens).unwrap_or(u32::MAX))
 }
 
-/// To four decimals, and never a negative zero.
+/// Adding zero avoids `-0`.
 fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0 + 0.0
 }
@@ -88,7 +88,6 @@ const COLUMNS: [Column; 7] = [
     Column::figures("per 1 000"),
 ];
 
-/// The results as a table, the most helpful context first.
 pub fn table(results: &BTreeMap<String, ContextEvidence>, look: Look) -> String {
     let mut rows: Vec<(&String, &ContextEvidence)> = results.iter().collect();
     rows.sort_by(|(one, a), (other, b)| b.difference.total_cmp(&a.difference).then(one.cmp(other)));

@@ -1,16 +1,16 @@
-//! The difference between paired figures, and how far it may be chance.
+//! The mean of paired differences and its confidence interval.
 //!
-//! The interval is that of the paired bootstrap: pairs are drawn with replacement, as often as there are pairs, and the
-//! interval holds the middle 95 % of the mean differences (B. Efron and R. Tibshirani, An Introduction to the Bootstrap,
-//! 1993, sections 8.3 and 13.3; for comparing systems on the same cases P. Koehn, Statistical Significance Tests for
-//! Machine Translation Evaluation, 2004). A pair is a case, not a run: runs of one case depend on each other.
+//! Paired bootstrap: pairs are resampled with replacement; the interval has the middle 95 % of the
+//! mean differences (B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections
+//! 8.3 and 13.3; P. Koehn, Statistical Significance Tests for Machine Translation Evaluation,
+//! 2004). A pair is a case, not a run: runs of one case depend on each other.
 
-/// How often pairs are drawn. With 9 999, the bounds are exactly the 250th and the 9 750th mean.
+/// The number of resamples. With 9 999, the bounds are exactly the 250th and the 9 750th mean.
 const DRAWS: usize = 9_999;
-/// The rank of the lower bound, from 1: 2.5 % of `DRAWS` + 1.
 const RANK: usize = 250;
 
-/// The numbers of `SplitMix64` (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+/// `SplitMix64` (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators,
+/// 2014).
 struct Random(u64);
 
 impl Random {
@@ -33,8 +33,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     if count == 0 { 0.0 } else { values.iter().sum::<f64>() / f64::from(count) }
 }
 
-/// The bounds of the 95 % interval of the mean of `differences`; none for less than two. The same seed gives the same
-/// bounds.
+/// The bounds of the 95 % interval of the mean; `None` for fewer than two values.
 pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
     if differences.len() < 2 {
         return None;
@@ -56,7 +55,7 @@ pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// The same bounds from all possible draws, each as likely as the others.
+    /// From all possible resamples.
     fn naive(differences: &[f64]) -> (f64, f64) {
         let count = differences.len();
         let mut means = Vec::new();
@@ -83,7 +82,7 @@ mod tests {
         ] {
             let (low, high) = interval(&differences, 1).unwrap();
             let (naive_low, naive_high) = naive(&differences);
-            // One step of the sorted means may lie between the two.
+            // They may differ by one step of the sorted means.
             let near = |one: f64, other: f64| (one - other).abs() < 0.05;
             assert!(near(low, naive_low) && near(high, naive_high), "{differences:?} {low} {high}");
             assert!(low <= mean(&differences) && mean(&differences) <= high + 1e-9);

@@ -1,4 +1,4 @@
-//! Verdicts on the runs of a plan, in the formats of the tools that judge.
+//! Parser of verdicts in the formats of evaluation tools.
 
 use std::collections::BTreeMap;
 
@@ -17,18 +17,18 @@ pub struct Verdict {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     pub verdicts: Vec<Verdict>,
-    /// How many runs failed before they could be judged.
+    /// Runs that were not judged.
     pub errors: usize,
 }
 
-/// The key that the runs of a plan have in files of promptfoo.
 pub(crate) const RUN_KEY: &str = "faber_run";
 
-/// Reads promptfoo's results, a `benchmark.json` or `grading.json` of the skills convention, or JSON Lines.
+/// Reads promptfoo results, a `benchmark.json` or `grading.json` of the skills convention, or JSON
+/// Lines.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when the text is none of these, or says nothing of a run.
+/// [`Error::Usage`] if the format is unknown or a verdict has no run.
 pub fn read(path: &Utf8Path, text: &str) -> Result<Results, Error> {
     let results = match serde_json::from_str::<Value>(text) {
         Ok(value) if value["results"].is_object() => promptfoo(&value["results"]["results"]),
@@ -75,7 +75,7 @@ fn promptfoo(results: &Value) -> Result<Results, String> {
                 "a result has no `{RUN_KEY}`, so it is not of a file that `faber trial plan` wrote"
             )
         })?;
-        // promptfoo says 2 where the model gave no answer.
+        // The model gave no answer.
         if result["failureReason"].as_u64() == Some(2) {
             read.errors += 1;
             continue;
@@ -98,7 +98,7 @@ fn benchmark(runs: &Value) -> Result<Results, String> {
     Ok(read)
 }
 
-/// A grading says what held, and the folder that it is in, of which run.
+/// The folder of a `grading.json` has the number of the run.
 fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
     let number = path.parent().into_iter().flat_map(Utf8Path::components).rev().find_map(|part| {
         let part = part.as_str();
@@ -140,7 +140,7 @@ fn line(value: &Value) -> Result<Verdict, String> {
     Ok(Verdict { run: number, score: score(value)? })
 }
 
-/// The mean score of each run, and how many verdicts it has.
+/// The mean score and the number of verdicts.
 pub(crate) fn by_run(verdicts: &[Verdict]) -> BTreeMap<u32, (f64, usize)> {
     let mut scores: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for verdict in verdicts {

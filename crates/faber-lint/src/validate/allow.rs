@@ -1,8 +1,5 @@
-//! `<!-- faber: allow RULE: why -->`: a comment by which an author lets a finding pass.
-//!
-//! In Markdown it is on a line of its own and covers the block that follows; in YAML, front
-//! matter included, it is `# faber: allow RULE: why` and covers the entry that follows. One that
-//! is before everything else of its part also covers what is found about the file as a whole.
+//! Comments that suppress findings of the next Markdown block or YAML entry: `faber: allow RULE:
+//! why`. At the start of its part, one also covers findings about the whole file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,19 +21,17 @@ const WORDS: &str = "faber: allow";
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Allow {
     span: Span,
-    /// The bytes to remove with it: the whole line.
+    /// The whole line, which the fix removes.
     line: Span,
     rules: Vec<String>,
     has_reason: bool,
-    /// The lines that it covers, from 0.
     covers: Range<usize>,
-    /// Whether it covers findings about the file as a whole.
+    /// Whether it covers findings about the whole file.
     leads: bool,
     used: BTreeSet<&'static str>,
 }
 
-/// Takes out of `found` what is allowed, and adds what is to be said of the comments. Returns how
-/// many findings were taken out.
+/// Returns the number of removed findings. Reports comments that are unused or give no reason.
 pub(crate) fn apply(
     found: &mut Vec<Diagnostic>,
     whole: &LintContext<'_>,
@@ -85,7 +80,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
                 .help("write `faber: allow RULE: why`"),
         );
     }
-    // What a rule that is switched off would find is not known.
+    // A disabled rule might find something.
     let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule.as_str());
     let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();
     let Some(first) = unused.first() else { return };
@@ -142,7 +137,7 @@ impl AllowReader<'_> {
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
         let mut leads = true;
-        // Comments in a row all cover the same entry, which is looked for once.
+        // Consecutive comments cover the same entry.
         let mut entry = range.start..range.start;
         for line in range.clone() {
             let shown = self.lines.text(line).trim();
@@ -158,8 +153,7 @@ impl AllowReader<'_> {
         allows
     }
 
-    /// The lines of the entry that follows a comment: its first line, and what is indented deeper
-    /// or is an item of its list.
+    /// Its first line, and lines that are indented deeper or listed below it.
     fn entry_after(&self, comment: usize, end: usize) -> Range<usize> {
         let indent = |line: usize| {
             let text = self.lines.text(line);
@@ -214,7 +208,7 @@ impl AllowReader<'_> {
         }
         let (names, reason) = says.split_once(':').unwrap_or((says, ""));
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        // More names than there are rules repeat some, or are none.
+        // Bounds the work; a valid list is not longer.
         let names = names.take(rules::of_validate().count());
         let range = self.lines.range(line);
         let shown = &self.text[range.clone()];
@@ -236,7 +230,6 @@ impl AllowReader<'_> {
     }
 }
 
-/// For each block the first at or after it that is no comment, else itself.
 fn covering(blocks: &[Block]) -> Vec<usize> {
     let mut covering: Vec<usize> = (0..blocks.len()).collect();
     let mut next = None;
@@ -249,19 +242,19 @@ fn covering(blocks: &[Block]) -> Vec<usize> {
     covering
 }
 
-/// The lines that a comment on `line` covers; none when it is in code.
+/// `None` if the comment is in code.
 fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Range<usize>> {
     let next = blocks.partition_point(|block| block.lines.start <= line);
     let around = next.checked_sub(1).map(|at| &blocks[at]).filter(|b| b.lines.contains(&line));
     match around.map(|block| &block.kind) {
         Some(BlockKind::Fence | BlockKind::IndentedCode) => None,
         Some(BlockKind::Html) | None => {
-            // Comments in a row all cover the block after the last one.
+            // Consecutive comments cover the block after the last one.
             let block = covering.get(next).map(|&at| &blocks[at]);
             let none = line + 1..line + 1;
             Some(block.map_or(none, |block| line + 1..block.lines.end))
         }
-        // Inside of a list or a quote it covers the line below.
+        // In a list or a quote, a comment covers the next line.
         Some(_) => Some(line + 1..line + 2),
     }
 }

@@ -1,5 +1,4 @@
-//! A baseline: existing findings when validation was introduced, which are not reported
-//! again until what they point at changes.
+//! Baselines: known findings that are not reported until their text changes.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,7 @@ use faber_core::source::{FileId, SourceMap, Span};
 
 const SCHEMA: &str = "faber.baseline/1";
 
-/// What makes a finding the same one again: the rule, the path, and the text that it points at.
+/// Identifies a finding by its text, not its line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct FindingKey {
     rule: String,
@@ -44,11 +43,11 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Reads the text of a baseline; `path` is how findings about it call it.
+    /// Reads a baseline. `path` is used in messages.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when it is none.
+    /// [`Error::Usage`] if the text is not a baseline.
     pub fn read(path: &Utf8Path, text: String) -> Result<Self, Error> {
         let help = "`faber validate --write-baseline FILE` writes one";
         let data: Data = serde_json::from_str(&text)
@@ -60,7 +59,6 @@ impl Baseline {
         Ok(Self { path: path.to_owned(), text, known: data.findings })
     }
 
-    /// Adds the file to `sources`, so that a finding can point at it.
     #[must_use]
     pub fn placed(&self, sources: &mut SourceMap) -> PlacedFinding<'_> {
         PlacedFinding { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
@@ -74,8 +72,7 @@ pub struct PlacedFinding<'a> {
 }
 
 impl PlacedFinding<'_> {
-    /// Takes what is known out of `found`, and reports entries that do not occur any more. Returns
-    /// how many were taken out.
+    /// Returns the number of removed findings. Reports entries that no longer occur.
     pub fn apply(
         &self,
         found: &mut Vec<Diagnostic>,
@@ -114,7 +111,7 @@ impl PlacedFinding<'_> {
         taken
     }
 
-    /// The line of each entry, as far as the file still has one on each.
+    /// Works for files with one entry per line.
     fn places(&self) -> BTreeMap<FindingKey, Span> {
         let mut places = BTreeMap::new();
         let mut at = 0;
@@ -130,8 +127,8 @@ impl PlacedFinding<'_> {
     }
 }
 
-/// The text of a baseline that knows `found`. Findings of security rules are never in it, and
-/// neither are those about the checking itself.
+/// The text of a baseline of `found`, without findings of security rules and about the check
+/// itself.
 ///
 /// # Panics
 ///
@@ -165,9 +162,8 @@ fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> FindingK
     }
 }
 
-/// The hash of the text that a finding points at; where it points between two characters, of its
-/// line. What is found about a file as a whole hashes nothing, so that it stays the same one. Of
-/// secrets only the length counts: a password could be guessed until its hash fits.
+/// Hashes the text of a finding, or its line if the span is empty. Secrets are redacted, since a
+/// password could be guessed from its hash.
 pub fn hash(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> String {
     let span = found.primary.span;
     let file = sources.get(span.file);

@@ -1,4 +1,4 @@
-//! What a rule may look at.
+//! The inputs of rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,14 +34,13 @@ pub(crate) enum Check {
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
-    /// By looking at what the layers of one view make. A rule of `EVERYWHERE` is reported when
-    /// all views agree, any other when one has it.
+    /// Checks one view. Findings of rules in `EVERYWHERE` are reported if all views agree, others
+    /// if one view has them.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }
 
-/// Rules whose findings hold only when every view that a file takes part in has them: what one role
-/// or platform lacks, another may have.
+/// Another role or platform may define what one view lacks.
 pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &dangling_reference::RULE,
     &dangling_related::RULE,
@@ -59,14 +58,12 @@ pub(crate) struct LintContext<'a> {
     pub today: Date,
     pub analyses: Option<&'a Analyses>,
     pub caches: &'a TextCaches,
-    /// The repository of git that the workspace lies in.
     pub repository: Option<&'a Repository>,
-    /// What trials showed; none where there were none.
     pub evidence: Option<&'a Evidence>,
 }
 
 impl LintContext<'_> {
-    /// What `make` says of a file, which must follow from its path and text alone.
+    /// Cached; `make` must depend only on the file's path and text.
     pub(crate) fn known<T: Clone + Send + Sync + 'static>(
         &self,
         file: FileId,
@@ -88,7 +85,7 @@ impl FileInput<'_> {
         &self.whole.sources.get(self.entry.file).text
     }
 
-    /// Its front matter or, of an `agent.yml`, all of it.
+    /// The front matter, or the whole `agent.yml`.
     pub(crate) fn node(&self) -> Option<&Node> {
         if self.entry.kind == FileKind::Agent {
             let roles = self.whole.survey.lineages.iter().map(Lineage::role);
@@ -114,13 +111,12 @@ impl DocumentInput<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoleInput<'a> {
     pub whole: &'a LintContext<'a>,
-    /// The role and those that it extends.
+    /// The role and its ancestors.
     pub lineage: &'a Lineage,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ViewChoice {
-    /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
     pub platform: Option<Platform>,
     pub team: Option<String>,
@@ -136,7 +132,7 @@ pub(crate) struct ViewInput<'a> {
     pub view: &'a View,
     pub config: &'a Config,
     pub catalog: &'a Catalog,
-    /// What of it is selected whatever is requested.
+    /// Contexts that are selected for every request.
     pub selection: &'a Selection,
     pub documents: &'a [&'a Document],
     pub expander: &'a Expander<'a>,
@@ -146,12 +142,11 @@ pub(crate) struct ViewInput<'a> {
 }
 
 impl<'a> ViewInput<'a> {
-    /// The contexts of the view, without those of other roles that something in it names.
     pub(crate) fn contexts(&self) -> impl Iterator<Item = &'a Resolved> {
         self.catalog.contexts.values().filter(|context| context.id.role.is_none())
     }
 
-    /// The contexts that several documents are made into, with those, lowest first.
+    /// Contexts merged from several documents, lowest first.
     pub(crate) fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
         let chains = &self.catalog.chains;
         let wanted: BTreeSet<FileId> = chains.values().flatten().copied().collect();

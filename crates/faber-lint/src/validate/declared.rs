@@ -1,4 +1,4 @@
-//! The words that decide whether a context loads, as the rules about selection look at them.
+//! The terms that select contexts, for the rules about selection.
 
 use faber_core::category::{Category, Load};
 use faber_core::parse::rules::RuleKind;
@@ -11,16 +11,14 @@ use faber_core::source::Spanned;
 
 #[derive(Clone, Debug)]
 pub(crate) struct SelectingTerm<'a> {
-    /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
     pub kind: ReasonKind,
     pub word: &'a Spanned<String>,
-    /// What it is compared by; empty when it has no word.
+    /// Stems of the term, for comparison; empty if it has no words.
     pub stems: Vec<String>,
     pub context: &'a Resolved,
 }
 
-/// The words of front matter and prompts, by context and then those of prompts, in the order in
-/// which they are written. What loads in any case, or never, is left out: no word decides that.
+/// Terms in source order, those of prompts last. Contexts that always or never load are skipped.
 pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {
@@ -51,7 +49,7 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     terms
 }
 
-/// Whether a word of the request may decide about a context. That of a platform loads by platform.
+/// Platform contexts load by platform.
 fn is_selectable(context: &Resolved) -> bool {
     let by_itself = matches!(load_of(context), Load::Always | Load::Never);
     !by_itself && !context.front.fields.required && context.id.category != Category::Platform

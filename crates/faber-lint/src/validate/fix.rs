@@ -1,4 +1,4 @@
-//! Fixing what can be fixed.
+//! Applying fixes.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,17 @@ use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::rule::Fix;
 use faber_core::source::{FileId, SourceMap};
 
-/// Texts by path from the workspace root.
+/// Texts by path relative to the workspace root.
 pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
 
-/// Whether faber may fix a finding: when `guess`, also where what was meant is a guess.
+/// `guess` includes unsafe fixes.
 pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
     let kind = found.rule().fix;
     !found.fix.is_empty() && (kind == Fix::Safe || (guess && kind == Fix::Unsafe))
 }
 
-/// Carries out the fixes of `found` on the texts of `sources` and puts the outcome into `texts`.
-/// Where two fixes touch the same bytes the later one is left for another round. Returns how many
-/// were carried out in each file; files without any are left out.
+/// Stores fixed texts in `texts`, and returns the number of fixes per file. A fix that overlaps an
+/// earlier one waits for another round.
 pub fn apply(
     found: &[Diagnostic],
     sources: &SourceMap,
@@ -29,7 +28,7 @@ pub fn apply(
     let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
     for found in found.iter().filter(|found| is_fixable(found, guess)) {
         let file = found.fix[0].span.file;
-        // What lies outside of the workspace is not faber's to change.
+        // Only files of the workspace are changed.
         let fixable =
             found.fix.iter().all(|edit| edit.span.file == file) && sources.path(file).is_relative();
         if fixable {
@@ -49,7 +48,7 @@ pub fn apply(
     counts
 }
 
-/// The edits that do not touch one another, by place, and of how many findings they are.
+/// Returns the number of their findings, too.
 fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>, usize) {
     found.sort_by_key(|found| found.fix.iter().map(|edit| edit.span.start).min());
     let mut taken: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();

@@ -1,8 +1,7 @@
 //! `faber validate`: a linter for context packs.
 //!
-//! Everything is read once ([`survey`](faber_core::workspace::survey)), then rules look at each file, at
-//! each context, at each role, at what the layers of each view make, and at the whole. What is
-//! found is put through what the author allows, a baseline and the configuration.
+//! Rules check the result of [`survey`](faber_core::workspace::survey). Comments, a baseline and
+//! the configuration filter their findings.
 
 pub(crate) mod allow;
 pub mod baseline;
@@ -42,10 +41,9 @@ use views::MANY;
 
 #[derive(Debug, Default)]
 pub struct LintScope {
-    /// Only findings with a place at or below one of these paths from the workspace root; all when
-    /// there is none.
+    /// Relative to the workspace root; empty means everything.
     pub paths: Vec<Utf8PathBuf>,
-    /// Only findings with a place in one of these files; none when all are meant.
+    /// `None` means all files.
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
 }
 
@@ -69,13 +67,13 @@ impl LintScope {
 pub struct LintOutcome {
     pub found: Vec<Diagnostic>,
     pub files: Vec<Utf8PathBuf>,
-    /// How many files lie at or below the paths that were asked for.
+    /// Number of files at or below the requested paths.
     pub below_paths: usize,
     pub allowed: usize,
     pub known: usize,
-    /// How many views of the workspace were too many to look at.
+    /// Number of skipped views.
     pub left_out: usize,
-    /// Places of secrets, reported or not.
+    /// Including secrets that are not reported.
     pub secrets: Vec<Span>,
 }
 
@@ -90,7 +88,6 @@ pub struct Linter {
 }
 
 impl Linter {
-    /// Reads all of a workspace. Its configuration adds to the policy.
     pub fn open(session: &Session, mut policy: Policy) -> Self {
         let mut workspace = session.workspace();
         let mut found = Vec::new();
@@ -113,7 +110,6 @@ impl Linter {
     }
 }
 
-/// What trials showed. A file that cannot be read is a finding.
 fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     let path = Utf8Path::new(evidence::FILE);
     let text = match workspace.files.read(path) {
@@ -151,7 +147,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
-    // The longest list comes first: the others are moved to its end.
+    // The longest list comes first, to move less.
     let mut found = in_files;
     found.extend(workspace.findings_with(&looked.noticed));
     check_whole(&whole, &mut found);
@@ -164,7 +160,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
-    // The user's own configuration is not a file of the workspace, and findings point at it too.
+    // Findings can point at the user's configuration.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
     secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
@@ -173,7 +169,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     policy.apply(&mut found);
     found.retain(|found| scope.reports(found, sources));
     redact::messages(&mut found, &redactor);
-    // The scan has counted what it finds too often, but for secrets, which must all be known here.
+    // The scan capped its own findings except secrets, which are needed above.
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
     let found = findings::by_place(capped, sources);
@@ -186,7 +182,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
 
 fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let check = |entry: &FileEntry| {
-        // A file is what it is by its text, and by the part that it has in the workspace.
+        // The kind is part of the key, since findings depend on it.
         whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
     };
     let each: Vec<Vec<Diagnostic>> = whole.survey.files.par_iter().map(check).collect();
@@ -216,7 +212,7 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     found
 }
 
-/// Runs what looks at roles and at everything at once, in parallel unless there is too much of it.
+/// Large workspaces are checked in sequence.
 fn check_whole(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let look = |check: &Check| {
         let mut found = Vec::new();

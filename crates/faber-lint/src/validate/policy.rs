@@ -1,4 +1,4 @@
-//! Which findings are reported, and how much each matters: configuration and command line.
+//! Severities and selection of rules, from configuration and command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,23 +14,23 @@ use faber_core::yaml::Node;
 
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// What the configuration says of rules; none where it switches one off.
+    /// `None` disables the rule.
     severities: BTreeMap<&'static str, Option<Severity>>,
     select: Option<BTreeSet<&'static str>>,
     ignore: BTreeSet<&'static str>,
 }
 
 impl Policy {
-    /// Reads the names of rules and groups that were typed.
+    /// Reads rules and groups from the command line.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a name that is neither a rule nor a group, [`Error::Usage`] when a
-    /// security rule is to be ignored and when what is selected names nothing.
+    /// [`Error::Unknown`] for an unknown name, [`Error::Usage`] if `ignore` has a security rule or
+    /// `select` has only blank names.
     pub fn typed(select: &[String], ignore: &[String]) -> Result<Self, Error> {
         let select = if select.is_empty() { None } else { Some(named(select)?) };
         if select.as_ref().is_some_and(BTreeSet::is_empty) {
-            // An empty variable of a shell would otherwise let everything pass.
+            // An empty shell variable would otherwise let everything pass.
             return Err(Error::usage(
                 "`--select` names no rule",
                 "name rules or groups, or leave it out; `faber rules` lists them",
@@ -48,8 +48,7 @@ impl Policy {
         Ok(Self { severities: BTreeMap::new(), select, ignore })
     }
 
-    /// Adds what `validate` of the configuration says. A rule that there is not is a finding, and so is a
-    /// security rule that the workspace lowers.
+    /// Reports unknown rules, and security rules that the workspace lowers.
     pub fn configure(&mut self, severities: Severities<'_>, found: &mut Vec<Diagnostic>) {
         fn rules_of(validate: Option<&Node>) -> Option<&Node> {
             validate.and_then(|node| node.get("rules"))
@@ -69,12 +68,12 @@ impl Policy {
                 Some("warning") => Some(Severity::Warning),
                 Some("hint") => Some(Severity::Hint),
                 Some("off") => None,
-                // Reading the configuration has reported it.
+                // Reported when the configuration is read.
                 _ => continue,
             };
             let is_own = own.is_some_and(|own| own.get(&entry.key).is_some());
             if !is_own && rule.code == lowered_security_rule::RULE.code {
-                // Or a workspace could hide that it lowers others.
+                // Otherwise a workspace could hide that it lowers rules.
                 continue;
             }
             let is_lower = severity.is_none_or(|severity| severity > rule.severity);
@@ -89,7 +88,6 @@ impl Policy {
         self.severities.get(rule).is_none_or(Option::is_some)
     }
 
-    /// Gives each finding its severity, and leaves out those that are not wanted.
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|found| {
             match self.severities.get(found.code()) {
@@ -103,7 +101,6 @@ impl Policy {
     }
 }
 
-/// The finding about a workspace that lowers a security rule than it is.
 fn lowered(at: Span, rule: &Rule, severity: Option<Severity>) -> Diagnostic {
     let to = severity.map_or("off", Severity::name);
     let message = format!("the workspace sets the security rule `{}` to `{to}`", rule.code);
@@ -117,12 +114,11 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     rules::of_validate().find(|rule| rule.code == code)
 }
 
-/// Whether a rule is about security, so that a file cannot excuse itself from it.
+/// Files cannot suppress findings of these rules.
 pub(crate) fn is_security(rule: &str) -> bool {
     find(rule).is_some_and(|rule| rule.group == Group::Security)
 }
 
-/// The rules that these names mean, each of a rule or of a group.
 fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
     let mut codes = BTreeSet::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
@@ -143,7 +139,7 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
     Ok(codes)
 }
 
-/// Says that severities in overlays count for nothing: all overlays are looked at in one run.
+/// Reports severities in overlays: they have no effect, since one run checks all overlays.
 pub(crate) fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
     for node in survey.configs.values() {
         let entry = node.entries().iter().find(|entry| entry.key == "validate");

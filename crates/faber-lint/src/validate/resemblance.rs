@@ -1,33 +1,28 @@
-//! How alike two texts are, and how texts that are alike are found without comparing all of them.
+//! Similarity of texts by the Jaccard index of runs of `RUN` words.
 //!
-//! How alike two texts are is how many of their runs of `RUN` words both have (the Jaccard index).
-//! To find texts to compare, the lines of each are hashed and the least hashes kept: they are as
-//! good as random, so texts have about as many of them in common as they have lines. Lines, because
-//! hashing words takes four times as long and every text has to be read.
+//! Candidates share some of their least line hashes (MinHash): hashing words would take four times
+//! as long.
 
 use memchr::memchr_iter;
 
-/// How many words a run has. Shorter ones are shared by texts about the same matter.
+/// Shorter runs are common to texts about one topic.
 const RUN: usize = 5;
-/// How many hashes a text is looked up by.
 const KEPT: usize = 8;
-/// The fewest bytes of a line that a text can be looked up by. Shorter ones are headings, fences
-/// and single words, which many texts have.
+/// Bytes. Shorter lines are headings, fences and single words.
 const LONG: usize = 24;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MinHash {
-    /// The least hashes of its long lines, in order; fewer when it has fewer lines.
+    /// Sorted; at most `KEPT`.
     pub least: Vec<u64>,
-    /// Its size in bytes, without white space around lines.
+    /// Bytes, without white space around lines.
     pub len: usize,
-    /// A hash of all lines in their order.
+    /// Hash of all lines.
     pub print: u64,
 }
 
 impl MinHash {
-    /// Reads a text once, in linear time.
     pub(crate) fn new(text: &str) -> Self {
         let mut sketch = Self::default();
         let bytes = text.as_bytes();
@@ -51,21 +46,20 @@ impl MinHash {
             && is_least
             && let Err(at) = self.least.binary_search(&hash)
         {
-            // Before one is added, so that there is never room for more of them.
+            // Truncates first, to keep the capacity.
             self.least.truncate(KEPT - 1);
             self.least.insert(at, hash);
         }
     }
 
-    /// Whether two texts are so near in size that nine tenths of both could be the same.
+    /// Whether the sizes allow 90 % similarity.
     pub(crate) fn may_resemble(&self, other: &Self) -> bool {
         let (less, more) = (self.len.min(other.len), self.len.max(other.len));
-        // Words are of different length, so this is generous.
+        // Generous, since words differ in length.
         less * 4 >= more * 3
     }
 }
 
-/// A hash of a line, eight bytes at a time.
 fn hashed(line: &[u8]) -> u64 {
     let mut hash = line.len() as u64;
     let mut chunks = line.chunks_exact(8);
@@ -83,8 +77,7 @@ fn hashed(line: &[u8]) -> u64 {
     mixed(hash)
 }
 
-/// How many percent of the runs of words of two texts both of them have, rounded down. Texts that
-/// have fewer than `least` are not alike.
+/// Percent, rounded down; 0 if a text has fewer than `least` runs.
 pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     let set = |text: &str| {
         let mut all = Vec::new();
@@ -99,8 +92,7 @@ pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     if all < least { 0 } else { (both * 100).checked_div(all).unwrap_or(0) }
 }
 
-/// Hands the hash of every run of words to `take`. Case, punctuation and white space do not count;
-/// a character of a script that is written without spaces is a word.
+/// Ignores case, punctuation and white space. In scripts without spaces, each character is a word.
 fn runs(text: &str, mut take: impl FnMut(u64)) {
     let out = (0..RUN).fold(1_u64, |factor, _| factor.wrapping_mul(FACTOR));
     let mut last = [0_u64; RUN];
@@ -124,7 +116,7 @@ fn runs(text: &str, mut take: impl FnMut(u64)) {
         }
         if byte.is_ascii_alphanumeric() || byte >= 0x80 {
             let byte = u64::from(byte.to_ascii_lowercase());
-            // FNV-1a, which is good enough for words, and never 0 but by accident.
+            // FNV-1a; zero means no word.
             let so_far = if word == 0 { 0xcbf2_9ce4_8422_2325 } else { word };
             word = (so_far ^ byte).wrapping_mul(0x0100_0000_01b3);
         } else {
@@ -134,7 +126,7 @@ fn runs(text: &str, mut take: impl FnMut(u64)) {
     end(&mut word);
 }
 
-/// The finalizer of `SplitMix64`, which spreads every bit over all.
+/// The finalizer of `SplitMix64`.
 fn mixed(mut hash: u64) -> u64 {
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -154,7 +146,7 @@ mod tests {
         assert_eq!(resemblance(&words(0..100), &words(0..100), 96), 100);
         assert_eq!(resemblance(&words(0..100), &words(0..100), 97), 0);
         assert_eq!(resemblance(&words(0..100), &words(100..200), 0), 0);
-        // 96 runs each; one word in the middle is in five of them, so 91 of 101 are in both.
+        // Of 96 runs each, 91 are common and 101 distinct.
         let other = words(0..100).replace("word50 ", "other ");
         assert_eq!(resemblance(&words(0..100), &other, 60), 90);
         assert_eq!(resemblance("", "", 0), 0);

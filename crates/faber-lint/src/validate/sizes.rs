@@ -1,5 +1,5 @@
-//! How much a view's contexts take, as the rules about budgets look at it: estimated from bytes, and
-//! counted only where the estimate cannot tell, so that most runs need no tokenizer.
+//! Sizes of contexts for budget rules: estimated from bytes, and counted only near a limit, so that
+//! most runs need no tokenizer.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,22 +20,20 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
 use faber_core::workspace::survey::Inventory;
 
-/// Tokens that faber's own line above a context takes, and what it says when it shortens one.
+/// Tokens of the heading and of the note about shortening.
 pub(crate) const FRAME: usize = 40;
 
-/// What an estimate says of a limit.
+/// An estimate compared with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guess {
-    /// It is kept, however dense the text is.
+    /// For text of any density.
     Within,
-    /// Only counting tells.
     Near,
-    /// It is not kept, however sparse the text is.
+    /// For text of any density.
     Over,
 }
 
-/// Holds an estimated figure against a limit. Texts have 3 to 6.75 bytes a token, where the estimate
-/// takes 4.5: half as many again, or two thirds.
+/// Texts have 3 to 6.75 bytes per token; the estimate assumes 4.5.
 pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
     if estimated.saturating_mul(3) <= limit.saturating_mul(2) {
         Guess::Within
@@ -46,9 +44,8 @@ pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
     }
 }
 
-/// Whether it is worth a look if an estimated figure is over a limit after all. A rule that only warns
-/// need not find what is denser than Markdown usually is: 4.2 bytes a token at the least, measured
-/// by collections.
+/// Whether rules that only warn should count. Markdown has at least 4.2 bytes per token, measured
+/// on collections.
 pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
     estimated.saturating_mul(10) > limit.saturating_mul(9)
 }
@@ -57,7 +54,7 @@ pub(crate) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
-/// The contexts of which even a summary may be too large; none when the model is unknown.
+/// Contexts whose summary may be too large; none if the model is unknown.
 fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a Document> {
     let limit = ModelCounter::new(config, None, &Arc::default())
         .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
@@ -66,22 +63,19 @@ fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a
     survey.documents.iter().filter(is_large)
 }
 
-/// Summaries of large contexts that are one file as it is. The views of a workspace share most of
-/// those, and making a summary takes as long as parsing the text.
+/// Cached summaries: most views share them, and each takes as long as parsing its text.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
-    // Asked for one body at a time, never listed.
     of: HashMap<Span, OnceLock<Arc<String>>>,
 }
 
 impl Summaries {
-    /// Makes room for those that may be asked for; each is made when it is.
     pub(crate) fn new(survey: &Inventory, config: &Config) -> Self {
         let bodies = large(survey, config).map(|document| (document.body, OnceLock::new()));
         Self { of: bodies.collect() }
     }
 
-    /// What the context has as its summary, as `assemble` would show it.
+    /// As `assemble` would show it.
     pub(crate) fn of(&self, context: &Resolved, whole: &LintContext<'_>) -> Cow<'_, str> {
         let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
@@ -98,8 +92,7 @@ impl Summaries {
     }
 }
 
-/// Runs `look` with what measures the contexts of a view; not when its model or encoding is unknown,
-/// which is reported elsewhere.
+/// Skips views whose model or encoding is unknown, which is reported elsewhere.
 pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
@@ -110,7 +103,7 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
     }
 }
 
-/// About how many tokens all of a context takes, and no more than it allows itself.
+/// Estimated tokens, capped by `max_tokens`.
 pub(crate) fn whole(context: &Resolved) -> usize {
     let fields = &context.front.fields;
     let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
@@ -118,7 +111,6 @@ pub(crate) fn whole(context: &Resolved) -> usize {
     full.min(cap.map_or(usize::MAX, |cap| tokens(cap.value)))
 }
 
-/// A context at summary level, of the size that an estimate allows it.
 fn summary(context: &Resolved, sources: &SourceMap) -> String {
     if let Some(summary) = &context.front.fields.summary {
         return summary.value.clone();
@@ -127,7 +119,7 @@ fn summary(context: &Resolved, sources: &SourceMap) -> String {
     extract::summary(&context.body.text(sources), &size).text()
 }
 
-/// About how many tokens a context takes at the least when it has to be there.
+/// Estimated minimum tokens of a required context.
 pub(crate) fn least(context: &Resolved, sources: &SourceMap) -> usize {
     if !context.front.fields.truncatable {
         return whole(context);

@@ -1,9 +1,7 @@
-//! The views of a workspace: roles with one overlay of each kind, and what resolving them finds.
+//! Views: each role with at most one overlay of each kind, resolved and checked.
 //!
-//! There are as many views as roles times platforms times teams and so on. To look at each overlay
-//! at least once it takes no more per role than the most numerous kind has overlays, so that is
-//! how many are made: view `n` takes the `n`th overlay of each kind, and starts over where there
-//! are fewer.
+//! A full product is too large. View `n` of a role takes the `n`th overlay of each kind, modulo
+//! their number, so that each overlay is in a view.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,12 +32,10 @@ use faber_core::yaml::Node;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// The most documents that are resolved in all views together. It bounds the work on a workspace of
-/// many roles that share many contexts; what is left out is reported.
+/// Bounds the work for many roles that share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// With more documents than this, what holds something of each is done one after the other: views, and
-/// rules about the whole.
+/// Number of documents above which work is sequential, to save memory.
 pub(super) const MANY: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -75,7 +71,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
         evidence: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
-    // A view holds everything once more, so of a large workspace only one is held at a time.
+    // Each view copies all data.
     let looked: Vec<_> = if survey.documents.len() > MANY {
         choices.iter().map(look).collect()
     } else {
@@ -84,7 +80,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
     Looked { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
-/// The views to look at: the first of every role, then the second, and so on.
+/// Sorted round-robin over roles.
 fn choices(
     workspace: &Workspace,
     survey: &Inventory,
@@ -137,7 +133,7 @@ fn choices(
     ranked.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// The platforms of a role: the one in force, then the others that it declares.
+/// The platform in force comes first.
 fn platforms(
     workspace: &Workspace,
     lineage: &Lineage,
@@ -161,22 +157,18 @@ fn platforms(
     platforms
 }
 
-/// The configurations of the overlays that take part, as the layers that have them.
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
 #[derive(Debug)]
 pub struct VisibleContexts {
-    /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
     pub catalog: Catalog,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ViewKey {
-    /// The role, as an index into the lineages; without one, what all roles share is seen.
     pub lineage: Option<usize>,
-    /// The overlay, as an index into the layers.
     pub layer: Option<usize>,
 }
 
@@ -208,7 +200,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let view = View { principal: workspace.principal(), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
     let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
-    // Who looks from outside must not learn what there is.
+    // Hides documents that callers may not see.
     documents.retain(|document| view.may_see(&document.front.fields));
     let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
     let hidden = |file: &FileId| !shown.contains(file);
@@ -229,13 +221,12 @@ struct Plans<'a> {
     survey: &'a Inventory,
     settings: &'a Settings,
     of_layer: Vec<Range<usize>>,
-    /// The layers by kind and name; those of roles by folder.
+    /// Layers of roles are keyed by folder.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
     role_homes: Vec<camino::Utf8PathBuf>,
     summaries: Summaries,
 }
 
-/// What one view found, and the files that take part in it.
 struct OneView {
     found: Vec<Diagnostic>,
     files: Vec<FileId>,
@@ -299,13 +290,12 @@ impl<'a> Plans<'a> {
         keys.into_iter().zip(configs).collect()
     }
 
-    /// The configuration of a view with the budget of its prompt.
     fn with_budget(&self, layers: &[usize], budget: &Node) -> Config {
         let overlays = self.config_key(layers);
         let mut nodes: Vec<Node> =
             overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
         nodes.push(Node::nest("budget", budget.clone()));
-        // What there is to say of it has been said of the overlays and of the prompt.
+        // Its findings are reported for the overlays and the prompt.
         self.workspace.config_with(&nodes).0
     }
 
@@ -324,7 +314,7 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// The documents of a view, those of its custom contexts last.
+    /// Custom contexts come last.
     fn documents(&self, layers: &[usize]) -> Vec<&'a Document> {
         let documents = &self.survey.documents;
         let mut taken: Vec<&Document> = Vec::new();
@@ -341,7 +331,7 @@ impl<'a> Plans<'a> {
         taken
     }
 
-    /// The documents of a view with those of other roles that files of the workspace name.
+    /// Adds referenced documents of other roles.
     fn with_other_roles(
         &self,
         choice: &ViewChoice,
@@ -381,7 +371,7 @@ impl<'a> Plans<'a> {
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
-        // Customs that are named by path were looked for when they were read.
+        // Custom contexts named by path were checked when read.
         let customs: Vec<_> = self
             .survey
             .customs
@@ -404,7 +394,7 @@ impl<'a> Plans<'a> {
             weights: config.search.weights,
             ranker: whole.caches.ranker(),
         };
-        // It can fail on what the command line names only, and here that names nothing.
+        // Fails only for names from the command line.
         let selection = choose::select(inputs)
             .map_or_else(|_| Selection::default(), |it| it.drain_into(&mut found));
         let input = ViewInput {
@@ -438,8 +428,7 @@ fn is_name(text: &str) -> bool {
     matches!(references::parse(text).0, Reference::Name { .. } | Reference::Id { .. })
 }
 
-/// The findings of all views, each once; those of [`EVERYWHERE`] only when all views agree that the
-/// file takes part in.
+/// Findings of [`EVERYWHERE`] must occur in every view of their file.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
     struct MergedFinding {

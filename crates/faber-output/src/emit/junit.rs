@@ -1,13 +1,9 @@
-//! JUnit XML for CI systems.
-//!
-//! There is no standard. This is the common subset: suites of cases, each with an optional failure
-//! or error. No times are written, so that equal results are equal text.
+//! JUnit XML for CI systems: the common subset, without times for reproducible output.
 
 use std::fmt::Write;
 
 use faber_core::escape::{lines, xml};
 
-/// Such as the cases of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
     pub name: String,
@@ -17,10 +13,9 @@ pub struct Suite {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCase {
     pub name: String,
-    /// Its file and line, from 1.
+    /// File and line, from 1.
     pub place: Option<(String, usize)>,
     pub ending: Ending,
-    /// Other output; often empty.
     pub output: String,
 }
 
@@ -30,19 +25,19 @@ pub enum Ending {
     Skipped,
     /// An expectation does not hold.
     Failed(CaseTrouble),
-    /// It could not be run.
+    /// The case could not be run.
     Error(CaseTrouble),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseTrouble {
-    /// The kind in a word, such as the name of a rule.
+    /// Such as a rule name.
     pub kind: String,
     pub message: String,
     pub text: String,
 }
 
-/// The document; `name` is that of the run.
+/// `name` is that of the run.
 pub fn document(name: &str, suites: &[Suite]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = suites.iter().flat_map(|suite| &suite.cases);
@@ -103,7 +98,7 @@ fn write_trouble(out: &mut String, tag: &str, trouble: &CaseTrouble) {
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
-/// An escaped attribute; line breaks and tabs would be read as spaces.
+/// Line breaks and tabs would be read as spaces.
 fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }

@@ -1,4 +1,4 @@
-//! Findings and failures as text.
+//! Formats diagnostics and errors as text.
 
 pub mod junit;
 mod window;
@@ -20,14 +20,14 @@ use faber_session::settings::{Settings, Verbosity};
 
 use crate::text::counted;
 
-/// Maximum findings in full by default; the others take a line each.
+/// Diagnostics with source; others take one line.
 const IN_FULL: usize = 5;
-/// So many files with the same finding are one line.
+/// Equal diagnostics in this many files are grouped.
 const MANY_FILES: usize = 3;
-/// Maximum findings by default.
+/// Further diagnostics are only counted.
 const AT_ALL: usize = 30;
 
-/// A finding for miette: one file with its labels, other files as related findings.
+/// For miette, with labels in other files as related diagnostics.
 #[derive(Debug)]
 pub struct FindingReport {
     message: String,
@@ -74,7 +74,7 @@ impl miette::Diagnostic for FindingReport {
     }
 }
 
-/// Byte ranges to mask, by file, and the same texts elsewhere.
+/// Secrets to mask, by location and by text.
 #[derive(Debug, Default)]
 pub struct Masks {
     /// Sorted and disjoint.
@@ -98,7 +98,7 @@ impl Masks {
         Self { spans, redactor }
     }
 
-    /// A part of a file with masked bytes as `*`.
+    /// Masked bytes become `*`.
     fn masked(&self, sources: &SourceMap, part: Span) -> String {
         let mut bytes = sources.text(part).as_bytes().to_vec();
         let of_file = self.spans.get(&part.file).map(Vec::as_slice).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Masks {
     }
 }
 
-/// The lines of a file around `spans`, of which there is at least one.
+/// Lines around `spans`, which must not be empty.
 fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Window> {
     let id = spans[0].file;
     let file = sources.get(id);
@@ -129,11 +129,10 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
     LabeledSpan::new(text, range.start, range.len().max(1))
 }
 
-/// A finding as miette prints it, masked.
+/// Converts a diagnostic for miette and masks secrets.
 pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
-    // Distant places in the same file are shown separately, so that the lines between are not
-    // scanned.
+    // Distant labels are separate snippets, to not scan the lines between.
     let is_near = |label: &&Label| {
         label.span.file == primary.file
             && label.span.start.abs_diff(primary.start) < window::NEAR
@@ -172,7 +171,6 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Fi
     }
 }
 
-/// The renderer of findings and failures.
 pub fn handler(settings: &Settings, colour: bool) -> GraphicalReportHandler {
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
@@ -183,7 +181,7 @@ pub fn handler(settings: &Settings, colour: bool) -> GraphicalReportHandler {
         .without_cause_chain()
 }
 
-/// One finding on one line: `path:line:col: severity[rule] message`.
+/// Formats as `path:line:col: severity[rule] message`.
 pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let span = diagnostic.primary.span;
     let file = sources.get(span.file);
@@ -198,7 +196,7 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     )
 }
 
-/// A line for each rule: how many findings it has, and what most of them say.
+/// One line per rule with the count and the most frequent message.
 pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
     for found in found {
@@ -207,7 +205,6 @@ pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
     rules.into_values().flat_map(|found| [group(&found, sources), "\n".to_owned()]).collect()
 }
 
-/// The line for the findings of a rule.
 fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let first = found[0];
     let example = concise(first, sources);
@@ -233,20 +230,18 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     }
 }
 
-/// The beginning of a line for many findings of the rule of `first`.
 fn heading(first: &Diagnostic, findings: usize, files: usize) -> String {
     let (severity, code) = (first.severity().name(), first.code());
     format!("{severity}[{code}] {} in {}", counted(findings, "finding"), counted(files, "file"))
 }
 
-/// How many findings say the same, and in how many files.
 #[derive(Default)]
 struct Equals<'a> {
     count: usize,
     files: BTreeSet<&'a Utf8Path>,
 }
 
-/// Leaves out all but the first of findings that many files have, other than errors. Counts them by code and message.
+/// Keeps the first of equal diagnostics in many files, except errors.
 fn without_equals<'a>(
     shown: &mut Vec<&Diagnostic>,
     sources: &'a SourceMap,
@@ -264,8 +259,7 @@ fn without_equals<'a>(
     equals
 }
 
-/// Findings of an assembly: errors before warnings, the first few in full. What many files have is a line, and the
-/// rest is counted.
+/// Formats diagnostics: errors first, a few with source, equal ones grouped.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
     let mut shown: Vec<&Diagnostic> = diagnostics
@@ -290,7 +284,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
             continue;
         }
         if at < full {
-            // Writing to a string cannot fail; findings that the handler rejects get one line.
+            // Cannot fail; if the handler does, use one line.
             if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {
                 out.push('\n');
                 continue;
@@ -304,7 +298,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     out
 }
 
-/// A failure as miette prints it: what it repeats of files and arguments is visible.
+/// An error for miette with control characters escaped.
 #[derive(Debug)]
 struct VisibleFailure<'a>(&'a Error);
 

@@ -1,5 +1,4 @@
-//! The lines around a finding, so that the cost of printing does not depend on the size of the
-//! file.
+//! Lines around a diagnostic, so that the cost of printing does not depend on the file size.
 
 use std::ops::Range;
 
@@ -8,31 +7,31 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use faber_core::escape::same_length;
 use faber_core::source::{SourceFile, Span, char_boundary};
 
-/// Maximum distance in bytes of places in one snippet.
+/// Within one snippet, in bytes.
 pub(super) const NEAR: u32 = 4096;
-/// Lines on each side; the drawing shows one.
+/// Lines on each side; miette shows one.
 const AROUND: usize = 3;
-/// Longer lines, in bytes, are cut. Paragraphs on one line are shown in full.
+/// Longer lines are truncated (bytes).
 const LONG: usize = 400;
-/// Maximum bytes from the first place to the end of the last one.
+/// Maximum bytes of a snippet.
 pub(super) const MOST: usize = 3 * NEAR as usize;
 
-/// Some lines of a file, addressed by offsets of the file.
+/// Lines of a file, addressed by file offsets.
 #[derive(Debug)]
 pub(crate) struct Window {
     text: String,
-    /// The offset of `text` in the file.
+    /// Offset in the file.
     start: usize,
-    /// The number of its first line, from 0.
+    /// First line, from 0.
     line: usize,
-    /// The column at which that line is cut, from 0.
+    /// Of the first line, from 0.
     column: usize,
 }
 
 impl Window {
     pub(super) fn new(file: &SourceFile, start: usize, text: &str) -> Self {
         if text.is_empty() {
-            // A label needs a character to point at.
+            // A label needs a character.
             return Self { text: "\n".to_owned(), start: 0, line: 0, column: 0 };
         }
         let at = file.position(u32::try_from(start).unwrap_or(u32::MAX));
@@ -40,8 +39,7 @@ impl Window {
     }
 }
 
-/// The bytes of `file` to show around `bytes`: the lines, with a few on each side. Of a long line
-/// only the part near `bytes`, without neighbours.
+/// Lines with context, or a part of a long line.
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = &*file.text;
     let from = bytes.start.min(text.len());
@@ -70,7 +68,7 @@ pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// `span`, or the beginning of its first line if it is long.
+/// Limits a long span to its first line.
 pub(super) fn shortened(span: Span, file: &SourceFile) -> Span {
     let range = span.range();
     if range.len() <= LONG || range.end > file.text.len() {
@@ -92,7 +90,7 @@ impl SourceCode for Window {
         let inner =
             self.text.read_span(&SourceSpan::new(offset.into(), span.len()), before, after)?;
         let outer = inner.span();
-        // The text counts columns in bytes; people count characters.
+        // Convert byte columns to characters.
         let cut = inner.column().min(outer.offset());
         let before = &self.text[outer.offset() - cut..outer.offset()];
         let mark = self.start == 0 && inner.line() == 0 && before.starts_with('\u{feff}');

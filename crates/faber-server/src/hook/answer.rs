@@ -1,15 +1,15 @@
-//! Answers in the form of each client.
+//! Answers to hook events, in the format of each client.
 
 use serde_json::{Value, json};
 
 use super::client::{AnswerShape, Client};
 use super::read::ClientEvent;
 
-/// The answer with a context, on one line; `None` if the client takes none at this event.
+/// On one line; `None` if the client takes none at this event.
 pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     let value: Value = match event.row?.answer {
         AnswerShape::Nothing => return None,
-        // The names and their order are all that Codex takes.
+        // Codex takes no other names or order.
         AnswerShape::HookSpecific => json!({
             "hookSpecificOutput": { "hookEventName": event.name, "additionalContext": context },
         }),
@@ -27,8 +27,8 @@ pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// The answer that blocks a prompt, on one line; `None` if the client takes none. The command in a hook
-/// file hides the exit status, so that a failure of faber blocks nothing.
+/// `None` if the client takes none. Hook commands hide the exit status, so that failures of faber
+/// block nothing.
 pub fn block(client: Client, reason: &str) -> Option<String> {
     let value = match client {
         Client::Claude | Client::Codex => json!({ "decision": "block", "reason": reason }),
@@ -39,8 +39,7 @@ pub fn block(client: Client, reason: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// The bytes of an answer around its context, without the prompt that it repeats, which the client does
-/// not count.
+/// Bytes around a context, without the repeated prompt, which clients do not count.
 pub fn frame(event: &ClientEvent) -> usize {
     let bare = ClientEvent { transformed_prompt: Some(String::new()), ..event.clone() };
     answer(&bare, "").map_or(0, |answer| answer.len() + 1)

@@ -1,4 +1,4 @@
-//! Clients, one row each: their events, hook files, limits, and what they load by themselves.
+//! The supported clients.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -35,28 +35,26 @@ faber_core::named_enum! {
 /// The layout of a hook file below `hooks.EVENT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileShape {
-    /// Groups with a matcher, each with a list `hooks` of handlers.
+    /// Groups with a matcher and a list `hooks`.
     Groups,
-    /// The same; handlers have a name, and time limits are in milliseconds.
+    /// Like `Groups`; handlers have a name, and timeouts are in ms.
     NamedGroups,
     Handlers,
-    /// Handlers with a command for each shell, in a file with a version.
+    /// A command per shell, in a file with a version.
     ShellHandlers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerShape {
-    /// The client takes no text at this event.
+    /// No text is accepted.
     Nothing,
-    /// `hookSpecificOutput.additionalContext`, with the name of the event.
+    /// `hookSpecificOutput.additionalContext`, with the event's name.
     HookSpecific,
-    /// `additionalContext`
     AdditionalContext,
     /// `additional_context`
     SnakeCase,
-    /// The same, next to `continue: true`.
+    /// `additional_context` and `continue: true`.
     SnakeCaseContinue,
-    /// `modifiedTransformedPrompt`: the text after the prompt.
     ModifiedPrompt,
 }
 
@@ -65,17 +63,16 @@ pub struct EventRow {
     pub name: &'static str,
     pub kind: EventKind,
     pub answer: AnswerShape,
-    /// Whether `faber hook install` adds it by default.
     pub is_default: bool,
     pub matcher: Option<&'static str>,
 }
 
-/// An environment variable that a client takes in place of a folder of the user.
+/// Replaces a folder of the user.
 #[derive(Clone, Copy, Debug)]
 pub enum HomeVariable {
-    /// In place of the home folder.
+    /// Replaces the home folder.
     Home(&'static str),
-    /// In place of its folder in the home folder, the first of each path.
+    /// Replaces the first folder of each path below the home folder.
     Folder(&'static str),
 }
 
@@ -85,28 +82,26 @@ pub struct ClientRow {
     pub title: &'static str,
     pub events: &'static [EventRow],
     pub shape: FileShape,
-    /// Hook files: below the project, or below the home folder of the user.
+    /// Relative to the project, or to the user's home folder.
     pub files: &'static [(HookScope, &'static str)],
     pub home: Option<HomeVariable>,
-    /// Files of the project that it always loads by itself; a folder of rules ends with `/`.
+    /// Project files that the client always loads; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
-    /// The file of the project that lists its MCP servers.
+    /// The project's list of MCP servers.
     pub mcp: &'static str,
-    /// Maximum characters of an answer.
     pub max_chars: usize,
-    /// Whether it replaces `<` and `>` in a context.
+    /// Whether `<` and `>` in a context are escaped.
     pub escapes_tags: bool,
-    /// Whether events do not say their names, so that the command has to.
+    /// Events have no name, so the command names them.
     pub names_events: bool,
-    /// The first line of a context for a prompt.
     pub lead: &'static str,
     pub trust: &'static str,
 }
 
-/// Characters that Claude Code and Cursor take, 10 000, less a margin. Codex takes about as much.
+/// Claude Code and Cursor take 10 000, Codex about as much.
 const MAX_CHARS: usize = 9500;
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
-/// Codex puts a context after the prompt, and models have answered it instead.
+/// Codex puts a context after the prompt, and models answered the context instead.
 const AFTER_PROMPT: &str =
     "Reference for the request above: context of the project, selected by faber.";
 
@@ -216,7 +211,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         events: &[
             row("sessionStart", SessionStart, AdditionalContext),
             row("userPromptTransformed", Prompt, ModifiedPrompt),
-            // The output of this one is not used.
+            // Its output is ignored.
             row("userPromptSubmitted", Prompt, Nothing).optional(),
             row("preToolUse", Tool, Nothing).optional(),
             row("postToolUse", Tool, AdditionalContext),
@@ -307,8 +302,7 @@ impl ClientRow {
         self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
     }
 
-    /// The hook file of the user: the folder that it is in or below, and its path from there. `var` gives the
-    /// value of an environment variable.
+    /// The containing folder, and the path from there.
     pub fn user_file(
         &self,
         home: Option<&Utf8Path>,
@@ -330,7 +324,7 @@ impl ClientRow {
     }
 }
 
-/// The bytes of a text in JSON, which are never fewer than the characters that any client counts.
+/// The size as JSON in bytes; no client counts more characters.
 fn escaped(text: &str) -> usize {
     let size = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
@@ -340,7 +334,7 @@ fn escaped(text: &str) -> usize {
     text.bytes().map(size).sum()
 }
 
-/// The same, with `&lt;` and `&gt;` for angle brackets.
+/// Angle brackets as `&lt;` and `&gt;`.
 fn escaped_tags(text: &str) -> usize {
     let tags = text.bytes().filter(|byte| matches!(byte, b'<' | b'>')).count();
     escaped(text) + 3 * tags

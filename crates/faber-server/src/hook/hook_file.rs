@@ -1,4 +1,4 @@
-//! faber's entries in the hook file of a client.
+//! faber's entries in clients' hook files.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,9 +10,8 @@ use serde_json::{Map, Value, json};
 use super::client::{ClientRow, EventRow, FileShape};
 use super::jsonc::{Container, JsoncDocument, split_mark};
 
-/// How long a client waits, in seconds. faber takes milliseconds; a loaded machine may take longer.
+/// Seconds. faber needs milliseconds, but the machine may be loaded.
 const TIMEOUT: u64 = 10;
-/// The commands of handlers.
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
 pub type FileProblem = String;
@@ -20,17 +19,16 @@ pub type FileProblem = String;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileState {
     None,
-    /// Entries for these events, as faber writes them now.
+    /// The events; the entries are up to date.
     Current(Vec<String>),
     Outdated(Vec<String>),
 }
 
-/// The text of the hook file with faber's entries for `events`, and for no others. A file that has them is
-/// unchanged.
+/// The hook file with entries for exactly these events. An up-to-date file is unchanged.
 ///
 /// # Errors
 ///
-/// When the file is not what the client takes.
+/// If the file is invalid for the client.
 pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<String, FileProblem> {
     let (mark, json) = split_mark(text);
     let json = if json.trim().is_empty() { "{}\n" } else { json };
@@ -50,7 +48,7 @@ pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<St
     Ok(format!("{mark}{json}"))
 }
 
-/// The text of the hook file without faber's entries; `None` if nothing else is in it.
+/// The hook file without faber's entries; `None` if nothing else is left.
 ///
 /// # Errors
 ///
@@ -68,7 +66,7 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
     Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
 }
 
-/// What a hook file has of faber, compared with what faber installs by default or did for the same events.
+/// Compares with the default events, or with the events that are installed.
 ///
 /// # Errors
 ///
@@ -90,13 +88,12 @@ pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
     Ok(if is_current { FileState::Current(names) } else { FileState::Outdated(names) })
 }
 
-/// The entry of an event. It has to stay the same, byte for byte: clients ask people again to trust one that
-/// has changed.
+/// Must stay byte for byte the same: clients ask for trust again after a change.
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
-    // An older program without this command fails, and must not stop a prompt. Cursor and Gemini CLI run
-    // commands with PowerShell on Windows, whose older versions do not have `||`.
+    // An older faber without this command must not stop a prompt. Cursor and Gemini CLI may use a
+    // PowerShell without `||`.
     let command = match row.shape {
         FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
         FileShape::NamedGroups | FileShape::Handlers => format!("{run}; exit 0"),
@@ -163,14 +160,14 @@ fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProb
 
 struct FaberEntry {
     event: String,
-    /// The item of the event's list, if all of it is faber's.
+    /// `None` if the item has handlers of others, too.
     value: Option<Value>,
 }
 
 struct HookFile<'a> {
     document: JsoncDocument<'a>,
     ours: Vec<FaberEntry>,
-    /// What to remove, in the order of the file; no part is in another.
+    /// What to remove, in order and without overlaps.
     parts: Vec<Range<usize>>,
 }
 
@@ -211,7 +208,7 @@ impl<'a> HookFile<'a> {
     }
 }
 
-/// Refuses an object of which programs read different members.
+/// With duplicate keys, programs read different values.
 fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
     let mut keys = BTreeSet::new();
     match object.properties.iter().find(|member| !keys.insert(member.name.as_str())) {
@@ -220,7 +217,7 @@ fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
     }
 }
 
-/// Adds what is faber's in an event; whether all of it is.
+/// Returns whether the whole event is faber's.
 fn add_event(
     event: &ObjectProp<'_>,
     ours: &mut Vec<FaberEntry>,
@@ -256,7 +253,6 @@ fn place(part: &impl Ranged) -> Range<usize> {
     part.start()..part.end()
 }
 
-/// Whether a handler runs `faber hook run`.
 fn is_ours(handler: &Node<'_>) -> bool {
     let Some(handler) = handler.as_object() else { return false };
     let commands = COMMANDS.iter().filter_map(|key| handler.get_string(key));

@@ -1,6 +1,4 @@
-//! Changes JSON files of other programs in place: comments, order and layout of everything else stay.
-//!
-//! Clients read JSON with comments and trailing commas, so both are understood and kept.
+//! Edits JSON with comments and trailing commas in place. Comments, order and layout are kept.
 
 use std::ops::Range;
 
@@ -28,23 +26,21 @@ const OPTIONS: ParseOptions = ParseOptions {
 pub(crate) struct JsoncDocument<'a> {
     text: &'a str,
     root: Node<'a>,
-    /// With comments.
     tokens: Vec<TokenAndRange<'a>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Container<'a> {
-    /// A member with this key.
+    /// A new member with this key.
     Object(&'a Object<'a>, &'a str),
     Array(&'a Array<'a>),
 }
 
-/// A text and the byte order mark before it, which JSON does not have.
+/// Splits off a byte order mark, which JSON does not allow.
 pub(crate) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
-/// The value of a text; `None` if it is not JSON.
 pub(crate) fn value(text: &str) -> Option<Value> {
     JsoncDocument::read(split_mark(text).1).ok().map(|document| document.root.into())
 }
@@ -52,7 +48,7 @@ pub(crate) fn value(text: &str) -> Option<Value> {
 impl<'a> JsoncDocument<'a> {
     /// # Errors
     ///
-    /// Why it is not JSON, or that it is nested too deeply, and where.
+    /// Reason and place of a syntax error or too deep nesting.
     pub(crate) fn read(text: &'a str) -> Result<Self, String> {
         let collect =
             CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
@@ -69,8 +65,7 @@ impl<'a> JsoncDocument<'a> {
         self.root.as_object()
     }
 
-    /// The text with one more value, at the end of `container` and on a line of its own, unless the
-    /// container ends on the line of its last value.
+    /// On a line of its own, unless the container ends on the line of its last value.
     pub(crate) fn append(&self, container: Container<'_>, value: &Value) -> String {
         let (range, key) = match container {
             Container::Object(object, key) => (object.range, format!("{}: ", Value::from(key))),
@@ -101,8 +96,7 @@ impl<'a> JsoncDocument<'a> {
         format!("{head}{comma}{comments}{before}{key}{added}{trailing}{after}{rest}")
     }
 
-    /// The text without some members and items, in the order of the text, and without their commas. Of
-    /// what is around them only white space goes with them.
+    /// With their commas and white space; `parts` are in order.
     pub(crate) fn without(&self, parts: &[Range<usize>]) -> String {
         let mut is_gone = vec![false; self.tokens.len()];
         let mut cuts: Vec<Range<usize>> = Vec::new();
@@ -144,14 +138,13 @@ impl<'a> JsoncDocument<'a> {
         out
     }
 
-    /// The comma of what precedes the last value of a container.
+    /// Before the last value.
     fn comma_before(&self, first: usize, is_gone: &[bool]) -> Option<usize> {
         let mut before =
             (0..first).rev().filter(|&at| !is_gone[at] && !is_comment(&self.tokens[at]));
         before.next().filter(|&at| self.tokens[at].token == Token::Comma)
     }
 
-    /// The first token that does not begin before this place.
     fn token_at(&self, place: usize) -> usize {
         self.tokens.partition_point(|token| token.start() < place)
     }
@@ -166,14 +159,13 @@ fn indent_of(text: &str, at: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// One level of indentation as the text has it.
 fn unit(text: &str) -> &str {
     let indents = text.lines().map(|line| &line[..line.len() - line.trim_start().len()]);
     let first = indents.into_iter().find(|indent| !indent.is_empty());
     first.filter(|unit| unit.len() <= 8).unwrap_or("  ")
 }
 
-/// JSON with one member or item in a line, lines ending with `\n`.
+/// One member or item per line; LF line ends.
 fn pretty(value: &Value, unit: &str) -> String {
     let mut out = Vec::new();
     let formatter = PrettyFormatter::with_indent(unit.as_bytes());

@@ -1,8 +1,5 @@
-//! Hooks: clients run faber at events of a conversation, and add its answers to what their models see.
-//!
-//! [`client`] has one row for each client. [`read`] reads events and recognizes their clients, [`run`] answers
-//! them through [`faber_tools::hook`], [`answer`] writes the answers. [`hook_file`] is about the files in
-//! which clients name their hooks, [`transcript`] about past conversations.
+//! Hooks: clients run faber at events of a conversation, and pass its answers to their models.
+//! [`client`] describes the clients, [`read`] parses events, [`run`] answers them.
 
 pub mod answer;
 pub mod client;

@@ -1,4 +1,4 @@
-//! Drafts of notes at the end of a session.
+//! Drafts of notes after a session.
 
 use camino::Utf8Path;
 
@@ -12,8 +12,7 @@ use faber_tools::memory::remember::Memory;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::view::LibraryRequest;
 
-/// Makes drafts from the transcript at `path`, and gives back their ids. The command of the user that finds notes is
-/// not run: clients wait a second or two for this.
+/// Returns their ids. The user's extraction command is not run: clients wait only a second or two.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_input(path)?;
     let settings = session.settings();

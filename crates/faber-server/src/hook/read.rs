@@ -1,7 +1,7 @@
-//! Events as clients write them on standard input.
+//! Parses events from standard input.
 //!
-//! Clients run each other's hook files, so the client is recognized by the event and the environment; the
-//! command line decides only where both are ambiguous.
+//! Clients run each other's hook files, so the event and the environment determine the client;
+//! `--client` only resolves ambiguity.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -9,31 +9,25 @@ use serde_json::{Map, Value};
 use super::client::{Client, EventRow};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-/// Maximum number of files of one event.
 const MOST_FILES: usize = 50;
-/// Maximum bytes of a path.
 const LONGEST: usize = 4096;
-/// Maximum bytes of an error text.
 const MOST_ERROR: usize = 32 * 1024;
 
 #[derive(Clone, Debug)]
 pub struct ClientEvent {
     pub client: Client,
-    /// The name of the event, as the client writes it.
     pub name: String,
-    /// `None` for an event that faber does not know.
+    /// `None` for an unknown event.
     pub row: Option<&'static EventRow>,
-    /// `None` for an event that faber does not know.
+    /// `None` for an unknown event.
     pub event: Option<HookEvent>,
-    /// The prompt as it goes to the model, if the client says so.
+    /// The prompt as sent to the model, if known.
     pub transformed_prompt: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
-    /// `--client`, as typed.
     pub client: Option<&'a str>,
-    /// `--event`.
     pub event: Option<&'a str>,
     pub vars: &'a [(String, String)],
 }
@@ -64,7 +58,7 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let row = client.row().event(&name).or_else(|| foreign_event(client, &name));
     let mut event = row.map(|row| event(&input, row.kind)).transpose()?;
     if let Some(event) = event.as_mut().filter(|event| event.kind == EventKind::Compaction) {
-        // Gemini CLI 0.61 says so at every prompt, before it looks whether there is anything to compact.
+        // Gemini CLI 0.61 reports this at every prompt, even without a compaction.
         let is_auto = text_of(&input, &["trigger"]) == Some("auto");
         event.starts_over = !(client == Client::Gemini && is_auto);
     }
@@ -72,9 +66,9 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     Ok(ClientEvent { client, name, row, event, transformed_prompt })
 }
 
-/// The event of a client that runs the hook file of Claude Code, which has the names of that.
+/// Clients that run Claude Code's hook file use its event names.
 fn foreign_event(client: Client, name: &str) -> Option<&'static EventRow> {
-    // Cursor converts answers in the form of Claude Code; what others do with them is not known.
+    // Only Cursor is known to convert answers.
     (client == Client::Cursor).then(|| Client::Claude.row().event(name)).flatten()
 }
 
@@ -92,8 +86,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     if has("cursor_version") || has("workspace_roots") || is_set("CURSOR_VERSION") {
         return Some(Client::Cursor);
     }
-    // Variables of other clients are inherited by a client that was started in their terminals, so what is
-    // in the event comes first.
+    // Fields come first: a client that runs in another client's terminal inherits its variables.
     if has("turn_id") || transcript.contains("/.codex/") {
         return Some(Client::Codex);
     }
@@ -103,7 +96,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     if has("hookEventName") {
         return Some(Client::VsCode);
     }
-    // Copilot writes `sessionId`, or with the names of Claude Code `session_id` and a time.
+    // Copilot writes `sessionId`, or with Claude Code's names `session_id` and a time.
     let has_claude_fields = has("permission_mode") || transcript.contains("/.claude/");
     if has("sessionId") || (has("timestamp") && !has_claude_fields && !is_set("GEMINI_PROJECT_DIR"))
     {
@@ -167,7 +160,7 @@ fn text_of<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> 
     keys.iter().find_map(|key| input.get(*key)?.as_str())
 }
 
-/// A prompt without what hooks gave at the start of the session, which Gemini CLI puts before it.
+/// Gemini CLI puts the context of session start hooks before the prompt.
 fn without_hook_context(prompt: &str) -> &str {
     const TAGS: (&str, &str) = ("<hook_context>", "</hook_context>");
     let mut prompt = prompt;
@@ -192,7 +185,6 @@ fn path_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// The keys of paths in the input of tools.
 const PATHS: [&str; 7] = [
     "file_path",
     "filePath",
@@ -208,7 +200,7 @@ const PATCHES: [&str; 3] = ["command", "input", "patch"];
 fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     let keys = ["tool_input", "toolInput", "toolArgs", "tool_args"];
     let Some(arguments) = keys.iter().find_map(|key| input.get(*key)) else { return Vec::new() };
-    // Copilot gives arguments as the text of JSON.
+    // Copilot encodes arguments as a JSON string.
     let parsed = arguments.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let arguments = parsed.as_ref().unwrap_or(arguments);
     let mut files: Vec<String> = Vec::new();
@@ -232,7 +224,7 @@ fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     files
 }
 
-/// The files of a patch in the form of `apply_patch`.
+/// In the format of `apply_patch`.
 fn patched_files(patch: &str, files: &mut Vec<String>) {
     if !patch.contains("*** ") {
         return;
@@ -245,7 +237,7 @@ fn patched_files(patch: &str, files: &mut Vec<String>) {
     files.extend(patch.lines().filter_map(of_line).take(MOST_FILES));
 }
 
-/// The text of a failure: the end of it, where the cause usually is, if it is long.
+/// Keeps the end of a long text, which usually has the cause.
 fn error_of(input: &Map<String, Value>) -> String {
     let keys = ["error", "error_message", "errorMessage", "tool_output", "tool_response"];
     let text = keys.iter().find_map(|key| match input.get(*key)? {

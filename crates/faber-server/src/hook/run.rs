@@ -1,4 +1,4 @@
-//! Answers one event, and never harms a turn: whatever fails is a line of the log.
+//! Answers one event. Failures are only logged, so that they never disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,14 +26,13 @@ use faber_session::settings::Settings;
 use faber_tools::hook::deliver::{self, ClientFacts, DeliveredContext, Delivery};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-/// Maximum characters of a message in the log of calls.
 const MOST_MESSAGE: usize = 300;
 
 #[derive(Clone, Debug, Default)]
 pub struct HookOutcome {
-    /// Why nothing was given that should have been, if something failed.
+    /// The failure, if any.
     pub problem: Option<String>,
-    /// Why the prompt is to be blocked, if the configuration says that it may be.
+    /// The reason, if the configuration allows blocking.
     pub blocked: Option<String>,
 }
 
@@ -46,12 +45,12 @@ struct CallFacts {
     contexts: usize,
     tokens: usize,
     characters: usize,
-    /// Why nothing may be given.
+    /// Why there is no answer.
     skipped: Option<&'static str>,
     blocked: Option<String>,
 }
 
-/// Answers the event on `input` with `print`, which gets the whole answer at once, or is not called.
+/// Calls `print` at most once, with the whole answer.
 pub fn run(
     hints: Hints<'_>,
     settings: &Settings,
@@ -78,7 +77,7 @@ pub fn run(
     if let Some(store) = &store {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let line = log_line(&facts, problem.as_deref(), settings, took.as_secs_f64() * 1000.0);
-        // A failure to write the log cannot be reported anywhere else.
+        // There is no other place to report it.
         let _ = store.log(&line.to_string());
     }
     HookOutcome { problem, blocked: facts.blocked }
@@ -116,7 +115,6 @@ struct AnsweredEvent<'a> {
     client_event: &'a ClientEvent,
     event: &'a HookEvent,
     delivery: Delivery,
-    /// The drafts that were made.
     notes: Vec<String>,
     problem: Option<&'a str>,
 }
@@ -146,7 +144,6 @@ impl HookCall<'_> {
         self.respond(&session, &client_event, event)
     }
 
-    /// Gives what the conversation does not have, and records it.
     fn respond(
         &mut self,
         session: &Session,
@@ -154,7 +151,7 @@ impl HookCall<'_> {
         event: &HookEvent,
     ) -> Result<(), String> {
         let agent = event.agent.as_deref();
-        // Held to the end, so that a second hook for the same event sees what this one gives.
+        // Locked to the end, so that a concurrent hook for the same event sees these changes.
         let mut slot =
             self.store.map(|store| store.open(session.root(), &event.conversation, agent));
         let mut conversation =
@@ -196,7 +193,7 @@ impl HookCall<'_> {
         {
             slot.conversation = conversation;
             let saved = store.save(slot);
-            // The answer is given; without its record the next one repeats it.
+            // Without the record, the next answer repeats this one.
             result = result.and(saved.map_err(|error| format!("cannot write the state: {error}")));
         }
         let mut notes = Vec::new();
@@ -219,7 +216,7 @@ impl HookCall<'_> {
             &AnsweredEvent { client_event, event, delivery, notes, problem },
         );
         if takes_text {
-            // The next process does not have to compute again what this one did.
+            // For the next process.
             session.caches().save();
             session.keep();
         }
@@ -234,7 +231,7 @@ impl HookCall<'_> {
         Ok(())
     }
 
-    /// Writes a line of the audit log. A failure to write does not change the answer.
+    /// A failure does not change the answer.
     fn audit(&self, session: &Session, config: &Config, answered: &AnsweredEvent<'_>) {
         let AnsweredEvent { client_event, event, delivery, notes, problem } = answered;
         let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
@@ -279,7 +276,7 @@ fn text(input: &mut dyn Read) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the event is not UTF-8".to_owned())
 }
 
-/// What delivering depends on in a client. `frame` are the bytes of an answer around a context.
+/// `frame` is the size of an answer without its context.
 pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
     ClientFacts {
         name: row.client.name(),
@@ -292,7 +289,7 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
     }
 }
 
-/// How the agent of a client gets more: with the tools of faber's MCP server, if its configuration has it.
+/// Tools of faber's MCP server, if the client has it configured.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
     let has_server = session.files().read(row.mcp.into()).ok().and_then(|text| {
         let root = jsonc::value(&text)?;

@@ -1,6 +1,6 @@
-//! Past conversations: the transcripts of clients, and faber's own log of prompts.
+//! Past conversations from transcripts and from faber's prompt log.
 //!
-//! No client documents the format of its transcripts, so what is not understood is passed over.
+//! Transcript formats are undocumented, so unknown entries are skipped.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -10,11 +10,9 @@ use faber_session::audit::kind::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
 use faber_tools::memory::dialogue::user_text;
 
-/// The conversation of a transcript that names none.
 const UNNAMED: &str = "transcript";
 
-/// The events of a transcript, in order: JSON Lines, or one JSON array. Each conversation begins with the
-/// start of a session.
+/// Reads JSON Lines or one JSON array. Each conversation begins with a session start.
 pub fn events(text: &str) -> Vec<HookEvent> {
     let mut events: Vec<HookEvent> = Vec::new();
     let mut add = |value: &Value| events.extend(read(value));
@@ -81,7 +79,6 @@ fn read(line: &Value) -> Vec<HookEvent> {
         .collect()
 }
 
-/// The files that tools of an answer touch.
 fn touched(line: &Value, conversation: &str) -> Option<HookEvent> {
     let blocks = line.get("message")?.get("content")?.as_array()?;
     let input = |block: &Value| {

@@ -1,4 +1,4 @@
-//! Code actions: fix findings, or allow them.
+//! Code actions that fix or allow findings.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,6 @@ pub(crate) fn answer(
     let entry = ask.analysis.entry(ask.path)?;
     let file = entry.file;
     let wants = |kind: &CodeActionKind| {
-        // A kind includes its subkinds.
         params.context.only.as_ref().is_none_or(|only| {
             only.iter().any(|only| {
                 let rest = kind.as_str().strip_prefix(only.as_str());
@@ -34,7 +33,7 @@ pub(crate) fn answer(
             })
         })
     };
-    // The cursor's line includes all of its findings.
+    // Findings anywhere on the cursor's line count.
     let places = ask.places(file);
     let line = |line: u32| places.line(line as usize);
     let asked = line(params.range.start.line).start..line(params.range.end.line).end;
@@ -75,7 +74,6 @@ fn fix(ask: &LspRequest<'_>, found: &Diagnostic) -> Option<CodeAction> {
     Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
 }
 
-/// Applies all safe fixes that do not overlap.
 fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
     let sources = ask.analysis.sources();
     let mut texts = FixedTexts::new();
@@ -88,7 +86,7 @@ fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<C
     action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, file, edits)
 }
 
-/// The bytes of `before` that differ, and their replacement in `after`.
+/// The changed bytes of `before`, and their replacement.
 fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a str) {
     let same = |(a, b): &(char, char)| a == b;
     let start: usize =
@@ -119,7 +117,6 @@ fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<Cod
     let words = format!("faber: allow {}: say why", found.code());
     let comment = if is_yaml { format!("{indent}# {words}") } else { format!("<!-- {words} -->") };
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    // The last line of a text may lack its break.
     let before = if at > 0 && !text[..at].ends_with('\n') { line_break } else { "" };
     let places = ask.places(span.file);
     let edits = vec![TextEdit {
@@ -132,7 +129,7 @@ fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<Cod
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }
 
-/// The line, from 0, for a comment about the bytes at `span`, and whether it is a YAML comment.
+/// The line (from 0) above which to insert, and whether it is YAML.
 fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option<(usize, bool)> {
     let lines = Lines::new(text);
     if lines.is_empty() {

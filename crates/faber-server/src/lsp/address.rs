@@ -6,22 +6,21 @@ use lsp_types::Uri;
 use faber_core::escape::uri;
 use faber_core::markdown::percent_decoded;
 
-/// The path of a `file:` URI; `None` for other schemes, other machines, and invalid text.
+/// `None` for other schemes, other machines and invalid text.
 pub(crate) fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let path = percent_decoded(rest)?;
     let path = path.strip_prefix('/').map(|below| (below, &*path))?;
-    // In `/c:/x` the slash is not part of the path.
+    // `/c:/x` is the path `c:/x`.
     let is_drive = cfg!(windows) && path.0.as_bytes().get(1) == Some(&b':');
     Some(if is_drive { path.0 } else { path.1 }.into())
 }
 
-/// The `file:` URI of an absolute path.
 pub(crate) fn of(path: &Utf8Path) -> String {
     let path = path.as_str().replace('\\', "/");
-    // The prefix of verbatim Windows paths is not part of URIs.
+    // Windows verbatim prefix.
     let path = path.strip_prefix("//?/").unwrap_or(&path);
     let slash = if path.starts_with('/') { "" } else { "/" };
     format!("file://{slash}{}", uri(path))

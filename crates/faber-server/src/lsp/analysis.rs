@@ -1,4 +1,4 @@
-//! An analyzed workspace with the editor's buffers: the source of every answer.
+//! An analyzed workspace, including unsaved editor buffers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,9 +20,9 @@ use faber_session::session::Session;
 #[derive(Debug)]
 pub struct Analysis {
     pub linter: Linter,
-    /// The texts that are being edited, by path from the root.
+    /// Buffers by path relative to the root.
     pub texts: Arc<FixedTexts>,
-    // By what decides what a file means by a reference: the role that it belongs to, and its layer.
+    // By role and layer, which determine the meaning of references.
     roles: Mutex<BTreeMap<ViewKey, Arc<VisibleContexts>>>,
 }
 
@@ -45,13 +45,12 @@ impl Analysis {
         &self.linter.workspace.sources
     }
 
-    /// The file at a path from the root.
     pub(crate) fn entry(&self, path: &Utf8Path) -> Option<&FileEntry> {
         let file = self.sources().find(path)?;
         self.linter.survey.files.iter().find(|entry| entry.file == file)
     }
 
-    /// The absolute path of a file; `None` if it is not on disk.
+    /// `None` if it is not on disk.
     pub(crate) fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
         let file = self.sources().original(Span::start_of(file)).file;
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
@@ -59,7 +58,7 @@ impl Analysis {
         is_real.then(|| files.root().join(&*files.place(self.sources().path(file))))
     }
 
-    /// The positions in a file, in the editor's encoding.
+    /// In the editor's encoding.
     pub(crate) fn places(&self, file: FileId, encoding: ColumnUnit) -> LineIndex<'_> {
         let source = self.sources().get(file);
         let is_open = self.texts.contains_key(&*source.path);
@@ -67,7 +66,7 @@ impl Analysis {
         places(&source.text, encoding)
     }
 
-    /// The view from a file: the visible contexts of its role and overlay.
+    /// The contexts that are visible to the file's role and overlay.
     pub(crate) fn seen_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
         let role = self.linter.survey.role_root(path);
         let lineages = || self.linter.survey.lineages.iter();

@@ -1,4 +1,4 @@
-//! Answers requests in order, while the worker analyzes the next state.
+//! Answers requests in order while the worker analyzes.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -20,7 +20,7 @@ pub(crate) struct Handler {
     pub method: &'static str,
     pub of_document: bool,
     validated: bool,
-    /// The answer; `None` is null.
+    /// `None` becomes null.
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 
@@ -74,9 +74,9 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPlace {
     pub root: Utf8PathBuf,
-    /// The state of that workspace when the request came.
+    /// The latest state at the time of the request.
     pub state: u64,
-    /// From the root.
+    /// Relative to the root.
     pub path: Utf8PathBuf,
 }
 
@@ -104,7 +104,6 @@ impl Answerer {
         Self { scheduler, client, out }
     }
 
-    /// Answers until the channel is closed.
     pub(crate) fn run(self, asked: &Receiver<QueuedRequest>) {
         for question in asked {
             let id = question.id.clone();
@@ -126,7 +125,6 @@ impl Answerer {
     fn answer(&self, question: QueuedRequest) -> Result<Value, RequestError> {
         let QueuedRequest { id, row, params, place, everywhere } = question;
         if row.of_document {
-            // Files outside of workspaces are not faber's.
             let Some(place) = place else { return Ok(Value::Null) };
             return Ok(self.answer_in(row, params, &place, &id)?.unwrap_or_default());
         }

@@ -1,4 +1,4 @@
-//! What answers to requests are computed from.
+//! The input of request handlers.
 
 use camino::Utf8Path;
 use lsp_types::Location;
@@ -15,7 +15,7 @@ pub struct LspRequest<'a> {
     pub analysis: &'a Analysis,
     pub outcome: Option<&'a LintOutcome>,
     pub job: &'a AnalysisJob,
-    /// The document, by its path from the root; empty for all.
+    /// Relative to the root; empty for workspace requests.
     pub path: &'a Utf8Path,
     pub client: EditorClient,
 }
@@ -33,7 +33,7 @@ impl LspRequest<'_> {
         self.analysis.places(file, self.client.encoding)
     }
 
-    /// A location for the protocol; `None` if it is not in a file.
+    /// `None` if it is not on disk.
     pub fn location(&self, span: Span) -> Option<Location> {
         let span = self.analysis.sources().original(span);
         let address = diagnostics::address_of(self.analysis, self.job, span.file)?;

@@ -12,7 +12,6 @@ use crate::lsp::address;
 use crate::lsp::diagnostics::DiagnosticForm;
 use crate::lsp::position::ColumnUnit;
 
-/// The kind of the action that applies all safe fixes.
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
 #[derive(Clone, Copy, Debug)]

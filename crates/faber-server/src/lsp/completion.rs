@@ -30,7 +30,6 @@ impl Completion {
     }
 }
 
-/// The completions at a position, replacing the word begun.
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &CompletionParams,
@@ -79,14 +78,14 @@ fn region(entry: &FileEntry, text: &str, offset: usize) -> Region {
     }
 }
 
-/// Whether the text has an opening fence without an end of front matter yet.
+/// Front matter that is not closed yet.
 fn is_begun(before: &str) -> bool {
     let mut lines = before.trim_start_matches('\u{feff}').lines();
     lines.next().is_some_and(|line| line.trim_end() == "---")
         && lines.all(|line| line.trim_end() != "---" && !line.trim().is_empty())
 }
 
-/// In text: names of rules after `faber: allow`, and references.
+/// Rule names after `faber: allow`, and references.
 fn in_body(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
@@ -117,7 +116,7 @@ fn in_body(
         .then(|| (cursor.offset - begun.len(), names::references(ask, begun)))
 }
 
-/// The text after the last `words` of a line, unless something ends it.
+/// `None` if `>` or `:` follows.
 fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     let at = line.rfind(words)? + words.len();
     let rest = line[at..].trim_start();
@@ -131,7 +130,7 @@ fn rules(cursor: &CursorPosition<'_>, begun: &str) -> (usize, Vec<Completion>) {
     (cursor.offset - begun.len(), rules.collect())
 }
 
-/// The headings of a path's file; of this file for an empty path.
+/// Of this file for an empty path.
 fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {
@@ -174,7 +173,7 @@ fn items(
         kind: Some(choice.kind),
         detail: Some(choice.about.clone()).filter(|about| !about.is_empty()),
         filter_text: Some(choice.text.clone()),
-        // In table order.
+        // Keeps the order of the table.
         sort_text: Some(format!("{at:05}")),
         text_edit: Some(CompletionTextEdit::Edit(TextEdit {
             range,

@@ -6,7 +6,7 @@ use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 use faber_core::parse::references;
 
-/// The documents of the context at the position, lowest layer first, or the file.
+/// A context's documents, lowest layer first, or a file.
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &GotoDefinitionParams,

@@ -21,7 +21,7 @@ use faber_core::rules::{
 use faber_core::source::{FileId, Span};
 use faber_lint::validate::LintOutcome;
 
-/// Rules about what is there for nothing, which editors show faintly.
+/// Shown faded by editors.
 static UNNECESSARY: [&Rule; 6] = [
     &dead_context::RULE,
     &identical_overlay::RULE,
@@ -30,7 +30,7 @@ static UNNECESSARY: [&Rule; 6] = [
     &unused_tool::RULE,
     &overlay_for_nobody::RULE,
 ];
-/// Rules about what has had its day, which editors strike out.
+/// Shown struck out by editors.
 static DEPRECATED: [&Rule; 2] = [&deprecated_base::RULE, &expired::RULE];
 
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,6 @@ pub struct DiagnosticForm {
     pub related: bool,
 }
 
-/// The findings of `faber validate` by URI.
 pub(crate) fn all(
     analysis: &Analysis,
     outcome: &LintOutcome,
@@ -68,7 +67,7 @@ struct Maker<'a> {
     analysis: &'a Analysis,
     job: &'a AnalysisJob,
     form: DiagnosticForm,
-    /// URIs and positions of files with findings.
+    /// URI and line index of each file.
     files: BTreeMap<FileId, (Option<String>, LineIndex<'a>)>,
 }
 
@@ -85,7 +84,7 @@ impl Maker<'_> {
         let (address, range) = if let Some(address) = self.file(span.file).0.clone() {
             (address, self.range(span))
         } else {
-            // The environment is not a file; its findings are shown in the configuration.
+            // Settings from the environment have no file.
             let place = self.analysis.sources().place(span);
             message = format!("{place}: {message}");
             let path = self.analysis.linter.workspace.files.root().join(CONFIG);
@@ -130,7 +129,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The URI of a file as the editor writes it; `None` if it is not on disk.
+/// As the editor spells it; `None` if not on disk.
 pub(crate) fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
     let open = job.open.get(path).map(|(address, _)| address.clone());

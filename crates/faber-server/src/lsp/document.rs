@@ -7,14 +7,13 @@ use crate::lsp::position::{ColumnUnit, LineIndex};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenDocument {
-    /// Its absolute path, with links resolved.
+    /// Absolute, with links resolved.
     pub path: Utf8PathBuf,
     pub version: i32,
     pub text: String,
 }
 
 impl OpenDocument {
-    /// Applies the changes of one notification in order.
     pub(crate) fn change(
         &mut self,
         changes: Vec<TextDocumentContentChangeEvent>,

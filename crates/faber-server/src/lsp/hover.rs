@@ -17,12 +17,10 @@ use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-/// Maximum lines of a text.
 const MOST_LINES: usize = 40;
-/// Maximum bytes of a text.
 const MOST_BYTES: usize = 4000;
 
-/// The target of a reference, the meaning of a field, or the document at its beginning.
+/// A reference, a field, or the first line of a document.
 pub(crate) fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);
@@ -64,7 +62,6 @@ fn of_context(ask: &LspRequest<'_>, context: &Resolved) -> String {
     shown
 }
 
-/// Id, layers and tokens. Writing to a string cannot fail.
 fn head(ask: &LspRequest<'_>, context: &Resolved, text: &str) -> String {
     let mut head = format!("**`{}`**", context.id);
     let layers: Vec<&str> =
@@ -88,7 +85,7 @@ fn shortened(text: &str) -> String {
     let mut is_code = false;
     for (at, line) in text.lines().enumerate() {
         if at >= MOST_LINES || shown.len() + line.len() > MOST_BYTES {
-            // Closes a fence that was cut.
+            // Closes a truncated code block.
             shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
             break;
         }
@@ -117,7 +114,7 @@ fn of_field(
     Some((text, Some(key.key_span)))
 }
 
-/// The document, at its first line and first heading.
+/// Only at its first line and first heading.
 fn of_document(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
@@ -134,7 +131,7 @@ fn of_document(
     Some((head(ask, context, &resolved), None))
 }
 
-/// The line of the first heading, from 0.
+/// From 0.
 pub(crate) fn heading_line(text: &str) -> Option<usize> {
     let body = fence::body(text);
     let blocks = markdown::blocks(&text[body..]);

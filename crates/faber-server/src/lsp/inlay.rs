@@ -1,4 +1,4 @@
-//! Inlay hints: the tokens of a context at the end of its first line.
+//! Inlay hints: a context's tokens, at its first line.
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 

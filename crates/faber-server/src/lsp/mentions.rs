@@ -1,4 +1,4 @@
-//! References in a file with their targets.
+//! References and their targets.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(crate) enum MentionTarget {
 }
 
 impl PartialEq for MentionTarget {
-    /// Equal names in the views of different roles are equal here.
+    /// Ignores the view.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Context(a, _), Self::Context(b, _)) => a == b,
@@ -49,7 +49,7 @@ impl PartialEq for MentionTarget {
     }
 }
 
-/// All mentions in a file, by position.
+/// Sorted by position.
 pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<IdMention> {
     let mut all = Vec::new();
     match entry.kind {
@@ -67,7 +67,7 @@ pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<IdMention> {
     all
 }
 
-/// The mention at or before a byte.
+/// Includes the end of the mention.
 pub(crate) fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<IdMention> {
     let holds = |mention: &IdMention| {
         let range = mention.span.range();
@@ -131,7 +131,7 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
     }));
 }
 
-/// The target of a mention; `None` if it is unknown or hidden.
+/// `None` if unknown or hidden.
 pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.seen_from(path);
@@ -142,7 +142,7 @@ pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<Mention
         MentionKind::Platform => of_platform(&seen, &mention.text),
         MentionKind::Reference => of_reference(analysis, &seen, mention),
     };
-    // A file for all roles may refer to a context of one of them.
+    // Files outside roles may refer to contexts of any role.
     own.or_else(|| {
         analysis.seen_by_roles().find_map(|seen| match mention.names {
             MentionKind::Platform => of_platform(&seen, &mention.text),
@@ -151,7 +151,7 @@ pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<Mention
     })
 }
 
-/// The prompt of a role; `@PACK:ROLE` is one of that pack.
+/// `@PACK:ROLE` is a role of a pack.
 fn of_role(analysis: &Analysis, name: &str) -> Option<FileId> {
     let mut roles = analysis.linter.survey.lineages.iter().flat_map(|lineage| &lineage.roles);
     let Some((pack, role)) = name.strip_prefix('@').and_then(qualified) else {
@@ -188,7 +188,6 @@ fn of_reference(
         let (reference, _) = references::parse(&mention.text);
         let paths = candidates(&reference, from, expander.role_root, expander.role_homes)?;
         let file = paths.iter().find_map(|path| sources.find(path))?;
-        // A context that is not among those of the view is hidden, or left out.
         let is_context =
             analysis.linter.survey.documents.iter().any(|document| document.file == file);
         (!is_context).then_some(MentionTarget::File(file))
@@ -196,8 +195,7 @@ fn of_reference(
 }
 
 impl MentionTarget {
-    /// The locations: the documents of a context, lowest layer first, or the file, at the heading
-    /// if any.
+    /// Documents of a context, lowest layer first, or the file.
     pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files: Vec<FileId> = match self {
             Self::File(file) => vec![*file],

@@ -1,8 +1,7 @@
 //! `faber lsp`: a language server for context packs.
 //!
-//! [`server`] receives messages and keeps open documents; `worker` reads and validates a
-//! workspace after each change; `answers` has a row for each request, which a file of its own
-//! answers from the worker's `analysis`. Only this module knows the protocol.
+//! [`server`] receives messages, `worker` analyzes workspaces, and `answers` has a table of
+//! requests.
 
 pub(crate) mod actions;
 pub(crate) mod address;

@@ -1,4 +1,4 @@
-//! Positions in a text as editors count them: from 0, columns in the agreed units.
+//! Byte offsets and editor positions (from 0).
 
 use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
@@ -6,13 +6,12 @@ use lsp_types::{Position, PositionEncodingKind, Range};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnUnit {
     Utf8,
-    /// Units of 16 bits: characters beyond the first 65 536 count twice.
+    /// Characters above U+FFFF count twice.
     Utf16,
 }
 
 impl ColumnUnit {
-    /// Bytes if the client supports them, because nothing must be converted; else UTF-16, which
-    /// every client supports.
+    /// Bytes need no conversion; every client supports UTF-16.
     pub(crate) fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
         let offers_bytes = offered.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
         if offers_bytes { Self::Utf8 } else { Self::Utf16 }
@@ -40,18 +39,16 @@ impl ColumnUnit {
     }
 }
 
-/// A text with its line starts. For editors a line ends with LF, CRLF or CR alone.
+/// Line starts of a text. Lines end with LF, CRLF or CR.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,
     encoding: ColumnUnit,
     starts: Vec<usize>,
-    /// The length of the byte-order mark, which editors hide.
     mark: usize,
 }
 
 impl<'a> LineIndex<'a> {
-    /// The positions in an open document, which includes every character.
     pub(crate) fn new(text: &'a str, encoding: ColumnUnit) -> Self {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
@@ -60,13 +57,13 @@ impl<'a> LineIndex<'a> {
         Self { text, encoding, starts, mark: 0 }
     }
 
-    /// The positions in a file on disk, without its byte-order mark.
+    /// Skips a byte order mark.
     pub(crate) fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { mark, ..Self::new(text, encoding) }
     }
 
-    /// The position of a byte, rounded down to a character and clamped to the text.
+    /// Rounds down to a character and clamps.
     pub(crate) fn position(&self, offset: usize) -> Position {
         let offset = char_boundary(self.text, offset.max(self.mark));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
@@ -80,7 +77,7 @@ impl<'a> LineIndex<'a> {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// The byte of a position, clamped to its line and the text, and rounded down to a character.
+    /// Rounds down to a character; clamps to line and text.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };
@@ -101,20 +98,19 @@ impl<'a> LineIndex<'a> {
         start + shown.len()
     }
 
-    /// The bytes of a range; empty if it is reversed.
     pub(crate) fn bytes(&self, range: Range) -> std::ops::Range<usize> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
     }
 
-    /// The bytes of a line, from 0, without its end; empty if the text is shorter.
+    /// Without the line break; empty beyond the text.
     pub(crate) fn line(&self, line: usize) -> std::ops::Range<usize> {
         let Some(&start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
-    /// The line, from 0, of a byte.
+    /// From 0.
     pub(crate) fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }

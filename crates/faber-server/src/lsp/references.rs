@@ -49,7 +49,7 @@ fn of_document(ask: &LspRequest<'_>, entry: &FileEntry) -> MentionTarget {
     }
 }
 
-/// Words of which every reference has one, so that few files are parsed.
+/// Each reference has one of these words; other files are not parsed.
 fn words(ask: &LspRequest<'_>, target: &MentionTarget) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let sources = ask.analysis.sources();
@@ -64,7 +64,7 @@ fn words(ask: &LspRequest<'_>, target: &MentionTarget) -> BTreeSet<String> {
             words.extend(aliases.map(|(alias, _)| alias.name.to_string()));
         }
         MentionTarget::File(file) => {
-            // A role is named by its folder.
+            // The folder is the role's name.
             words.extend(
                 sources.path(*file).parent().and_then(|it| it.file_name()).map(str::to_owned),
             );
@@ -93,7 +93,7 @@ fn naming(
     all.into_iter().filter(has_word).filter(is_it).collect()
 }
 
-/// An overlay that only extends counts as its base.
+/// Overlays that only extend count as their base.
 fn through_aliases(target: MentionTarget) -> MentionTarget {
     match target {
         MentionTarget::Context(id, seen) => {

@@ -1,4 +1,4 @@
-//! The work queue between the protocol thread and the analysis worker.
+//! Work queue between protocol thread and worker.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,19 +12,17 @@ use faber_lint::validate::LintOutcome;
 use faber_lint::validate::fix::FixedTexts;
 use faber_session::caches::Caches;
 
-/// How often waiting checks for cancellation.
+/// Poll interval for cancellation.
 const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisJob {
     pub root: Utf8PathBuf,
-    /// Increases by one with each change.
     pub state: u64,
-    /// The editor's buffers, by path from the root.
+    /// Buffers by path relative to the root.
     pub texts: Arc<FixedTexts>,
-    /// The URIs and versions of these buffers.
     pub open: Arc<BTreeMap<Utf8PathBuf, (String, i32)>>,
-    /// Whether the workspace is closed, so that its findings are cleared.
+    /// Closed, so findings are cleared.
     pub ends: bool,
 }
 
@@ -38,7 +36,7 @@ pub(crate) struct AnalysisResult {
 #[derive(Debug)]
 struct WorkspaceSlot {
     wanted: AnalysisJob,
-    /// The last state whose analysis has begun.
+    /// Whose analysis began.
     begun: u64,
     made: Option<AnalysisResult>,
     caches: Arc<Caches>,
@@ -67,7 +65,7 @@ pub(crate) struct Scheduler {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
     Cancelled,
-    /// The workspace is unknown, or the server ends.
+    /// Unknown workspace or shutdown.
     Nothing,
 }
 
@@ -76,7 +74,7 @@ impl Scheduler {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Requests the analysis of another state. With `doubt`, files may have changed.
+    /// With `doubt`, files on disk may have changed.
     pub(crate) fn want(&self, job: AnalysisJob, doubt: bool) {
         let mut state = self.lock();
         let slot = state.slots.entry(job.root.clone()).or_default();
@@ -102,7 +100,7 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Removes a workspace, unless it was requested again.
+    /// Keeps it if a newer state is wanted.
     pub(crate) fn forget(&self, job: &AnalysisJob) {
         let mut state = self.lock();
         if state.slots.get(&job.root).is_some_and(|slot| slot.wanted.state == job.state) {
@@ -122,7 +120,6 @@ impl Scheduler {
         state.slots.get(root).filter(|slot| !slot.wanted.ends).map(|slot| slot.wanted.state)
     }
 
-    /// Waits for a job; none when the server ends.
     pub(crate) fn take(&self) -> Option<(AnalysisJob, Arc<Caches>)> {
         let mut state = self.lock();
         loop {
@@ -138,7 +135,7 @@ impl Scheduler {
         }
     }
 
-    /// Publishes a result. False if a newer state, or none, is requested by now.
+    /// Returns whether it is still current.
     pub(crate) fn put(&self, made: AnalysisResult) -> bool {
         let mut state = self.lock();
         let Some(slot) = state.slots.get_mut(&made.job.root) else { return false };
@@ -148,7 +145,7 @@ impl Scheduler {
         is_current
     }
 
-    /// Waits for this state of a workspace or a later one; with `validated`, also for its findings.
+    /// Waits for state `number` or later, with `validated` including findings.
     ///
     /// # Errors
     ///
@@ -190,12 +187,12 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Removes a request. Returns whether it was cancelled.
+    /// Returns whether it was cancelled.
     pub(crate) fn answered(&self, request: &RequestId) -> bool {
         self.lock().pending.remove(request).unwrap_or(false)
     }
 
-    /// Wakes all waiters; they return [`Unavailable::Nothing`].
+    /// Waiters get [`Unavailable::Nothing`].
     pub(crate) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();

@@ -1,4 +1,4 @@
-//! The protocol thread: receives messages, keeps open documents, and dispatches requests.
+//! The protocol thread: messages, open documents, dispatch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
@@ -25,9 +25,8 @@ use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
 use faber_session::settings::Settings;
 
-/// Stack size of threads, in bytes.
+/// Bytes.
 pub const STACK: usize = 16 * 1024 * 1024;
-/// How often a watcher checks whether it is still needed.
 const PAUSE: Duration = Duration::from_secs(2);
 
 enum LspEvent {
@@ -57,11 +56,11 @@ struct LanguageServer {
     watched: BTreeSet<Utf8PathBuf>,
 }
 
-/// Serves until the client disconnects.
+/// Returns when the client disconnects.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if a thread cannot be started, or the input is not the protocol.
+/// [`Error::Io`] if a thread cannot start or the input is invalid.
 pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     let Stdio { input, mut output, .. } = ends;
     let (events, inbox) = mpsc::channel();
@@ -84,7 +83,7 @@ pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     let ended = server.run(&inbox);
     server.scheduler.end();
     let _ = server.out.send(OutgoingMessage::End);
-    // A writer without a reader is a normal end as well.
+    // A closed output is a normal end, too.
     let _ = writer.join();
     ended
 }
@@ -127,7 +126,7 @@ impl LanguageServer {
                     }
                     self.notification(notification);
                 }
-                // The only request to the client is watching, which it may refuse.
+                // The response to the watch request may be an error.
                 LspEvent::Incoming(Incoming::Message(Message::Response(_))) => {}
                 LspEvent::Incoming(Incoming::Malformed { id, code, why }) => {
                     self.send(OutgoingMessage::refusal(&id, code, &why));
@@ -144,7 +143,7 @@ impl LanguageServer {
     }
 
     fn send(&self, message: impl Into<OutgoingMessage>) {
-        // The reader of messages notices a disconnected client.
+        // The input thread notices a disconnect.
         let _ = self.out.send(message.into());
     }
 
@@ -230,7 +229,7 @@ impl LanguageServer {
         }
     }
 
-    /// The location of a file, with the current state of its workspace.
+    /// With the current state of its workspace.
     fn place(&self, path: &Utf8Path) -> Option<DocumentPlace> {
         let (root, real) = root::of_file(path);
         let root = root?;
@@ -278,7 +277,7 @@ impl LanguageServer {
 
     fn opened(&mut self, params: lsp_types::DidOpenTextDocumentParams) {
         let item = params.text_document;
-        // An unsaved document belongs to no workspace.
+        // Unsaved documents have no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
         let document = OpenDocument { path, version: item.version, text: item.text };
@@ -312,22 +311,22 @@ impl LanguageServer {
     }
 
     fn disk_changed(&mut self, root: &Utf8Path) {
-        // A nested workspace may have begun or ended.
+        // Nested workspaces may have appeared or gone.
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
-        // Closed workspaces may still be in the queue.
+        // Closed workspaces may still be queued.
         let wanted = self.scheduler.roots().into_iter().filter(|wanted| wanted == root);
         for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
             self.renew(Some(root), true);
         }
     }
 
-    /// Requests another analysis. With `doubt`, files may have changed.
+    /// With `doubt`, files on disk may have changed.
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
         for (address, document) in &self.documents {
-            // A nested workspace has files of its own.
+            // Not of a nested workspace.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
             if let Some(path) = below(&root, &document.path).filter(|_| is_own) {
@@ -357,7 +356,6 @@ impl LanguageServer {
         self.drop_unused();
     }
 
-    /// Closes workspaces without open folders and files.
     fn drop_unused(&mut self) {
         let used: BTreeSet<Utf8PathBuf> = self
             .documents
@@ -388,7 +386,7 @@ impl LanguageServer {
         self.send(Request::new("files".to_owned().into(), method, params));
     }
 
-    /// Watches a workspace, unless the client does.
+    /// Unless the client watches it.
     fn watch(&mut self, root: &Utf8Path) {
         let in_folder = self.folders.keys().any(|folder| root.starts_with(folder));
         if (self.client.watches && in_folder) || !self.watched.insert(root.to_owned()) {
@@ -400,19 +398,19 @@ impl LanguageServer {
         let also: Vec<Utf8PathBuf> = config.map(Utf8Path::to_owned).into_iter().collect();
         let watch = move || {
             let watcher = Watcher::start(&root, &also, &[]);
-            // The queue drops it when it is no longer needed.
+            // The scheduler forgets unused workspaces.
             while scheduler.wanted(&root).is_some() {
                 if watcher.wait(PAUSE) && events.send(LspEvent::Disk(root.clone())).is_err() {
                     return;
                 }
             }
         };
-        // Without a watcher, changes on disk are seen when a document is opened or saved.
+        // Then only opening or saving shows changes.
         let _ = thread("disk", watch);
     }
 }
 
-/// The path from the root of a workspace, with `/` on every system.
+/// Relative, with `/`.
 fn below(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }

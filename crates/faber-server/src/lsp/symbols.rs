@@ -1,4 +1,4 @@
-//! Sections of a document, and contexts of a workspace, as symbols.
+//! Document symbols (headings) and workspace symbols (contexts).
 
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation,
@@ -18,7 +18,7 @@ struct SymbolSection {
     end: usize,
 }
 
-/// The headings of a document, as a tree if the client supports it.
+/// As a tree if the client supports it.
 pub(crate) fn of_document(
     ask: &LspRequest<'_>,
     _: &DocumentSymbolParams,
@@ -96,7 +96,6 @@ fn nested(sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSym
 
 #[expect(deprecated, reason = "the type has a field that has had its day")]
 fn symbol(section: &SymbolSection, places: &LineIndex<'_>) -> DocumentSymbol {
-    // Symbols need a name.
     let name = if section.name.is_empty() { "#".to_owned() } else { section.name.clone() };
     DocumentSymbol {
         name,
@@ -120,7 +119,7 @@ fn information(
     SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
 }
 
-/// The contexts whose ids have the letters of the query in order.
+/// Ids that contain the query as a subsequence.
 pub(crate) fn of_workspace(
     ask: &LspRequest<'_>,
     params: &WorkspaceSymbolParams,

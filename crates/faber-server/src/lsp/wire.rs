@@ -1,7 +1,4 @@
-//! LSP framing.
-//!
-//! Not by `lsp-server`, which gives up at the first invalid JSON. Here an invalid message gets an
-//! error, and the next one is read.
+//! LSP framing. `lsp-server` gives up at invalid JSON; this answers with an error and continues.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::mpsc::Receiver;
@@ -9,32 +6,31 @@ use std::sync::mpsc::Receiver;
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
-/// Maximum bytes of a message: a text of 8 MiB with every byte escaped.
+/// A text of 8 MiB with every byte escaped.
 const MOST_BYTES: usize = 64 << 20;
-/// Maximum bytes of a header line.
+/// Of a header line, in bytes.
 const MOST_HEADER: u64 = 4096;
 
 #[derive(Debug)]
 pub enum Incoming {
     Message(Message),
-    /// An invalid message: the error to answer with, and the id.
     Malformed {
-        /// The id as given; null without one.
+        /// Null if missing.
         id: Value,
         code: ErrorCode,
         why: String,
     },
 }
 
-/// Reads the next frame; `None` at the end of the input.
+/// `None` at the end of input.
 ///
 /// # Errors
 ///
-/// If the input cannot be read, ends within a frame, or has no valid frame size.
+/// If reading fails, or a frame is truncated or has an invalid size.
 pub fn read(input: &mut impl BufRead) -> std::io::Result<Option<Incoming>> {
     let Some(size) = header(input)? else { return Ok(None) };
     let mut bytes = Vec::new();
-    // Does not allocate the claimed size in advance.
+    // Never allocates a claimed size in advance.
     let read = input.by_ref().take(size as u64).read_to_end(&mut bytes)?;
     if read < size {
         return Err(broken("the input ends within a message"));
@@ -42,7 +38,6 @@ pub fn read(input: &mut impl BufRead) -> std::io::Result<Option<Incoming>> {
     Ok(Some(parse(&bytes)))
 }
 
-/// The size of the next frame; `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
     let mut size = None;
     let mut is_first = true;
@@ -95,7 +90,7 @@ pub enum OutgoingMessage {
 }
 
 impl OutgoingMessage {
-    /// The answer to an invalid message. It may have no id, which [`Message`] does not support.
+    /// [`Message`] does not support answers without an id.
     pub(crate) fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
         let error = json!({ "code": code as i32, "message": why });
         let text = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
@@ -109,7 +104,7 @@ impl<T: Into<Message>> From<T> for OutgoingMessage {
     }
 }
 
-/// Writes messages until the end or until the reader is gone.
+/// Until `End` or a closed output.
 pub fn write_all(outgoing: &Receiver<OutgoingMessage>, output: &mut impl Write) {
     for one in outgoing {
         let written = match one {

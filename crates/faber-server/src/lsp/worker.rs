@@ -18,7 +18,7 @@ use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Maximum interval of publishing during continuous typing.
+/// Maximum delay during continuous typing.
 const OVERDUE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Worker {
@@ -57,7 +57,6 @@ impl Worker {
         let mut made = AnalysisResult { job, analysis, outcome: None };
         let now = (self.settings.clocks.elapsed)();
         let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
-        // Outdated states are skipped, unless typing continues for long.
         if !self.scheduler.put(made.clone()) && !is_overdue {
             return;
         }
@@ -85,7 +84,7 @@ impl Worker {
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
-        // Around a folder that stopped being a workspace there may be another one.
+        // A parent folder may be another workspace.
         let session = Session::open(options).ok().filter(|it| it.root() == job.root);
         let session = session.ok_or_else(|| "the workspace is gone".to_owned())?;
         Ok(Arc::new(Analysis::new(&session, &job.texts)))
@@ -119,7 +118,7 @@ impl Worker {
             let version = versions.get(&address).copied();
             let params = PublishDiagnosticsParams { uri, diagnostics, version };
             let method = "textDocument/publishDiagnostics".to_owned();
-            // The writer of messages notices a disconnected client.
+            // The input thread notices a disconnect.
             let _ = self.out.send(Notification::new(method, params).into());
         }
     }

@@ -1,22 +1,22 @@
-//! Text in addresses of resources.
+//! Percent-encoding for resource URIs.
 
 use std::fmt::Write;
 
-/// A path or id for an address; other characters than plain ones become escapes.
+/// Keeps `-._~/@:` and alphanumeric ASCII.
 pub(crate) fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/@:".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            // Writing to a string cannot fail.
+            // Cannot fail.
             let _ = write!(out, "%{byte:02X}");
         }
     }
     out
 }
 
-/// What [`encoded`] was given; none when it is not UTF-8.
+/// `None` if the result is not UTF-8.
 pub(crate) fn decoded(rest: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(rest.len());
     let mut left = rest.as_bytes();

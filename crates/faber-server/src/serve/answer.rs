@@ -1,4 +1,4 @@
-//! Answers of tools, within a token budget, with sources.
+//! Tool answers within a token budget, with sources.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,14 +10,10 @@ use faber_core::tokens::Counter;
 use faber_session::audit::AnswerTrace;
 pub use faber_tools::label::{SourceLabel, short, tame};
 
-/// Default maximum tokens of an answer. Clients cut results at 25 000 tokens, and some count text
-/// and data together.
+/// Clients cut results at 25 000 tokens, and some count text and data.
 pub(crate) const MAX_TOKENS: usize = 8_000;
-/// Maximum of `max_tokens`.
 pub(crate) const MOST_TOKENS: usize = 20_000;
-/// Minimum of `max_tokens`.
 pub(crate) const LEAST_TOKENS: usize = 200;
-/// Tokens reserved for the frame around texts.
 const FRAME: usize = 80;
 
 #[derive(Clone, Debug)]
@@ -36,14 +32,14 @@ pub struct TextAnswer {
 impl ToolAnswer {
     /// # Panics
     ///
-    /// When `data` has a map whose keys are no text; no answer has.
+    /// If `data` has a map with keys that are not text.
     pub fn new(text: String, data: &impl Serialize, counter: &Counter) -> Self {
         let data = serde_json::to_value(data).expect("answers have text keys only");
         let trace = AnswerTrace::of_tokens(counter.count(&text));
         Self { text, data, trace }
     }
 
-    /// The same without secrets and hidden characters of the files.
+    /// Without secrets and hidden characters.
     #[must_use]
     pub fn neutralized(mut self) -> Self {
         self.text = redact::neutralized(&self.text).into_owned();
@@ -51,7 +47,7 @@ impl ToolAnswer {
         self
     }
 
-    /// The same, with the texts in it: id, content hash, and whether there is more of it.
+    /// Records its texts: id, content hash, and whether they are cut.
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
@@ -63,7 +59,6 @@ impl ToolAnswer {
         self
     }
 
-    /// The same, with the best of the relevances of its texts, if they have any.
     #[must_use]
     pub(crate) fn with_scores(mut self, scores: impl IntoIterator<Item = f64>) -> Self {
         self.trace.relevance = scores.into_iter().reduce(f64::max);
@@ -87,13 +82,13 @@ pub(crate) struct AnswerBudget {
 }
 
 impl AnswerBudget {
-    /// Room for `wanted` tokens, or the default.
+    /// `wanted` tokens, or the default.
     pub(crate) fn new(wanted: Option<usize>, counter: &Counter) -> Result<Self, Error> {
         let wanted = max_tokens("max_tokens", wanted, MAX_TOKENS)?;
         Ok(Self { counter: counter.clone(), left: wanted - FRAME })
     }
 
-    /// Takes room for a text; false if there is not enough.
+    /// Returns false if there is not enough.
     pub(crate) fn take(&mut self, text: &str) -> bool {
         let cost = self.counter.count(text);
         let fits = cost <= self.left;
@@ -101,8 +96,7 @@ impl AnswerBudget {
         fits
     }
 
-    /// The part of a text that fits next to `around`, cut at a paragraph; `None` if it is empty.
-    /// Takes no room yet.
+    /// The part that fits next to `around`, cut at a paragraph; `None` if empty.
     pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
@@ -111,11 +105,11 @@ impl AnswerBudget {
     }
 }
 
-/// The tokens of the argument `name`, or else `usual`.
+/// The argument `name`, or `usual`.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it is out of range.
+/// [`Error::Usage`] if out of range.
 pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
     let wanted = wanted.unwrap_or(usual);
     if (LEAST_TOKENS..=MOST_TOKENS).contains(&wanted) {
@@ -129,8 +123,7 @@ pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usi
     ))
 }
 
-/// The failure of a list whose next entry does not fit: with the same place to go on from, a client would
-/// ask for ever.
+/// An error, since an empty page would make clients ask forever.
 pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     let needed = counter.count(entry) + FRAME;
     Error::usage(
@@ -139,12 +132,12 @@ pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     )
 }
 
-/// A short foreign text outside of a wrapper.
+/// For use outside of a wrapper.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", tame(&short(text)))
 }
 
-/// A short text of a file as lists have it: no wrapper begins in it, and nothing is hidden or secret.
+/// Without wrapper tags, secrets and hidden characters.
 pub fn line(text: &str) -> String {
     tame(&redact::neutralized(text))
 }

@@ -1,4 +1,4 @@
-//! Server state between calls.
+//! State of the server between calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,18 +26,17 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::LibraryRequest;
 
-/// Maximum age of file checks without events, because events get lost.
+/// Between checks without events, which can be lost.
 const SWEEP: Duration = Duration::from_secs(2);
-/// The most libraries that are cached.
 const MAX_LIBRARIES: usize = 8;
 
-/// What an answer of the workspace begins with that the shared store should have given.
+/// For answers without the shared store.
 const STORE_AWAY: &str =
     "The shared store is not available; this answer is from the workspace alone.";
 
 type LibraryKey = (Option<String>, Date);
 
-/// A counter of possible changes on disk.
+/// Counts possible changes on disk.
 pub type ChangeHints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 #[derive(Clone, Copy, Debug)]
@@ -49,14 +48,13 @@ pub enum SharedLookup<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct SharedCall<'a> {
-    /// Whose principal and configuration count.
     pub session: &'a Session,
     pub role: Option<&'a str>,
     pub scope: Scope,
     pub lookup: SharedLookup<'a>,
 }
 
-/// Opens the index of what a shared store has for a call; gives back why not, if the store is away.
+/// The inner error means that the store is not available.
 pub type SharedStore =
     Arc<dyn Fn(&SharedCall<'_>) -> Result<Result<SearchIndex, String>, Error> + Send + Sync>;
 
@@ -75,10 +73,10 @@ pub struct ServerState {
 
 pub struct Start {
     pub session: Session,
-    /// The platform of all calls, unless it is the configured one.
+    /// `None` means the configured one.
     pub platform: Option<String>,
     pub role: Option<String>,
-    /// The allowed scopes; empty for all.
+    /// Empty allows all.
     pub scopes: Vec<Scope>,
     pub allow_write: bool,
     pub hints: ChangeHints,
@@ -89,7 +87,6 @@ pub struct Start {
 struct ReadLibrary<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
-    /// The hints that there were when it was compared with the disk.
     hints: u64,
     compared: Duration,
 }
@@ -113,7 +110,7 @@ impl ServerState {
         }
     }
 
-    /// The same server for another principal. Nothing that was read for one is kept for the other.
+    /// Shares no cached data.
     pub(crate) fn of_principal(&self, principal: Principal) -> Self {
         let settings = self.session.settings().clone();
         Self {
@@ -132,11 +129,11 @@ impl ServerState {
         }
     }
 
-    /// The session of a call: the date is that of today, unless one was named at the start.
+    /// Uses the current date, unless it was fixed at the start.
     ///
     /// # Errors
     ///
-    /// [`Error::NoWorkspace`] when the workspace is gone, whatever there is around it.
+    /// [`Error::NoWorkspace`] if the workspace is gone; parent folders are not searched.
     pub fn session(&self) -> Result<Session, Error> {
         let mut options = SessionOptions::from(self.session.settings());
         options.caches = Some(Arc::clone(self.session.caches()));
@@ -152,7 +149,7 @@ impl ServerState {
         Ok(session)
     }
 
-    /// Whether texts of files are given away as they are, whatever is in them.
+    /// Whether texts are returned without redaction.
     pub(crate) fn allows_insecure(&self) -> bool {
         self.session.settings().allow_insecure
     }
@@ -165,11 +162,11 @@ impl ServerState {
         self.allows_write
     }
 
-    /// Answers a call and logs it.
+    /// Answers and logs a call.
     ///
     /// # Errors
     ///
-    /// As [`CallRecorder::recorded`].
+    /// As for [`CallRecorder::recorded`].
     pub fn recorded<T: Traced>(
         &self,
         call: Call,
@@ -195,8 +192,8 @@ impl ServerState {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the scope is not allowed or has no role or team; errors of opening the
-    /// library and of `answer`.
+    /// [`Error::Usage`] if the scope is not allowed or has no role or team; errors of opening and
+    /// of `answer`.
     pub fn ask<T>(
         &self,
         role: Option<&String>,
@@ -230,7 +227,7 @@ impl ServerState {
         }
     }
 
-    /// Answers from the shared store, if there is one and it is not away, else from the library of a role.
+    /// Asks the shared store first.
     pub(crate) fn ask_shared(
         &self,
         lookup: SharedLookup<'_>,
@@ -248,21 +245,20 @@ impl ServerState {
         }
         let mut local = self.ask(role, scope, answer)?;
         local.text = format!("{STORE_AWAY}\n\n{}", local.text);
-        // Why it is away is for its operator.
         if let Value::Object(data) = &mut local.data {
             data.insert("store_away".to_owned(), STORE_AWAY.into());
         }
         Ok(local)
     }
 
-    /// The up-to-date library of a view. `again` means that the previous one was outdated.
+    /// `again` means that the previous one was outdated.
     fn library(&self, asked: &LibraryRequest, again: bool) -> Result<Arc<SearchIndex>, Error> {
         let session = self.session()?;
         let settings = session.settings();
         let key = (asked.role.clone(), settings.today);
-        // While one call opens a library, others that come wait for it instead of doing the same.
+        // Prevents concurrent opening of the same library.
         let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
-        // What changes from here on raises the hints, and is seen by the next call.
+        // Taken before reading, so that the next call sees later changes.
         let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
         if let Some(cached) = libraries.get_mut(&key).filter(|_| !again)
             && cached.is_current(hints, now, settings)
@@ -286,12 +282,12 @@ impl ServerState {
         Ok(library)
     }
 
-    /// The up-to-date skills that the client may see, by name: of contexts that tools would give it, and of roles whose
-    /// prompts it would get. One that no client could take is left out.
+    /// The skills of visible contexts and roles, by name. Those that no client could load are
+    /// skipped.
     ///
     /// # Errors
     ///
-    /// Errors of opening the library and of reading the workspace.
+    /// Errors of opening the library and reading the workspace.
     pub fn skills(&self) -> Result<Arc<Vec<Skill>>, Error> {
         let session = self.session()?;
         let settings = session.settings();
@@ -342,7 +338,6 @@ fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     }
 }
 
-/// An error without a long list of ids.
 fn for_clients(error: Error) -> Error {
     match error {
         Error::Unknown { what: "id", name, help } if !help.starts_with("did you mean") => {
@@ -354,8 +349,7 @@ fn for_clients(error: Error) -> Error {
 }
 
 impl<T> ReadLibrary<T> {
-    /// Whether files are as they were. Compares when something hints at a change, and every now and
-    /// then without a hint.
+    /// Compares after hints and at regular intervals.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {
         if self.hints == hints && now.saturating_sub(self.compared) < SWEEP {
             return true;

@@ -1,8 +1,7 @@
-//! The protocol over HTTP.
+//! MCP over HTTP.
 //!
-//! Anything on this machine, including a web page in a browser, can send requests to a port. So a
-//! request needs a token, the name of the server as its host, and no foreign origin. The address is one
-//! of this machine, unless tokens say who asks and travel encrypted.
+//! Any local program or web page can reach a port, so requests need a token, the right `Host` and
+//! no foreign `Origin`.
 
 mod access;
 mod answers;
@@ -44,14 +43,11 @@ pub(crate) use answers::PATH;
 use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
-/// The most connections that have not sent a token yet. One more ends the oldest of them, so that
-/// they never keep a client waiting.
+/// Connections without a token. A further one closes the oldest.
 const MOST_STRANGERS: usize = 256;
-/// How long an unused session lasts.
 pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
-/// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The most bytes of the head of a request.
+/// Bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
@@ -59,12 +55,11 @@ type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
-    /// The origin at which clients reach it, unless it is that of the address.
+    /// The public origin, if it differs from the address.
     pub(crate) origin: Option<String>,
     pub(crate) tls: Option<ServerTls>,
-    /// The proxies that alone may connect; empty for all clients.
+    /// Only these may connect; empty allows all.
     pub(crate) proxies: Vec<Network>,
-    /// When an unused session ends.
     pub(crate) idle: Duration,
 }
 
@@ -81,7 +76,6 @@ struct HttpState {
     tls: Option<ServerTls>,
     report: ReportFn,
     proxies: Vec<Network>,
-    /// What this server is called in `Host`, and in `Origin`.
     names: Vec<String>,
     origins: Vec<String>,
     places: Arc<Semaphore>,
@@ -102,7 +96,7 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// The origin that a URL names: tokens travel encrypted, or on this machine.
+/// HTTPS, or HTTP on this machine.
 pub(crate) fn origin(text: &str) -> Result<String, Error> {
     let read = || {
         let url: Uri = text.parse().ok().filter(network::is_safe)?;
@@ -117,7 +111,7 @@ pub(crate) fn origin(text: &str) -> Result<String, Error> {
     })
 }
 
-/// An origin, also with or without its default port, as clients may write it.
+/// With and without the default port, as clients may write it.
 fn spellings(origin: &str) -> Vec<String> {
     let port = if origin.starts_with("https") { ":443" } else { ":80" };
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
@@ -139,13 +133,13 @@ impl HttpServer {
         Ok(Self { listener, endpoint, bound })
     }
 
-    /// The origin at which clients reach the server.
+    /// The public origin.
     pub(crate) fn origin(&self) -> String {
         let scheme = if self.endpoint.tls.is_some() { "https" } else { "http" };
         self.endpoint.origin.clone().unwrap_or_else(|| format!("{scheme}://{}", self.bound))
     }
 
-    /// The address, unless it is that of the origin.
+    /// If it differs from the origin.
     pub(crate) fn address(&self) -> Option<SocketAddr> {
         self.endpoint.origin.is_some().then_some(self.bound)
     }
@@ -172,10 +166,10 @@ impl HttpServer {
         manager.session_config.keep_alive = Some(endpoint.idle);
         let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
-            // Each request brings its caller.
+            // Requests have their own callers.
             move || McpHandler::new(None, Arc::clone(&turns)),
             Arc::clone(&manager),
-            // `respond` has looked at both headers, more closely.
+            // `respond` checks `Host` and `Origin` more strictly.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
         let (most, most_each) = access.most_sessions();
@@ -192,27 +186,24 @@ impl HttpServer {
             strangers: Strangers::default(),
         });
         loop {
-            // Too many connections are a matter of a moment.
+            // Such as too many open files, which is temporary.
             let Ok((stream, from)) = listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
             state.admit(stream, from.ip());
-            // Each client gets a chance to send the token before the next is accepted.
+            // Lets a client send its token before the next connection.
             tokio::task::yield_now().await;
         }
     }
 }
 
-/// The connections that have not sent a token yet.
 #[derive(Default)]
 struct Strangers(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    /// The number of the next connection.
     next: u64,
-    /// By number, so oldest first.
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
@@ -226,7 +217,7 @@ struct Connection {
     state: Arc<HttpState>,
     number: u64,
     from: IpAddr,
-    /// Its place among those with a token, and among those of the same user.
+    /// Permits of the server and of the user.
     place: OnceLock<[Option<OwnedSemaphorePermit>; 2]>,
 }
 
@@ -251,7 +242,6 @@ impl Connection {
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LONGEST_HEAD);
-        // That a client goes away is no failure.
         let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
     }
 
@@ -278,8 +268,7 @@ impl Connection {
         state.answer(request, admission).await
     }
 
-    /// Whether there is room for this client, who has a token. Connections of a proxy are of all its
-    /// clients.
+    /// Connections of a proxy count for all its clients.
     fn has_place(&self, admission: &Admission) -> bool {
         if self.place.get().is_none() {
             let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_owned();
@@ -291,7 +280,6 @@ impl Connection {
                 None
             };
             self.state.strangers.lock().tasks.remove(&self.number);
-            // Requests of a connection come one by one.
             let _ = self.place.set([Some(place), own]);
         }
         true
@@ -299,7 +287,6 @@ impl Connection {
 }
 
 impl HttpState {
-    /// Serves a connection, and ends another if too many have not sent a token.
     fn admit(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
         if !self.proxies.is_empty() && !self.proxies.iter().any(|proxy| proxy.contains(from)) {
             return;
@@ -317,8 +304,7 @@ impl HttpState {
         }
     }
 
-    /// Whether a request is meant for this server: another name may be that of a page whose owner
-    /// lets it lead here.
+    /// Checks `Host` against DNS rebinding.
     fn is_addressed(&self, request: &Request<Incoming>) -> bool {
         let is_one_of =
             |name: &str, known: &[String]| known.iter().any(|own| own.eq_ignore_ascii_case(name));
@@ -366,7 +352,7 @@ impl HttpState {
     }
 }
 
-/// A whole body, or the answer to one that is too long or slow.
+/// An error response if too large or slow.
 async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
     let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
     match timeout(PATIENCE, Limited::new(body, most).collect()).await {
@@ -382,15 +368,13 @@ async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
     }
 }
 
-/// The value of a header that may occur once, if it does; an error when it occurs more often or is no
-/// text.
+/// Fails for repeated headers and non-text.
 fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().map(HeaderValue::to_str).transpose().map_err(|_| ())?;
     if values.next().is_none() { Ok(value) } else { Err(()) }
 }
 
-/// The answer to a body that is not a message of the protocol.
 fn mistake(body: &[u8]) -> Option<HttpResponse> {
     let (error, id) = match understand(body, &mut true) {
         ParsedLine::Message(_) => return None,
@@ -454,7 +438,6 @@ mod tests {
         assert_eq!(spellings("http://a:81"), ["http://a:81"]);
     }
 
-    /// The head of the answer to a message.
     async fn post(server: SocketAddr, session: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(server).await.unwrap();
         let request = format!(

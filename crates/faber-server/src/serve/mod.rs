@@ -1,9 +1,7 @@
-//! `faber serve`: the commands over the Model Context Protocol.
+//! `faber serve`: a Model Context Protocol server.
 //!
-//! [`host`] is the state between calls: settings, principal, scopes, and up-to-date libraries. A
-//! tool is a function of the host and its arguments; `tools` is the table of tools. Only `mcp`
-//! knows the protocol, on one of two transports: `stdio` and `http`. On a port, `identity` can say for
-//! each request who asks.
+//! [`host`] has the state, `tools` the tools, `mcp` the protocol, on `stdio` or `http`. `identity`
+//! authenticates users.
 
 mod address;
 pub mod answer;

@@ -1,4 +1,4 @@
-//! Roles as prompts.
+//! Roles as MCP prompts.
 
 use crate::serve::answer::{self, TextAnswer};
 use crate::serve::host::ServerState;
@@ -14,7 +14,6 @@ pub struct RolePrompt {
     pub description: Option<String>,
 }
 
-/// The arguments of every prompt with descriptions.
 pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
     ("request", "What is to be done"),
     ("error", "Error text, such as a stack trace"),
@@ -31,7 +30,7 @@ pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
     let mut workspace = host.session()?.workspace();
     let names = workspace.role_names();
     let described = names.into_iter().map(|name| {
-        // A broken role fails when it is requested.
+        // A broken role is listed, and fails on request.
         let lineage = workspace.lineage(&name).ok();
         let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
         let description = agent.and_then(|agent| agent.description);
@@ -43,7 +42,7 @@ pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
 
 /// # Errors
 ///
-/// [`Error::Unknown`] without such a role; [`Error::Usage`] for an invalid argument; errors of
+/// [`Error::Unknown`] for an unknown role, [`Error::Usage`] for invalid arguments, and errors of
 /// assembling.
 pub fn get(
     host: &ServerState,

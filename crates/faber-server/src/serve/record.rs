@@ -1,4 +1,4 @@
-//! Audit logging of calls.
+//! Audit log of calls.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,15 +17,15 @@ use faber_session::settings::Settings;
 
 pub struct CallRecorder {
     log: Option<Log>,
-    /// Whether calls that cannot be logged fail.
+    /// Calls that cannot be logged fail.
     is_required: bool,
-    /// Where to report that logging fails; `None` after the first report.
+    /// Reports the first failure to log; then `None`.
     aside: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The id of the connection.
+    /// Connection id.
     pub session: String,
     pub tool: &'static str,
     pub arguments: Value,
@@ -41,14 +41,12 @@ impl Traced for ToolAnswer {
     }
 }
 
-/// A skill has no trace.
 impl Traced for SkillEntry {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::default()
     }
 }
 
-/// A file of a skill has no ids.
 impl Traced for FileContent {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::of_tokens(tokens::estimate(self.file.bytes.len()))
@@ -61,14 +59,12 @@ impl Traced for TextAnswer {
     }
 }
 
-/// A list has no trace.
 impl<T, N> Traced for (Vec<T>, N) {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::default()
     }
 }
 
-/// A list has no trace.
 impl<T> Traced for Vec<T> {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::default()
@@ -88,7 +84,7 @@ impl CallRecorder {
         }
     }
 
-    /// Answers a call and logs it. A panic is logged and resumed.
+    /// Panics are logged and resumed.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Contexts as resources.
+//! Contexts as MCP resources.
 
 use crate::serve::address::{decoded, encoded};
 use crate::serve::answer::{self, SourceLabel, TextAnswer};
@@ -11,12 +11,9 @@ use faber_tools::query::expand::{self, ExpandRequest, Include, LibraryTexts};
 use faber_tools::search::answer as search;
 use faber_tools::search::scope::Scope;
 
-/// The prefix of URIs.
 pub(crate) const PREFIX: &str = "faber://context/";
-/// The URI template.
 pub const TEMPLATE: &str = "faber://context/{+id}";
 pub(crate) const MIME_TYPE: &str = "text/markdown";
-/// Resources per page.
 const PAGE: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +22,10 @@ pub struct Resource {
     pub id: String,
     pub title: String,
     pub description: String,
-    /// The size of its text in bytes.
     pub bytes: u64,
 }
 
-/// A page of contexts from index `start`, and the start of the next page.
+/// A page from index `start`, and the start of the next one.
 ///
 /// # Errors
 ///
@@ -62,7 +58,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
 
 /// # Errors
 ///
-/// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the library.
+/// [`Error::Unknown`] if missing or hidden; errors of opening the library.
 pub fn read(host: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
     let unknown = || Error::Unknown {
         what: "resource",

@@ -1,4 +1,4 @@
-//! Skills over the MCP Skills extension (SEP-2640): what `faber pack publish` writes, as far as the client may see it.
+//! Visible skills over MCP (SEP-2640), as `faber pack publish` writes them.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,14 @@ use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_tools::publish::skill::{HashedFile, SKILL_FILE, Skill};
 
-/// The prefix of addresses.
 pub(crate) const PREFIX: &str = "skill://";
-/// Entries per page.
 const PAGE: usize = 100;
 
-/// A skill with its complete list of files.
 #[derive(Clone, Debug)]
 pub(crate) struct SkillEntry {
     pub uri: String,
     pub name: String,
     pub description: String,
-    /// The other fields of its front matter.
     pub extra: Map<String, Value>,
     pub files: Vec<SkillFile>,
 }
@@ -28,7 +24,7 @@ pub(crate) struct SkillEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct SkillFile {
     pub uri: String,
-    /// `sha256:` and the hash of its bytes.
+    /// `sha256:` and a hash.
     pub digest: String,
     pub bytes: u64,
 }
@@ -48,7 +44,7 @@ pub(crate) struct FileContent {
     pub mime_type: &'static str,
 }
 
-/// A page of skills from index `start`, and the start of the next page.
+/// A page from index `start`, and the start of the next one.
 pub(crate) fn list(
     host: &ServerState,
     start: usize,
@@ -67,14 +63,14 @@ pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> 
     let all = host.skills()?;
     let found = of_address(&all, uri).and_then(|(skill, path)| {
         let (path, file) = skill.files.get_key_value(&path)?;
-        // Another spelling of the address is another address.
+        // Other spellings of the URI are unknown.
         (address(skill, path) == uri).then_some((path, file))
     });
     let (path, file) = found.ok_or_else(|| unknown("resource", uri))?;
     Ok(FileContent { file: file.clone(), mime_type: mime_type(path, file) })
 }
 
-/// What lies right below the folder of a skill or in it, from index `start`, and the start of the next page.
+/// A page of direct children, and the start of the next one.
 pub(crate) fn directory(
     host: &ServerState,
     uri: &str,
@@ -104,7 +100,7 @@ pub(crate) fn directory(
     }))
 }
 
-/// The path right below `folder` that a file is, or is in.
+/// The child of `folder` that is or contains `file`.
 fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
     let rest = match folder {
         "" => file,

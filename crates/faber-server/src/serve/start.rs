@@ -1,4 +1,4 @@
-//! Starts the server, on standard streams or a port.
+//! Starts the server on standard streams or a port.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -31,47 +31,43 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::search::scope::Scope;
 
-/// The variable with the token of a server on a port.
 const TOKEN: &str = "FABER_HTTP_TOKEN";
 
-/// Stack size of threads. A thread that waits for its own tasks runs others on the same stack.
+/// Rayon threads that wait run other tasks on the same stack.
 const STACK: usize = 16 * 1024 * 1024;
 
 #[derive(Default)]
 pub struct ServeOptions {
-    /// The address to listen on; default: standard input and output.
+    /// Default: standard input and output.
     pub http: Option<String>,
-    /// How a port knows who asks.
     pub identity: IdentityOptions,
-    /// The platform of all calls; default: the configured one.
     pub platform: Option<String>,
     pub role: Option<String>,
-    /// The allowed scopes; default: all.
     pub scopes: Vec<Scope>,
-    /// Whether calls that cannot be logged fail.
+    /// Calls that cannot be logged fail.
     pub audit_required: bool,
     pub allow_write: bool,
 }
 
-/// How a port knows who asks; what is not set is that of the configuration.
+/// Unset values come from the configuration.
 #[derive(Default)]
 pub struct IdentityOptions {
     pub issuer: Option<String>,
-    /// The audience of the tokens; default: the address of the endpoint.
+    /// Default: the endpoint's address.
     pub audience: Option<String>,
-    /// The origin at which clients reach the server.
+    /// The public origin.
     pub url: Option<String>,
     pub certificate: Option<CertificateSource>,
-    /// The addresses of proxies that alone may connect.
+    /// Only these may connect.
     pub proxies: Vec<String>,
 }
 
-/// Serves until the client disconnects or a signal. Tools that look something up ask `shared` first.
+/// Serves until disconnect or a signal. Searches ask `shared` first.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the address is reachable from other machines and nothing says who asks from there;
-/// errors of opening the workspace and the port.
+/// [`Error::Usage`] if other machines can reach the port without authentication; errors of opening
+/// workspace and port.
 pub fn serve(
     options: ServeOptions,
     settings: &Settings,
@@ -79,13 +75,12 @@ pub fn serve(
     mut ends: Stdio,
 ) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
-    // What is wrong from the start is said at the start.
     let session = Session::open(settings)?;
     let workspace = session.workspace();
     let config = &workspace.config.serve;
     let port = address.map(|address| port(address, options.identity, config, settings));
     let port = port.transpose()?;
-    // Editing a file does not change the principal. Users of an issuer have their own.
+    // Editing a file does not change the principal.
     let principal = if port.as_ref().is_some_and(|port| port.terms.is_some()) {
         Principal { is_proven: true, ..Principal::default() }
     } else {
@@ -114,7 +109,7 @@ pub fn serve(
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
-    // Another thread pool may exist already; its stacks are sufficient for single calls.
+    // A thread pool may exist already; its stacks suffice for single calls.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
@@ -122,7 +117,6 @@ pub fn serve(
             () = ended() => Ok(()),
         }
     });
-    // Running calls have no client any more.
     runtime.shutdown_background();
     caches.save();
     served.map(|()| ExitStatus::Done)
@@ -130,18 +124,16 @@ pub fn serve(
 
 struct Port {
     endpoint: Endpoint,
-    /// What tokens must say, if an issuer says who asks.
     terms: Option<TokenTerms>,
 }
 
-/// What tokens of an issuer must say. Without an audience, it is the address of the endpoint.
+/// The audience defaults to the endpoint's address.
 struct TokenTerms {
     issuer: String,
     audience: Option<String>,
     config: ServeConfig,
 }
 
-/// Checks how a server on a port is to know who asks.
 fn port(
     address: SocketAddr,
     options: IdentityOptions,
@@ -202,12 +194,11 @@ fn port(
     Ok(Port { endpoint, terms })
 }
 
-/// A port for clients on this machine.
 fn endpoint(address: SocketAddr) -> Endpoint {
     Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle: IDLE }
 }
 
-/// The audit log, if enabled. A failure is reported, and an error only if the log is required.
+/// A failure is an error only if the log is required.
 fn log(
     audit_required: bool,
     workspace: &Workspace,
@@ -250,7 +241,6 @@ async fn answer_all(
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = StdioTransport::start(input, output).map_err(fail)?;
-        // A disconnected client is the normal end.
         let turns = Arc::new(Semaphore::new(TURNS));
         let server = McpHandler::new(Some(Caller::only(host)), turns).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
@@ -269,7 +259,6 @@ async fn answer_all(
         let _ = writeln!(err, "serving {origin}{path}\nauthorization: Bearer {secret}");
         let _ = err.flush();
     }
-    // It has no certificate that could be renewed.
     let report: ReportFn = Arc::new(|_| {});
     server.serve(HttpAccess::Token { token, caller: Caller::only(host) }, report).await;
     Ok(())
@@ -299,7 +288,7 @@ async fn answer_users(
     }
     let issuer = Arc::new(issuer);
     let first = Arc::clone(&issuer);
-    // One that does not answer yet is asked again when a token needs it.
+    // Retried when a token needs it.
     tokio::spawn(async move { first.refresh().await });
     let team = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
     let ServeConfig { requests_per_minute, oidc, .. } = terms.config;
@@ -340,7 +329,6 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
         source: std::io::Error::other(error),
     };
     getrandom::fill(&mut random).map_err(fail)?;
-    // A hash of random bytes is printable.
     Ok((blake3::hash(&random).to_hex().to_string(), false))
 }
 

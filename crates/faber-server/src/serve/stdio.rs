@@ -1,7 +1,6 @@
-//! The protocol on standard input and output: one message per line.
+//! MCP on standard input and output, one message per line.
 //!
-//! The SDK drops too long lines and does not answer invalid JSON, so that clients would wait
-//! forever. Here every request gets an answer.
+//! The SDK drops long lines and invalid JSON; here, every request gets an answer.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -16,11 +15,9 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-/// The most bytes of one message.
+/// Bytes.
 pub(super) const LONGEST: u64 = 4 * 1024 * 1024;
-/// Messages that wait to be looked at.
 const WAITING: usize = 64;
-/// Maximum open requests.
 const MOST_OPEN: usize = 64;
 
 type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
@@ -31,8 +28,8 @@ pub struct StdioTransport {
     open: Arc<OpenRequests>,
 }
 
-/// The open requests. Reading stops while there are too many, so that a client that does not read
-/// fills its own pipe, not our memory.
+/// Reading pauses while there are too many, so that a client that reads no answers cannot fill our
+/// memory.
 #[derive(Default)]
 struct OpenRequests {
     ids: Mutex<HashSet<NumberOrString>>,
@@ -44,7 +41,7 @@ impl OpenRequests {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a request, waiting while there are too many.
+    /// Blocks while there are too many.
     fn add(&self, id: NumberOrString) {
         let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MOST_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);
@@ -58,11 +55,11 @@ impl OpenRequests {
 }
 
 impl StdioTransport {
-    /// Starts reading. The thread ends with its input, or with the program.
+    /// The thread ends with its input or with the program.
     ///
     /// # Errors
     ///
-    /// When no thread can be started.
+    /// If no thread can be started.
     pub fn start(
         input: Box<dyn Read + Send>,
         output: Box<dyn Write + Send>,
@@ -89,7 +86,7 @@ impl Transport<RoleServer> for StdioTransport {
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let (output, open) = (Arc::clone(&self.output), Arc::clone(&self.open));
-        // A client that does not read must not block the others of this process.
+        // A client that does not read must not block others.
         async move {
             let work = move || {
                 let written = write(&output, &message);
@@ -180,7 +177,7 @@ impl LineReader {
     fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
-            // A cancelled request is not answered.
+            // Gets no answer.
             RxJsonRpcMessage::<RoleServer>::Notification(told) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &told.notification
                     && let Some(id) = &cancelled.params.request_id
@@ -211,8 +208,7 @@ impl LineReader {
     }
 }
 
-/// What a line says. Before the first request there is nothing that a notification could be about, and
-/// the SDK would take it for the end.
+/// Drops notifications before the first request, which would stop the SDK.
 pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -233,7 +229,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
         Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
         _ => None,
     };
-    // Only what has no id is a notification. `null` is an id of JSON-RPC, and none of this protocol.
+    // Without an id, it is a notification. MCP does not allow `null`, unlike JSON-RPC.
     let asks = value.get("method").is_some() && value.get("id").is_some();
     if asks && id.is_none() {
         return ParsedLine::Bad(unfit(&value, false), None);
@@ -249,7 +245,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
             *has_begun |= asks;
             ParsedLine::Message(Box::new(message))
         }
-        // Only requests are answered.
+        // Others are not answered.
         Err(_) if !asks && value.get("method").is_some() => ParsedLine::Nothing,
         Err(_) if value.get("result").is_some() || value.get("error").is_some() => {
             ParsedLine::Nothing
@@ -262,8 +258,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     }
 }
 
-/// The id of an invalid or incomplete request, if it comes before the error. Tolerates cut
-/// characters, which programs produce by cutting texts.
+/// Accepts invalid UTF-8 from truncated texts.
 fn id_of(line: &[u8]) -> Option<NumberOrString> {
     struct IdVisitor<'a>(&'a mut Option<NumberOrString>);
     impl<'de> Visitor<'de> for IdVisitor<'_> {
@@ -285,7 +280,6 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
         }
     }
     let mut id = None;
-    // The rest is known to be invalid.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
     id
 }

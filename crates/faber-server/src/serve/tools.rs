@@ -1,4 +1,4 @@
-//! The tools of the server: one row each.
+//! The table of MCP tools.
 
 mod assemble_prompt;
 mod expand_context;
@@ -31,7 +31,7 @@ pub struct Tool {
     run: fn(&ServerState, Map<String, Value>) -> Result<ToolAnswer, Error>,
 }
 
-/// All tools, in the order in which an agent needs them.
+/// In order of typical use.
 pub const TOOLS: [Tool; 7] = [
     search_context::TOOL,
     get_context::TOOL,
@@ -42,7 +42,7 @@ pub const TOOLS: [Tool; 7] = [
     list_roles::TOOL,
 ];
 
-/// The tools that make drafts, which a server offers if it was started so.
+/// Tools that write drafts; only with `allow_write`.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
 pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
@@ -68,7 +68,7 @@ impl Tool {
         arguments: Map<String, Value>,
     ) -> Result<ToolAnswer, Error> {
         let answer = (self.run)(host, arguments)?;
-        // A prompt has been checked as a whole, and has texts of the client in it.
+        // A prompt is already checked, and quotes the client's text.
         let is_checked = answer.trace.contexts.is_some() || host.allows_insecure();
         Ok(if is_checked { answer } else { answer.neutralized() })
     }
@@ -94,7 +94,7 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
     })
 }
 
-/// The schema of arguments; unknown ones are forbidden.
+/// Forbids unknown arguments.
 fn input<A: JsonSchema>() -> Map<String, Value> {
     let mut schema = schema::<A>();
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
@@ -122,8 +122,7 @@ fn schema<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Removes `null` as an argument type, which some clients cannot read; it means the same as leaving
-/// it out.
+/// Removes the type `null`, which some clients cannot read; it means omission.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -147,7 +146,7 @@ fn simplify(schema: &mut Value) {
             if map.get("default") == Some(&Value::Null) {
                 map.remove("default");
             }
-            // Rust's names of number formats are not standard.
+            // Rust's format names are not standard.
             map.remove("format");
             map.values_mut().for_each(simplify);
         }
@@ -176,10 +175,9 @@ impl Cursor {
     }
 }
 
-/// Maximum characters of a question.
 const LONGEST_QUESTION: usize = 4_000;
 
-/// Refuses a file in place of a question.
+/// Rejects whole files as questions.
 fn check_length(name: &str, text: &str) -> Result<(), Error> {
     if text.chars().nth(LONGEST_QUESTION).is_none() {
         return Ok(());

@@ -1,49 +1,42 @@
-//! Keeping what is logged small, and free of secrets.
-//!
-//! Arguments come from a client, which may send megabytes, and what people paste into a request has
-//! keys and passwords in it. The log is to say what was asked, not to be a second place where those lie.
+//! Limits log entries and masks secrets: clients may send megabytes, and users paste passwords.
 
 use serde_json::{Map, Value};
 
 use faber_core::secret::{given_secrets, names_secret};
 use faber_core::security::redact::{self, hide};
 
-/// The most characters of one text among the arguments.
+/// Maximum characters of a text.
 pub(crate) const MOST_TEXT: usize = 2000;
-/// The most characters of a name: of a session, a tool, a principal, a code, an id.
+/// Maximum characters of a name or ID.
 pub const MOST_NAME: usize = 256;
-/// The most items of a list, and keys of a map.
+/// Maximum items of a list or map.
 const MOST_ITEMS: usize = 100;
-/// The most levels of lists and maps.
+/// Maximum nesting.
 const MOST_LEVELS: usize = 8;
-/// The most bytes of all arguments together, and of all ids together, as they are written.
+/// Maximum bytes of all arguments, and of all IDs, as JSON.
 const MOST_BYTES: usize = 64 * 1024;
-/// The bytes of a text that are looked through for secrets: several times what is kept of it, so that
-/// one which is cut in two is known for what it is.
+/// Bytes scanned for secrets: more than is kept, to recognize one that is cut off.
 const LOOKED_AT: usize = 32 * 1024;
-/// Marks a cut.
+/// Marks truncated text.
 pub const MARK: char = '…';
-/// Replaces a value whose name says that it is a secret.
 const HIDDEN: &str = "***";
 
-/// The first `most` characters of a text, with a mark behind them when there are more.
+/// Truncates and appends [`MARK`]. Idempotent.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        // What is cut already, mark and all, stays as it is.
         Some((at, MARK)) if at + MARK.len_utf8() == text.len() => text.to_owned(),
         Some((at, _)) => format!("{}{MARK}", &text[..at]),
         None => text.to_owned(),
     }
 }
 
-/// Arguments with what is too much of them left out, and `*` for secrets. Doing it again changes
-/// nothing.
+/// Truncates and masks secrets. Idempotent.
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
     if written(&bounded) <= MOST_BYTES {
         return bounded;
     }
-    // Many texts that each are short enough. Which tool and which ids is still in the entry.
+    // Too many texts that are short enough each.
     Value::String(format!("{} bytes {MARK}", written(&bounded)))
 }
 
@@ -54,7 +47,7 @@ fn bounded(value: &Value, level: usize) -> Value {
         Value::Array(items) => {
             let kept = items.iter().take(MOST_ITEMS).map(|item| bounded(item, level + 1));
             let more = (items.len() > MOST_ITEMS).then(|| Value::String(MARK.to_string()));
-            // A list that was cut before has its mark in the place behind the last.
+            // Idempotent: an existing mark is at `MOST_ITEMS`.
             Value::Array(kept.chain(more).collect())
         }
         Value::Object(entries) => {
@@ -72,7 +65,6 @@ fn bounded(value: &Value, level: usize) -> Value {
     }
 }
 
-/// A text, no more of it than is looked at, with `*` for every byte of a secret.
 fn without_secrets(text: &str) -> String {
     let mut end = text.len().min(LOOKED_AT);
     while !text.is_char_boundary(end) {
@@ -83,16 +75,16 @@ fn without_secrets(text: &str) -> String {
     for value in given_secrets(text) {
         hide(&mut bytes[value]);
     }
-    // Characters are hidden as a whole, so nothing is lost.
+    // Masks have replaced whole characters.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether a logged text is what was sent: none of it is cut or hidden.
+/// Whether nothing was truncated or masked.
 pub fn is_whole(text: &str) -> bool {
     !text.ends_with(MARK) && !text.contains(HIDDEN)
 }
 
-/// The first ids, as far as there is room for them, and how many there are more.
+/// IDs within the limit, and the number of others.
 pub fn ids(all: &[String]) -> (Vec<String>, u64) {
     let (mut kept, mut room) = (Vec::new(), MOST_BYTES);
     for id in all {
@@ -108,7 +100,6 @@ pub fn ids(all: &[String]) -> (Vec<String>, u64) {
     (kept, more)
 }
 
-/// The bytes that a value takes in a line.
 fn written(value: &Value) -> usize {
     value.to_string().len()
 }

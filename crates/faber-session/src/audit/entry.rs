@@ -1,4 +1,4 @@
-//! One line of the log.
+//! One line of the audit log.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,94 +6,81 @@ use serde_json::Value;
 
 use super::bound::{self, MOST_NAME, cut};
 
-/// What every line says that it is.
 pub const SCHEMA: &str = "faber.audit/1";
-/// The most bytes of a line that a reader takes; faber writes at most about half of that.
+/// The limit for reading; faber writes at most half of that.
 pub(crate) const MOST_LINE: usize = 512 * 1024;
 
-/// One call that was answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditEntry {
-    /// Identifies the line wherever it is copied to. Empty until it is written, and in lines of older versions.
+    /// Unique; empty in old logs.
     pub id: String,
-    /// When the call came in. Milliseconds are written.
+    /// Time when the call came in.
     pub time: Timestamp,
-    /// Names the connection that the call came by; of one connection all calls have the same.
     pub session: String,
-    /// Who asked, as [`who`](super::who) says it.
+    /// Formatted by [`who`](super::who).
     pub principal: Option<String>,
     pub tool: String,
-    /// What it was called with.
     pub arguments: Value,
-    /// The ids of what the answer holds, in its order.
+    /// IDs in order.
     pub results: Vec<String>,
-    /// How many ids more there are, for which there was no room.
+    /// IDs beyond the limit.
     pub more_results: u64,
-    /// The content hash of each result that has one; no more of them than `results`.
+    /// Content hashes of the first results.
     pub hashes: Vec<String>,
-    /// The results that the answer has only a shorter form of.
     pub shortened: Vec<String>,
-    /// The tokens by which the answer is shorter than the full texts of what it is about.
+    /// Tokens saved by shortening.
     pub saved: u64,
-    /// The tokens of the answer.
     pub tokens: u64,
-    /// How long the answer took.
     pub milliseconds: f64,
-    /// How it ended.
     pub outcome: CallOutcome,
-    /// How well the best hit answers, 0 to 1, where something was looked for and found.
+    /// Score of the best search hit, 0 to 1.
     pub relevance: Option<f64>,
-    /// The tokens of the contexts in an assembled prompt, and how many of those the request called for.
+    /// Only for assembled prompts.
     pub contexts: Option<Contexts>,
-    /// How the tokens of an assembled prompt are divided.
+    /// Only for assembled prompts.
     pub split: Option<TokenSplit>,
 }
 
-/// How a call ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CallOutcome {
     #[default]
     Answered,
-    /// With an error of this code, such as `faber::unknown`.
+    /// A code such as `faber::unknown`.
     Failed(String),
 }
 
-/// The contexts of an assembled prompt, in tokens.
+/// In tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// Those that something in the call is a reason for: a task, a keyword, an error, a file, likeness,
-    /// a name. The others are always there (`always`, `platform`, `custom`), whatever is asked.
+    /// Contexts selected for a reason in the request. The others are always included (`always`,
+    /// `platform`, `custom`).
     pub used: u64,
 }
 
-/// How the tokens of an assembled prompt are divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TokenSplit {
-    /// The most that the prompt may have.
     pub limit: u64,
-    /// Contexts and the prompt of the role.
+    /// Contexts and role prompt.
     pub context: u64,
-    /// Earlier messages.
     pub history: u64,
-    /// Earlier messages if none were shortened or left out.
+    /// Before shortening.
     pub history_full: u64,
-    /// The request and its material.
+    /// Request and inputs.
     pub message: u64,
 }
 
-/// What a line of a log is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParsedEntry {
     Entry(Box<AuditEntry>),
-    /// A line of another format, that a later faber may have written.
+    /// Another schema.
     Foreign,
-    /// No whole line of a log: cut off, or written by something else.
+    /// Truncated, or not a log line.
     Broken,
 }
 
-/// A line as it is written. What is not known is passed over, so that a later version may add to it.
+/// Unknown fields are ignored, for later versions.
 #[derive(Serialize, Deserialize)]
 struct WrittenEntry {
     schema: String,
@@ -137,19 +124,17 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What a line says that it is, when it may say anything else besides.
 #[derive(Deserialize)]
 struct LineTag {
     schema: String,
 }
 
 impl AuditEntry {
-    /// The entry as one line that ends with the only `\n` in it. Texts that are too long are cut, and
-    /// secrets among the arguments are hidden.
+    /// Formats the entry as one line with `\n`, truncated and masked.
     ///
     /// # Panics
     ///
-    /// Never: the keys of JSON are text.
+    /// Never: JSON keys are strings.
     pub fn line(&self) -> String {
         let (results, more) = bound::ids(&self.results);
         let (mut hashes, _) = bound::ids(&self.hashes);
@@ -184,7 +169,6 @@ impl AuditEntry {
         serde_json::to_string(&line).expect("the keys of JSON are text") + "\n"
     }
 
-    /// Reads a line, with or without its end.
     pub fn parse(line: &[u8]) -> ParsedEntry {
         match serde_json::from_slice::<WrittenEntry>(line) {
             Ok(line) if line.schema == SCHEMA => match Self::of(line) {
@@ -227,12 +211,11 @@ impl AuditEntry {
     }
 }
 
-/// A number that is written in at most three decimals. JSON has no other numbers than finite ones.
+/// Rounds to three decimals; 0 if not finite, which JSON cannot represent.
 fn thousandths(number: f64) -> f64 {
     if number.is_finite() { (number.clamp(-1e12, 1e12) * 1000.0).round() / 1000.0 } else { 0.0 }
 }
 
-/// A score between 0 and 1, in as many decimals as scores are printed with.
 fn share(score: f64) -> f64 {
     if score.is_finite() { (score.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }
@@ -339,8 +322,6 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Whatever is logged is one line, of bounded size, that is read as what was written; and
-        /// writing again what was read changes nothing.
         #[test]
         fn any_entry_is_one_line_and_comes_back(
             (session, tool, code) in (any::<String>(), any::<String>(), any::<Option<String>>()),

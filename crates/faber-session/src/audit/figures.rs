@@ -1,4 +1,4 @@
-//! The figures of a log with their targets. Field names are a promise to programs.
+//! Statistics of a log with target values. Field names are a stable interface.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -143,7 +143,7 @@ pub struct ContextStats {
 }
 
 impl ContextStats {
-    /// A row for each context that was given, left out, or is among `existing`.
+    /// One row per context that was given, omitted or is in `existing`.
     pub fn all(tally: &Tally, existing: &BTreeSet<String>) -> Vec<Self> {
         let mut ids = existing.clone();
         ids.extend(tally.deliveries.keys().cloned());
@@ -159,7 +159,6 @@ impl ContextStats {
         rows
     }
 
-    /// Whether it was given to no one, in any way.
     pub fn is_unused(&self) -> bool {
         self.given + self.expanded + self.found == 0
     }
@@ -237,7 +236,7 @@ impl SessionStats {
 }
 
 impl StatsData {
-    /// What a tally says. `since` is as it is to be shown.
+    /// `since` is already formatted.
     pub fn new(tally: &Tally, since: Option<String>, log: LogData) -> Self {
         let tools: Vec<ToolData> =
             tally.tools.iter().map(|(name, calls)| tool(name, calls)).collect();
@@ -273,7 +272,7 @@ fn tool(name: &str, calls: &Calls) -> ToolData {
 }
 
 impl LogFigures {
-    /// The targets are those of the documents that the idea of serving contexts comes from.
+    /// The targets are from the documents that introduced context serving.
     fn of(tally: &Tally) -> Self {
         let all = tally.tools.values().flat_map(|calls| calls.milliseconds.iter().copied());
         let times = sorted(all.collect());
@@ -312,7 +311,7 @@ impl Figure {
     }
 }
 
-/// A part for each of a whole; no figure without a whole.
+/// `None` if `whole` is 0.
 fn ratio(part: u64, whole: u64, target: Option<Target>) -> Figure {
     let value = (whole > 0).then(|| float(part) / float(whole));
     Figure { of: whole, ..Figure::new(value, target) }
@@ -328,8 +327,7 @@ fn sorted(mut times: Vec<f64>) -> Vec<f64> {
     times
 }
 
-/// The least of these numbers, which are sorted, that `percent` of a hundred of them do not exceed:
-/// the nearest rank.
+/// Nearest-rank percentile.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()

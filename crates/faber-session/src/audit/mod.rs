@@ -1,8 +1,5 @@
-//! The log of what agents and, if they want that, users are given, and its statistics.
-//!
-//! `entry` is one line of the log, `trace` the part of it that is about an answer, and `bound` keeps it small and
-//! free of secrets. `kind` says what the tools do, `tally` adds lines up, and `figures` makes rates of the sums.
-//! Files are written and read by `discover::audit`.
+//! The audit log and its statistics. `entry` is a line, `trace` its part about the answer; `tally`
+//! sums lines up, and `figures` computes rates. I/O is in `discover::audit`.
 
 pub mod bound;
 pub mod entry;
@@ -17,7 +14,7 @@ use faber_core::resolve::view::Principal;
 pub use entry::{AuditEntry, CallOutcome};
 pub use trace::AnswerTrace;
 
-/// A principal as `--as` takes one, `USER:GROUP,…`; none when no user asks.
+/// The principal as in `--as`: `USER:GROUP,…`.
 pub fn who(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();
@@ -28,8 +25,6 @@ pub fn who(principal: &Principal) -> Option<String> {
     }
 }
 
-/// An id for the calls of one connection or command.
-///
 /// # Errors
 ///
 /// If the system has no random numbers.

@@ -1,4 +1,4 @@
-//! From when on a log is looked at.
+//! The `--since` option.
 
 use std::str::FromStr;
 
@@ -6,16 +6,13 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// From when on a log is looked at: a moment, or a time back from now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
     Moment(Timestamp),
-    /// As long back as this.
     Ago(SignedDuration),
 }
 
 impl Since {
-    /// The moment that is meant at `now`. What lies before all time is the beginning of it.
     pub fn moment(self, now: Timestamp) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,
@@ -27,13 +24,12 @@ impl Since {
 impl FromStr for Since {
     type Err = String;
 
-    /// Reads a date, `2026-01-15`, whose day begins in UTC as the times of the log are; a moment,
-    /// `2026-01-15T10:00:00Z`; or a number of minutes, hours, days or weeks, `90m`, `12h`, `7d`, `2w`.
+    /// Parses a date (UTC), timestamp, or duration in `m`, `h`, `d` or `w`.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(moment) = text.parse() {
             return Ok(Self::Moment(moment));
         }
-        // A time of day without a zone would be read as its date.
+        // Exact length, since a local time would be dropped.
         if text.len() == "2026-01-15".len()
             && let Ok(date) = text.parse::<Date>()
             && let Ok(start) = date.to_zoned(TimeZone::UTC)

@@ -1,4 +1,4 @@
-//! The calls of a log, added up one after the other.
+//! Sums up the calls of a log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,91 +8,74 @@ use serde_json::Value;
 use super::entry::{AuditEntry, CallOutcome};
 use super::kind::{ASSEMBLE, CallKind, context_of};
 
-/// What is known of the calls so far. Entries are added in the order in which they were logged.
+/// Statistics of calls. Entries must be added in log order.
 #[derive(Debug)]
 pub struct Tally {
     since: Timestamp,
     sessions: BTreeMap<String, ConnectionTally>,
     pub tools: BTreeMap<String, Calls>,
-    /// When the first call came in that is counted, and the last.
+    /// First and last counted call.
     pub period: Option<(Timestamp, Timestamp)>,
-    /// Prompts assembled in sessions that began with one.
+    /// Prompts in sessions that started with one.
     pub queries: u64,
-    /// Those of them after which something more was called for.
     pub followed: u64,
-    /// The calls that were made after them.
+    /// Calls that followed queries.
     pub on_demand: u64,
-    /// The best scores of calls that found something, added up, and how many there are.
+    /// Sum and number of the best scores.
     pub relevance: (f64, u64),
-    /// The tokens of contexts in assembled prompts: all, and those that the request called for.
+    /// Tokens: all, and those the request selected.
     pub contexts: (u64, u64),
-    /// What became of each context.
+    /// By context.
     pub deliveries: BTreeMap<String, Deliveries>,
-    /// The searches that found nothing, or only what is hardly related, by their words in lower case.
+    /// Searches without a good hit.
     pub unanswered: BTreeMap<String, UnansweredTally>,
 }
 
-/// How often a context was given, in the ways there are.
+/// Deliveries of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deliveries {
-    /// By hooks and in assembled prompts.
+    /// By hooks and assembled prompts.
     pub given: u64,
-    /// How often it was relevant and had no room.
+    /// Relevant, but over budget.
     pub left_out: u64,
-    /// How often it was given in a shorter form.
     pub shortened: u64,
-    /// How often its text was asked for by its id.
+    /// Requested by ID.
     pub expanded: u64,
-    /// How often a search found it.
     pub found: u64,
 }
 
-/// A question that was asked without an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnansweredTally {
-    /// As it was asked first.
+    /// First spelling.
     pub query: String,
     pub calls: u64,
     pub sessions: BTreeSet<String>,
 }
 
-/// The calls of one tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calls {
-    /// How long each took, in milliseconds.
     pub milliseconds: Vec<f64>,
-    /// How many ended with an error.
     pub errors: u64,
-    /// How many had an answer without anything in it.
+    /// Answers without results.
     pub empty: u64,
-    /// The tokens of all answers.
     pub tokens: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectionTally {
-    /// When its first call came in that is counted.
     pub first: Option<Timestamp>,
-    /// Calls that gave what a request selects.
     pub bundles: u64,
-    /// Calls that listed contexts.
     pub lists: u64,
-    /// Calls that gave contexts by their ids.
     pub details: u64,
     pub searches: u64,
-    /// The tokens of all answers.
     pub tokens: u64,
-    /// The tokens by which answers were shorter than full texts.
     pub saved: u64,
-    /// Whether its first call was for a prompt.
     began_with_prompt: bool,
-    /// Whether one of its calls is counted.
     counted: bool,
-    /// The last prompt, when that is counted and no other was asked for since.
     query: Option<Followed>,
 }
 
-/// Whether something was called for after a prompt.
+/// Whether another call followed a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Followed {
     NotYet,
@@ -100,7 +83,7 @@ enum Followed {
 }
 
 impl Tally {
-    /// Nothing yet. Calls before `since` say how sessions began, and are not counted.
+    /// Calls before `since` only determine how sessions started.
     pub fn new(since: Timestamp) -> Self {
         Self {
             since,
@@ -117,12 +100,11 @@ impl Tally {
         }
     }
 
-    /// The sessions with a call that is counted.
     pub fn sessions(&self) -> usize {
         self.counted().count()
     }
 
-    /// The sessions with a call that is counted, by id.
+    /// Sessions with counted calls.
     pub fn counted(&self) -> impl Iterator<Item = (&String, &ConnectionTally)> {
         self.sessions.iter().filter(|(_, session)| session.counted)
     }
@@ -131,7 +113,6 @@ impl Tally {
         self.tools.get(tool).map_or(0, |calls| calls.milliseconds.len())
     }
 
-    /// Adds the next call.
     pub fn add(&mut self, entry: &AuditEntry) {
         let counts = entry.time >= self.since;
         self.follow(entry, counts);
@@ -163,12 +144,12 @@ impl Tally {
         }
         if let Some(contexts) = entry.contexts {
             self.contexts.0 = self.contexts.0.saturating_add(contexts.loaded);
-            // More than there is cannot be used, whatever a line says.
+            // A malformed entry may claim more.
             self.contexts.1 = self.contexts.1.saturating_add(contexts.used.min(contexts.loaded));
         }
     }
 
-    /// Counts what became of the contexts of a call. A list of all that there is says nothing about any of them.
+    /// Excludes lists of contexts.
     fn deliver(&mut self, entry: &AuditEntry) {
         let kind = entry.kind();
         if matches!(kind, CallKind::List | CallKind::Other) {
@@ -192,7 +173,6 @@ impl Tally {
         }
     }
 
-    /// Adds a call to its session.
     fn add_session(&mut self, entry: &AuditEntry) {
         let Some(session) = self.sessions.get_mut(&entry.session) else { return };
         session.first.get_or_insert(entry.time);
@@ -207,9 +187,8 @@ impl Tally {
         session.saved = session.saved.saturating_add(entry.saved);
     }
 
-    /// Follows the session of a call from prompt to prompt.
     fn follow(&mut self, entry: &AuditEntry, counts: bool) {
-        // Clients ask for lists of their own accord when they connect.
+        // Clients send these on their own.
         if entry.tool.ends_with("/list") {
             return;
         }
@@ -221,7 +200,7 @@ impl Tally {
             return;
         }
         if is_prompt {
-            // What follows on a prompt that could not be made says nothing about the one before.
+            // Later calls do not count for the prompt before a failed one.
             let is_query = counts && entry.outcome == CallOutcome::Answered;
             session.query = is_query.then_some(Followed::NotYet);
             self.queries += u64::from(is_query);
@@ -239,7 +218,6 @@ pub(super) mod tests {
     use crate::audit::entry::Contexts;
     use crate::audit::kind::LIST;
 
-    /// A call at a second of 2026.
     pub(in crate::audit) fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
         let start: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         AuditEntry {
@@ -278,7 +256,7 @@ pub(super) mod tests {
         let all = tally(0, &log);
         assert_eq!((all.queries, all.followed, all.on_demand), (3, 1, 2));
         assert_eq!((all.sessions(), all.tools.len(), all.calls_of(ASSEMBLE)), (3, 4, 5));
-        // Before the period a session has begun with a prompt all the same.
+        // It started with a prompt, though before the period.
         let later = tally(2, &log);
         assert_eq!((later.queries, later.followed, later.on_demand), (2, 0, 0));
         assert_eq!(later.period, Some((log[2].time, log[9].time)));

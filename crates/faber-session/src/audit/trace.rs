@@ -9,10 +9,10 @@ use faber_core::budget::level::Level;
 use faber_core::select::reason::ReasonKind;
 use faber_core::source::SourceMap;
 
-/// Characters of a content hash in the log: as many as the answers to agents show.
+/// The same length as in answers.
 const HASH: usize = "blake3:".len() + 16;
 
-/// Facts about an answer for the log; fields as in [`AuditEntry`].
+/// See [`AuditEntry`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerTrace {
     pub results: Vec<String>,
@@ -26,12 +26,10 @@ pub struct AnswerTrace {
 }
 
 impl AnswerTrace {
-    /// The trace of an answer of this many tokens.
     pub fn of_tokens(tokens: usize) -> Self {
         Self { tokens: number(tokens), ..Self::default() }
     }
 
-    /// Adds a text with its content hash.
     pub fn add(&mut self, id: &str, hash: &str, is_shortened: bool) {
         self.results.push(id.to_owned());
         self.hashes.push(hash.chars().take(HASH).collect());
@@ -40,12 +38,11 @@ impl AnswerTrace {
         }
     }
 
-    /// Notes that the full texts would have had this many tokens.
+    /// `full` is the number of tokens without shortening.
     pub fn saves_from(&mut self, full: usize) {
         self.saved = number(full).saturating_sub(self.tokens);
     }
 
-    /// The trace of an assembled prompt.
     pub fn of_assembly(assembly: &Assembly, sources: &SourceMap) -> Self {
         let (bundle, figures) = (&assembly.bundle, &assembly.bundle.figures);
         let mut trace = Self {
@@ -67,7 +64,6 @@ impl AnswerTrace {
         trace
     }
 
-    /// An entry with these facts, and nothing else.
     pub fn into_entry(self) -> AuditEntry {
         let Self { results, hashes, shortened, saved, tokens, relevance, contexts, split } = self;
         AuditEntry {
@@ -84,7 +80,6 @@ impl AnswerTrace {
     }
 }
 
-/// The tokens of the contexts, and of those that the request called for.
 fn called_for(loaded: &[Loaded]) -> Contexts {
     let always = [ReasonKind::Always, ReasonKind::Platform, ReasonKind::Custom];
     let is_called_for =

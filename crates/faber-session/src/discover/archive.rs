@@ -1,4 +1,4 @@
-//! Unpacking archives from elsewhere, in memory: `.tar.gz` and `.zip`.
+//! Unpacks `.tar.gz` and `.zip` archives in memory.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -9,14 +9,10 @@ use tar::{Archive, EntryType};
 
 use faber_core::packs::names::{MAX_FILES, refusal};
 
-/// Room for the headers of archives.
+/// For archive headers.
 const HEADERS: u64 = 16 * 1024 * 1024;
 
-/// The regular files of an archive by path, at most `most` bytes.
-///
-/// # Errors
-///
-/// When it is damaged, or has links, odd paths, or more than a pack may have.
+/// Fails for anything that packs must not contain.
 pub(crate) fn unpack(bytes: &[u8], most: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let mut unpacked = Unpacked { files: BTreeMap::new(), left: most, entries: 0 };
     if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -31,7 +27,7 @@ pub(crate) fn unpack(bytes: &[u8], most: u64) -> Result<BTreeMap<String, Vec<u8>
 
 struct Unpacked {
     files: BTreeMap<String, Vec<u8>>,
-    /// How many bytes more may come.
+    /// In bytes.
     left: u64,
     entries: usize,
 }
@@ -119,14 +115,13 @@ mod tests {
 
     use super::*;
 
-    /// A `.tar.gz` of entries with type, path and content.
     fn tar(entries: &[(EntryType, &str, &[u8])]) -> Vec<u8> {
         let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (kind, path, content) in entries {
             let mut header = Header::new_ustar();
             header.set_entry_type(*kind);
             header.set_size(content.len() as u64);
-            // A path that the crate would refuse to write.
+            // The crate refuses to write such paths.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             header.set_cksum();
             archive.append(&header, *content).unwrap();
@@ -192,7 +187,7 @@ mod tests {
         );
         let good = tar(&[(file, "SKILL.md", &[7; 600])]);
         for end in (0..good.len()).step_by(7) {
-            // What is cut off is an error or has fewer files; nothing panics.
+            // Must not panic.
             let _ = paths(&good[..end]);
         }
         let mut zip = zip(&[("SKILL.md", &[7; 600])]);

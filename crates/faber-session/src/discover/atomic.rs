@@ -1,5 +1,4 @@
-//! Writing files so that a reader sees the old text or the new one, never a part, and so that no link
-//! of a workspace decides where a file is written.
+//! Atomic file writes that never follow a link out of the workspace.
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
@@ -10,39 +9,35 @@ use tempfile::NamedTempFile;
 
 use faber_core::error::Error;
 
-/// How many links in a row are followed; as many as systems do.
+/// The limit of Linux.
 const MAX_LINKS: usize = 40;
-/// How the names of unfinished files begin and end.
+/// Prefix and suffix of temporary files.
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
-/// How often an unfinished file is created again that another process removed before it was locked.
+/// Retries if another process removes the new file before it is locked.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Writes files for one workspace. A path in the workspace that leads out of it through a link is
-/// refused; a path that the user names elsewhere is not.
+/// Writes files of one workspace; a link must not lead out of it.
 ///
-/// Every file is written under a temporary name next to its place. While it is unfinished it is
-/// locked, so that a later run can tell the file of a killed process, which it removes.
+/// Temporary files are locked while in use; an unlocked one is the leftover of a killed process and
+/// is removed.
 #[derive(Debug)]
 pub struct Writer {
-    /// The workspace, without links.
+    /// Without links.
     root: Utf8PathBuf,
-    /// The folders in which leftovers have been removed.
     cleaned: Mutex<BTreeSet<Utf8PathBuf>>,
 }
 
-/// What became of a file that was to be replaced only as it was known.
+/// Result of [`Writer::replace_if`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
-    /// It has the new text.
     Done,
-    /// It has neither the text that was known nor the new one, or is gone; it is untouched.
+    /// Different content, or the file is gone.
     Changed,
-    /// It may not be written to, as its permissions say; it is untouched.
     ReadOnly,
 }
 
 impl Replaced {
-    /// Why the file is untouched, as the end of a sentence about it; none if it was written.
+    /// Why nothing was written (a verb phrase).
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Done => None,
@@ -53,39 +48,37 @@ impl Replaced {
 
     /// # Errors
     ///
-    /// [`Error::Usage`] if the file is untouched.
+    /// [`Error::Usage`] if the file was not written.
     pub fn written(self, path: &Utf8Path) -> Result<(), Error> {
         self.refusal().map_or(Ok(()), |why| Err(not_written(path, why)))
     }
 }
 
-/// The failure of what leaves a file untouched; `why` as in [`Replaced::refusal`].
+/// `why` is a [`Replaced::refusal`].
 pub fn not_written(path: &Utf8Path, why: &str) -> Error {
     let help = "look at the file, and try again";
     Error::usage(format!("`{path}` is not written: it {why}"), help)
 }
 
 impl Writer {
-    /// A writer for the workspace at `root`, which need not be there yet.
     pub fn new(root: &Utf8Path) -> Self {
         let root = real(root).unwrap_or_else(|_| root.to_owned());
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Replaces `path` by `text`, or creates it. A link is followed, permissions of an existing file
-    /// are kept. Relative paths start at the workspace root, here and below.
+    /// Replaces or creates a file, follows links and keeps permissions. Paths are relative to the
+    /// workspace root.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when a link leads out of the workspace, [`Error::Io`] when the folder cannot
-    /// be written to; the old file is then untouched.
+    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if writing fails. The
+    /// old file is then unchanged.
     pub fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let path = &self.root.join(path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
         if is_stream(path) || is_stream(&target) {
-            // What another process holds open, such as the file behind `/dev/stdout`, cannot be swapped for
-            // another; and it may have text before this one.
+            // An open file such as `/dev/stdout` cannot be replaced, and may have content already.
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
@@ -96,14 +89,13 @@ impl Writer {
         Ok(())
     }
 
-    /// As [`Self::replace`], for a file that still has the content `before` and may be written to.
+    /// Replaces the file only if its content is `before`.
     ///
-    /// The new text is on disk before the old one is compared, so that between that and the swap there
-    /// is hardly any time in which another process could write.
+    /// The content is compared after the new text is on disk, to keep the race short.
     ///
     /// # Errors
     ///
-    /// As [`Self::replace`].
+    /// See [`Self::replace`].
     pub fn replace_if(
         &self,
         path: &Utf8Path,
@@ -116,7 +108,7 @@ impl Writer {
         let target = self.target(path)?;
         match std::fs::metadata(&target) {
             Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
-            // A swap would succeed all the same, since it asks for the folder's permissions alone.
+            // A rename would succeed: it needs permissions of the folder only.
             Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -126,7 +118,7 @@ impl Writer {
         let file = self.written(&place, Permissions::Of(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
-            // Under another name of the same file it has been written already.
+            // Written through another path of the same file.
             Ok(now) if now == after => return Ok(Replaced::Done),
             Ok(_) => return Ok(Replaced::Changed),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -136,21 +128,17 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Creates `path` with `content` and its folders; never overwrites.
+    /// Creates a file and its folders; never overwrites.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written;
-    /// [`Error::Usage`] when a link leads out of the workspace.
+    /// [`Error::Io`], also if the file exists; [`Error::Usage`] if a link leads out of the
+    /// workspace.
     pub fn create(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
         self.create_with(path, Permissions::Usual, content.as_ref())
     }
 
-    /// As [`Self::create`], for the user's eyes only where the system has such permissions.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::create`].
+    /// Readable by the user only (on Unix).
     pub(crate) fn create_private(
         &self,
         path: &Utf8Path,
@@ -159,11 +147,11 @@ impl Writer {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
-    /// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
+    /// Copies content and permissions to a new file.
     ///
     /// # Errors
     ///
-    /// As [`Self::create`].
+    /// See [`Self::create`].
     pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
         let from = &self.root.join(from);
         let bytes = std::fs::read(from).map_err(|source| Error::Io {
@@ -174,11 +162,9 @@ impl Writer {
         self.create_with(path, Permissions::Of(from), &bytes)
     }
 
-    /// As [`Self::copy`], in place of what is there.
-    ///
     /// # Errors
     ///
-    /// As [`Self::replace`].
+    /// See [`Self::replace`].
     pub fn replace_by_copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
         let (from, path) = (&self.root.join(from), &self.root.join(path));
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -207,12 +193,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Removes the file at `path`.
-    ///
     /// # Errors
     ///
-    /// [`Error::Io`] when there is none, or it may not be removed; [`Error::Usage`] when a link leads
-    /// out of the workspace.
+    /// [`Error::Io`], or [`Error::Usage`] if a link leads out of the workspace.
     pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
         let path = &self.root.join(path);
         let target = self.entry(path)?;
@@ -220,24 +203,23 @@ impl Writer {
         removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
     }
 
-    /// Removes the folders above `path` that are empty, up to `last`, which stays.
+    /// Removes empty folders above `path`, but not `last`.
     pub fn remove_empty(&self, path: &Utf8Path, last: &Utf8Path) {
         let (path, last) = (self.root.join(path), self.root.join(last));
         for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
         {
-            // The system removes empty folders only.
+            // Fails if the folder is not empty.
             if folder.is_symlink() || std::fs::remove_dir(folder).is_err() {
                 return;
             }
         }
     }
 
-    /// Where a new file at `path` would be.
+    /// Resolves the path of a new file.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when a link leads out of the workspace, [`Error::Io`] when a file is in the place of
-    /// a folder.
+    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if a folder is a file.
     pub fn entry(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let path = self.root.join(path);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
@@ -253,15 +235,13 @@ impl Writer {
         Ok(target)
     }
 
-    /// Where the text of `path` is, links followed.
     fn target(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let target = real(path).map_err(|source| not_found(path, source))?;
         self.check(path, &target)?;
         Ok(target)
     }
 
-    /// Refuses a `path` in the workspace that links lead out of it, or into the folder of git, to
-    /// `target`.
+    /// Refuses a link from the workspace to outside or into `.git`.
     fn check(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
         let is_inside = |path: &Utf8Path| path.starts_with(&self.root);
         let begins_inside =
@@ -280,7 +260,6 @@ impl Writer {
         ))
     }
 
-    /// A temporary file in the folder of `place` with `bytes`, which are on disk.
     fn written(
         &self,
         place: &Place,
@@ -295,7 +274,7 @@ impl Writer {
         Ok(file)
     }
 
-    /// Removes the unfinished files in the folder called `name` that no process works on any more, once.
+    /// Removes leftovers, once per folder.
     fn clean(&self, name: &Utf8Path, folder: &Utf8Path) {
         let mut cleaned = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner);
         if !cleaned.insert(name.to_owned()) {
@@ -305,7 +284,7 @@ impl Writer {
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             let file = std::fs::File::open(entry.path()).ok().filter(|_| is_file);
-            // Where files cannot be locked, nothing tells a leftover.
+            // Leftovers stay if locks are not supported.
             if file.is_some_and(|file| file.try_lock().is_ok()) {
                 let _ = std::fs::remove_file(entry.path());
             }
@@ -313,19 +292,18 @@ impl Writer {
     }
 }
 
-/// A place for a file in a folder that stays the same while it is written to, even when another process puts a
-/// link there instead. Only Linux has names for open folders; elsewhere the folder is found by its path again.
+/// A file path that stays in its folder even if that is replaced by a link. Works on Linux only,
+/// with `/proc/self/fd`.
 struct Place {
-    /// The folder, without links.
+    /// Without links.
     folder: Utf8PathBuf,
-    /// The file, in the open folder.
     path: Utf8PathBuf,
     #[cfg(target_os = "linux")]
     _open: Option<std::fs::File>,
 }
 
 impl Place {
-    /// The place of a file whose folder is there, and is no link nor below one.
+    /// The folder of `target` must be free of links.
     #[cfg(target_os = "linux")]
     fn hold(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
@@ -351,7 +329,6 @@ impl Place {
     }
 }
 
-/// An empty file with a temporary name, which is locked until it is closed.
 fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
         let file = tempfile::Builder::new()
@@ -359,9 +336,9 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
             .suffix(UNFINISHED.1)
             .with_permissions(permissions)
             .tempfile_in(folder)?;
-        // Where files cannot be locked, none is taken for a leftover.
+        // Ignored: without lock support, no file is taken for a leftover.
         let _ = file.as_file().lock();
-        // Before it was locked, another process may have taken it for a leftover.
+        // It may have been removed as a leftover before the lock.
         if file.path().exists() {
             return Ok(file);
         }
@@ -369,7 +346,6 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
     Err(std::io::Error::other("other processes remove its temporary file"))
 }
 
-/// Whether this is the name of a file that [`unfinished`] makes.
 fn is_unfinished(name: &str) -> bool {
     let random = name.strip_prefix(UNFINISHED.0).and_then(|rest| rest.strip_suffix(UNFINISHED.1));
     random.is_some_and(|random| {
@@ -377,11 +353,11 @@ fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// Where a path leads through links, be it to nothing yet.
+/// Resolves links; the end of the path may be missing.
 ///
 /// # Errors
 ///
-/// When a link leads back to itself, or a folder that is not there has a `..` after it.
+/// If links form a cycle, or `..` follows a missing folder.
 fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -405,7 +381,7 @@ fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
     Error::Io { action: "write", path: path.to_owned(), source }
 }
 
-/// `path` without `.` and `..`, as it is written: links are not resolved, and nothing needs to be there.
+/// Removes `.` and `..` without resolving links.
 pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for part in path.components() {
@@ -420,28 +396,23 @@ pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// Whether a path is in a folder of git.
 fn of_git(path: &Utf8Path) -> bool {
     path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Whether a path names something that is written to in place: a device, a pipe, or one of the
-/// names under which a process finds what it has open.
+/// Whether the file must be written in place: a device, pipe or file descriptor.
 fn is_stream(path: &Utf8Path) -> bool {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let open = ["/dev/stdout", "/dev/stderr", "/dev/fd"].iter().any(|name| path.starts_with(name));
     special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
 }
 
-/// Who may read and write a new file.
 #[derive(Clone, Copy, Debug)]
 enum Permissions<'a> {
-    /// What a new file usually gets: a temporary file is private by default, which would surprise others who
-    /// share the folder.
+    /// The umask default.
     Usual,
-    /// Those of a file, if it exists, else the usual ones.
+    /// As of this file, or [`Self::Usual`] without it.
     Of(&'a Utf8Path),
-    /// The user alone.
     Private,
 }
 
@@ -592,7 +563,6 @@ mod tests {
         writer.create("here/x.md".into(), "x").unwrap();
         writer.remove("there.md".into()).unwrap();
         assert_eq!(names(&root.join("../outside")), ["there.md"], "the link was removed");
-        // What the user names elsewhere is the user's own.
         writer.replace(&root.join("../outside/user.md"), "x").unwrap();
         assert_eq!(names(&root.join("../outside")), ["there.md", "user.md"]);
     }

@@ -1,9 +1,7 @@
-//! The log of calls on disk: one file that is appended to, and older ones beside it.
+//! The audit log: `.faber/state/audit.jsonl` and rotated files.
 //!
-//! `.faber/state/audit.jsonl` is written a line at a time, each in one piece and under a lock among
-//! processes, so that lines of several of them do not mix. A program that is ended while it writes
-//! loses its last line and no other: the next writer begins a line of its own. Nothing is forced to
-//! the disk, so what the system has taken survives the end of the program, and not that of the machine.
+//! Lines are written in one piece under a lock. A process killed while writing loses its last line
+//! only. Nothing is synced, so lines survive a crash of faber but not of the machine.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -21,34 +19,28 @@ use crate::discover::{cache, lock};
 use faber_core::config::audit::AuditLimits;
 use faber_core::error::Error;
 
-/// The folder of the log, from the root of the workspace.
 const FOLDER: &str = ".faber/state";
-/// The file that is written to.
 const FILE: &str = "audit.jsonl";
-/// What says how far the log was shipped.
 const SHIPPED: &str = "shipped.json";
-/// What writers lock.
 const LOCK: &str = "audit.lock";
-/// What keeps the folder out of version control. It is no cache, so backups should have it.
+/// Not a cache, so kept in backups.
 const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
-/// The characters of a line's id: enough that no two of billions of lines have the same.
+/// 128 bits make collisions negligible.
 const ID: usize = 32;
-/// How long a writer waits for others, all of whom together take less than a millisecond unless one of
-/// them hangs.
+/// The lock is normally held for less than a millisecond.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How far a log was shipped. Each of its files is known by its first line, whose id no other line has, since files
-/// are renamed when the log is rotated.
+/// How much of a log has been shipped. Rotation renames files, so they are identified by their
+/// first line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
-    /// What names the place that it was shipped to.
+    /// The destination.
     pub of: String,
-    /// By a hash of the first line, the end of the last line.
+    /// End of the last shipped line in bytes, by hash of the first line.
     files: BTreeMap<String, u64>,
 }
 
 impl LogPosition {
-    /// The position that was saved for the log of the workspace at `root`; the beginning, if none was.
     pub fn load(root: &Utf8Path) -> Self {
         let read = || {
             let text = std::fs::read(folder(root).ok()?.join(SHIPPED)).ok()?;
@@ -57,19 +49,16 @@ impl LogPosition {
         read().unwrap_or_default()
     }
 
-    /// Saves it next to the log.
-    ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If writing fails.
     pub fn save(&self, root: &Utf8Path) -> Result<(), Error> {
         let text = serde_json::to_string(self).unwrap_or_default();
         Writer::new(root).replace(&Utf8Path::new(FOLDER).join(SHIPPED), &text)
     }
 }
 
-/// The log of one workspace. It holds nothing open, so it may be moved away, removed and shared among
-/// threads and processes at any time.
+/// The log of one workspace, with no file kept open.
 #[derive(Clone, Debug)]
 pub struct Log {
     root: Utf8PathBuf,
@@ -77,34 +66,31 @@ pub struct Log {
 }
 
 impl Log {
-    /// The log of the workspace at `root`, whose folder is made when there is none.
+    /// Creates the log folder.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be made or written to, and `InvalidInput` when a link among its folders,
-    /// or anything else than a file in the place of one of its files, would lead the log elsewhere.
+    /// If the log cannot be written; `InvalidInput` if a path is a link or not a regular file.
     pub fn open(root: &Utf8Path, limits: AuditLimits) -> std::io::Result<Self> {
         let log = Self { root: root.to_owned(), limits };
         let folder = log.folder()?;
         std::fs::create_dir_all(&folder)?;
         cache::mark(&folder, &MARKS)?;
-        // A caller that requires a log must fail before the first call.
+        // Fail early: some callers require a log.
         append_to(&folder.join(FILE))?;
         Ok(log)
     }
 
-    /// Adds an entry as one line, with an id. When the file would become too large, it becomes the first of the
-    /// older ones, and a new one is begun.
+    /// Appends an entry with a new ID; rotates a full file first.
     ///
     /// # Errors
     ///
-    /// When it cannot be written, such as on a full disk. Then no part of the line is left, and the log
-    /// can be written to when there is room again.
+    /// If writing fails. No partial line remains.
     pub fn append(&self, entry: &AuditEntry) -> std::io::Result<()> {
         let line = self.identified(entry).line();
         let folder = self.folder()?;
         if !folder.is_dir() {
-            // Of a workspace that is gone nothing is to come back.
+            // Do not recreate a removed workspace.
             if !folder.parent().is_some_and(Utf8Path::is_dir) {
                 return Err(ErrorKind::NotFound.into());
             }
@@ -113,8 +99,7 @@ impl Log {
         }
         let path = folder.join(FILE);
         let Some(_lock) = lock::soon(&folder.join(LOCK), PATIENCE)? else {
-            // The process that has the lock hangs, perhaps in the middle of a line. A line break of our own keeps
-            // that from spoiling this one; a reader passes over an empty line.
+            // The lock holder hangs, perhaps within a line; readers skip empty lines.
             return append_to(&path)?.write_all(format!("\n{line}").as_bytes());
         };
         let mut file = append_to(&path)?;
@@ -128,13 +113,11 @@ impl Log {
         let torn = size > 0 && last_byte(&mut file, size)? != b'\n';
         let text = if torn { format!("\n{line}") } else { line };
         file.write_all(text.as_bytes()).inspect_err(|_| {
-            // A part of the line may be there. If that cannot be taken back, the next one fixes it.
+            // If this fails, the next `append` starts a new line.
             let _ = file.set_len(size);
         })
     }
 
-    /// The entry with an id that no other line has: a hash of session, tool and time, of the folder, of this process
-    /// and of how many lines the process has written.
     fn identified(&self, entry: &AuditEntry) -> AuditEntry {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
@@ -146,18 +129,16 @@ impl Log {
         AuditEntry { id: hash.to_hex()[..ID].to_owned(), ..entry.clone() }
     }
 
-    /// Makes the file the first of the older ones; those that are too many are removed.
     fn rotate(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let keep = self.limits.keep;
         for number in older(folder)?.into_iter().filter(|&number| number > keep) {
-            // What cannot be removed only takes room.
+            // It only uses space.
             let _ = std::fs::remove_file(folder.join(name(number)));
         }
         if keep == 0 {
             return std::fs::remove_file(folder.join(FILE));
         }
-        // Up to the first gap everything moves by one, the highest first, so that at no moment one of
-        // them would be lost if this ended. Without a gap the oldest is written over.
+        // From the first gap downward: an interruption loses no file.
         let is_free = |number: &u32| folder.join(name(*number)).symlink_metadata().is_err();
         let free = (1..=keep).find(is_free).unwrap_or(keep);
         for number in (0..free).rev() {
@@ -171,27 +152,20 @@ impl Log {
     }
 }
 
-/// The file of the workspace at `root` that is written to.
 pub fn path(root: &Utf8Path) -> Utf8PathBuf {
     root.join(FOLDER).join(FILE)
 }
 
-/// Reads all entries of the log of the workspace at `root`, oldest first, and says what it consists of.
-/// A line that is none is counted and passed over, whatever it is. Where there is no log, there are no
-/// entries.
+/// Reads all entries, oldest first; counts and skips invalid lines.
 ///
 /// # Errors
 ///
-/// When a file is there and cannot be read.
+/// If a file cannot be read.
 pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Result<LogData> {
     read_lines(root, |_, entry| each(entry))
 }
 
-/// The same with each line as it is, without its end.
-///
-/// # Errors
-///
-/// As [`read`].
+/// With raw lines, without line breaks.
 pub(crate) fn read_lines(
     root: &Utf8Path,
     each: impl FnMut(&[u8], AuditEntry),
@@ -199,11 +173,11 @@ pub(crate) fn read_lines(
     read_from(root, &LogPosition::default(), each).map(|(log, _)| log)
 }
 
-/// Reads the lines after a position. Returns the position after them.
+/// Reads the lines after `from` and returns the new position.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// See [`read`].
 pub fn read_from(
     root: &Utf8Path,
     from: &LogPosition,
@@ -213,7 +187,7 @@ pub fn read_from(
     let mut position = LogPosition { of: from.of.clone(), files: BTreeMap::new() };
     for (name, mut file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
-        // What is written from now on is left for the next time, or this might never end.
+        // Ignore later lines, or this might not end.
         let bytes = file.metadata()?.len();
         let key = first_line(&mut file)?;
         let known = key.as_ref().and_then(|key| from.files.get(key));
@@ -244,21 +218,20 @@ pub fn read_from(
         log.bytes += bytes;
         log.files.push(shown);
         if let Some(key) = key {
-            // Of two files that begin alike, all is read again.
+            // Two files with the same first line are both read again.
             position.files.entry(key).and_modify(|at| *at = 0).or_insert(at);
         }
     }
     Ok((log, position))
 }
 
-/// The files of the log with their names, oldest first. They are opened while no process writes, so that
-/// none moves meanwhile.
+/// Files by age, oldest first, opened under the lock against renaming.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    // Where no lock can be made, no process can write either.
+    // If this fails, no process can write either.
     let _lock = lock::soon(&folder.join(LOCK), PATIENCE);
     let mut numbers = older(&folder)?;
     numbers.push(0);
@@ -276,27 +249,24 @@ fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     Ok(files)
 }
 
-/// Says of a link, a folder or a pipe that it is none of the log's files.
 fn elsewhere() -> std::io::Error {
     std::io::Error::new(ErrorKind::InvalidInput, "a link, or no file, is in its place")
 }
 
-/// The folder of the log, unless a link among the folders on the way decides where that is.
+/// The log folder, unless a part is a link.
 fn folder(root: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let below = Utf8Path::new(FOLDER);
     cache::plain(root, below).ok_or_else(elsewhere)
 }
 
-/// What a file is called: 0 is the one that is written to.
+/// 0 is the current file.
 fn name(number: u32) -> String {
     if number == 0 { FILE.to_owned() } else { format!("audit.{number}.jsonl") }
 }
 
-/// The numbers of the older files that are there.
 fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     let mut numbers = Vec::new();
     for entry in folder.read_dir_utf8()? {
-        // A name that is not UTF-8 is none of the log's.
         let Ok(entry) = entry else { continue };
         let number = entry.file_name().strip_prefix("audit.");
         let number = number.and_then(|rest| rest.strip_suffix(".jsonl")?.parse().ok());
@@ -306,7 +276,7 @@ fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// The file, to be read and appended to. It is the user's alone, as it says what people ask.
+/// Private, because it contains queries.
 fn append_to(path: &Utf8Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(elsewhere());
@@ -325,15 +295,13 @@ fn last_byte(file: &mut File, size: u64) -> std::io::Result<u8> {
     Ok(byte[0])
 }
 
-/// What a line took of a file.
 struct TakenLine {
     bytes: u64,
-    /// Whether its end was there.
+    /// Ends with a line break.
     is_whole: bool,
 }
 
-/// Puts the next line into `line`, without its end. Of a line that is too long nothing but its beginning is kept,
-/// which is none that could be read.
+/// Drops bytes beyond [`MOST_LINE`], which makes the line invalid.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<TakenLine>> {
     line.clear();
     let mut bytes = 0;
@@ -359,7 +327,7 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<O
     }
 }
 
-/// A hash of the first line of a file, if all of it is there.
+/// Hash of the first line, if complete.
 fn first_line(file: &mut File) -> std::io::Result<Option<String>> {
     let mut line = Vec::new();
     let taken = next_line(&mut BufReader::new(file), &mut line)?;

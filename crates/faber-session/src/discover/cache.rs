@@ -1,9 +1,7 @@
-//! Files that faber keeps for itself, and may lose at any time.
+//! The disk cache.
 //!
-//! A cache is believed only when this user and this program have written it: every file carries a
-//! keyed hash whose key lies in the user's own cache folder. So a cache that came with a repository,
-//! that was edited or cut short is none, whatever it says. Nor does faber follow a
-//! link below a workspace to read, write or remove anything here.
+//! Each file has a hash with a key from the user's cache folder, so files that came with a
+//! repository or were modified are ignored. Links below the workspace are never followed.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -17,24 +15,23 @@ use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::digest_map::Store;
 
-/// What every file begins with; the number changes with the layout of any of them.
+/// The last byte is the version of all file formats.
 const MAGIC: &[u8; 8] = b"faber\0\0\x04";
-/// Bytes before the content: the magic and the keyed hash.
+/// [`MAGIC`] and the keyed hash.
 const HEAD: usize = 8 + 32;
-/// When a folder has more bytes or files than this, the files that were not written for longest
-/// are removed until it has half.
+/// A larger folder is trimmed to half of this, oldest files first.
 const MOST: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
-/// The most bytes of one file: the terms of a hundred thousand contexts.
+/// Maximum file size: the terms of 100 000 contexts.
 const LARGEST: u64 = 256 * 1024 * 1024;
-/// From how many bytes on it is remembered that a file was found to be sealed.
+/// Verifications of larger files are recorded in a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
-/// What the file that remembers it is called, behind the name of the large one.
+/// Suffix of the record that a large file was verified.
 const SEEN: &str = ".seen";
-/// What a file is called before it is whole.
+/// Prefix of a file that is being written.
 pub(super) const UNFINISHED: &str = ".new-";
-/// No write takes this long.
+/// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// What keeps the folder out of version control, and out of backups.
+/// Excludes the folder from version control and backups.
 const MARKS: [(&str, &str); 2] = [
     (".gitignore", "*\n"),
     (
@@ -43,22 +40,21 @@ const MARKS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Size of a folder.
 #[derive(Clone, Copy, Debug, Default)]
 struct FolderSize {
     bytes: u64,
     files: u64,
 }
 
-/// The cache of one workspace.
+/// The cache of one workspace and program.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    /// Where it may lie, best first.
+    /// In order of preference.
     places: [CacheFolder; 2],
     key: [u8; 32],
 }
 
-/// A folder, and where below a folder that is trusted it lies.
+/// Links are refused only in `below`.
 #[derive(Clone, Debug)]
 struct CacheFolder {
     trusted: Utf8PathBuf,
@@ -66,9 +62,8 @@ struct CacheFolder {
 }
 
 impl Cache {
-    /// The cache that `program` has of the workspace at `root`: in it, or where that is not possible
-    /// in `home`, the user's own cache folder of faber. None when the user has no such folder, for
-    /// then nothing tells whose a cache is.
+    /// A cache in the workspace, or in `home` (faber's folder in the user's cache) as a fallback.
+    /// `None` if `home` has no key and is not writable.
     pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
@@ -79,7 +74,7 @@ impl Cache {
         Some(Self { places, key: *blake3::keyed_hash(&secret, program.as_bytes()).as_bytes() })
     }
 
-    /// The content of the file `name`, when it is there and this user and program wrote it.
+    /// The content, if its hash is valid.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.places.iter().find_map(|place| {
             let mut head = [0; HEAD];
@@ -88,14 +83,14 @@ impl Cache {
         })
     }
 
-    /// As [`Self::read`], for what is large: mapped into memory, where a file that is can be replaced.
+    /// Memory-mapped, except on Windows, where mapped files cannot be replaced.
     pub fn map(&self, name: &str) -> Option<Bytes> {
         if cfg!(windows) {
             return self.read(name).map(Bytes::from);
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;
-            // Before it is read, so that what changes meanwhile has another stat.
+            // Taken before reading, to notice a change.
             let stat = FileStat::of(&path.symlink_metadata().ok().filter(is_small_enough)?);
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
@@ -108,14 +103,12 @@ impl Cache {
         })
     }
 
-    /// Whether a file with this head and stat was found to be sealed before. To hash a large one takes longer
-    /// than most uses of it.
+    /// Whether the file was verified before: hashing it takes longer than most uses.
     fn has_seen(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
         let seen = self.read(&format!("{name}{SEEN}"));
         seen.is_some_and(|seen| seen == [head, &stat.to_bytes()].concat())
     }
 
-    /// Whether this user and program wrote the file `name`; if so, that is remembered for this stat.
     fn look_at(&self, name: &str, head: &[u8], content: &[u8], stat: FileStat) -> bool {
         let is_ours = self.has_sealed(name, head, content);
         if is_ours && stat.is_settled() {
@@ -124,12 +117,11 @@ impl Cache {
         is_ours
     }
 
-    /// Whether this user and program wrote the file `name` with this head and content.
     fn has_sealed(&self, name: &str, head: &[u8], content: &[u8]) -> bool {
         head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
-    /// Puts `content` into the file `name`, at once or not at all. That it cannot is no failure.
+    /// Writes atomically; ignores errors.
     pub fn write(&self, name: &str, content: &[u8]) {
         if content.len() as u64 > LARGEST {
             return;
@@ -152,27 +144,27 @@ impl Cache {
         put(&path, &[MAGIC, &self.seal(name, content), content])
     }
 
-    /// Removes the file `name`. That it cannot is no failure.
+    /// Ignores errors.
     pub fn forget(&self, name: &str) {
         for path in self.places.iter().filter_map(|place| place.file(name)) {
             let _ = std::fs::remove_file(path);
         }
     }
 
-    /// Whether there is a file `name`, sound or not.
+    /// Whether the file exists, valid or not.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut paths = self.places.iter().filter_map(|place| place.file(name));
         paths.any(|path| path.symlink_metadata().is_ok())
     }
 
-    /// The folders `name` that it may have, best first, whether they are there or not.
+    /// Possible folders, in order of preference.
     pub(super) fn folders(&self, name: &str) -> Vec<Utf8PathBuf> {
         let folder =
             |place: &CacheFolder| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());
         self.places.iter().filter_map(folder).collect()
     }
 
-    /// Makes one of the [`Self::folders`], and marks the cache as what it is.
+    /// Creates one of [`Self::folders`].
     pub(super) fn prepare(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
         let of_place = |place: &&CacheFolder| folder.starts_with(place.trusted.join(&place.below));
@@ -181,7 +173,6 @@ impl Cache {
         place.mark()
     }
 
-    /// Removes the oldest files of the folder `name` once they are too many or too large.
     pub fn trim(&self, name: &str) {
         for folder in self.places.iter().filter_map(|place| place.file(name)) {
             let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
@@ -191,7 +182,7 @@ impl Cache {
         }
     }
 
-    /// The keyed hash of a file; its name is part of it, so that no file can pass for another.
+    /// The keyed hash includes the name, so that files cannot be swapped.
     fn seal(&self, name: &str, content: &[u8]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);
@@ -210,12 +201,11 @@ impl Store for Cache {
 }
 
 impl CacheFolder {
-    /// Says of the cache that it is one.
     fn mark(&self) -> std::io::Result<()> {
         mark(&self.trusted.join(&self.below), &MARKS)
     }
 
-    /// Where the file `name` lies, unless a link among the folders on the way decides that.
+    /// `None` if a folder is a link.
     fn file(&self, name: &str) -> Option<Utf8PathBuf> {
         let path = self.below.join(name);
         plain(&self.trusted, path.parent()?)?;
@@ -223,7 +213,7 @@ impl CacheFolder {
     }
 }
 
-/// The folder `below` a folder that is trusted, unless a link on the way decides where that is.
+/// Joins the paths, unless a part of `below` is a link.
 pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut folder = trusted.to_owned();
     for part in below.components() {
@@ -235,7 +225,6 @@ pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf>
     Some(folder)
 }
 
-/// Puts files with these names and texts into a folder, to say what it is.
 pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result<()> {
     for (name, text) in marks {
         let path = folder.join(name);
@@ -246,13 +235,11 @@ pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result
     Ok(())
 }
 
-/// The bytes of a regular file that is not too large to be one of the cache.
 fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
     read_behind(path, &mut [])
 }
 
-/// The same without those that it begins with, which `head` is filled with. So nothing has to be
-/// copied that is large.
+/// The first bytes go to `head`, to avoid a copy of the rest.
 fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(size(path)? + 1);
     let mut file = std::fs::File::open(path).ok()?;
@@ -261,18 +248,16 @@ fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The size of a regular file in bytes, if it is not too large to be one of the cache.
 fn size(path: &Utf8Path) -> Option<usize> {
     let metadata = path.symlink_metadata().ok().filter(is_small_enough)?;
     usize::try_from(metadata.len()).ok()
 }
 
-/// Whether this may be a file of the cache.
 fn is_small_enough(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64
 }
 
-/// Makes `path` a file of these parts; a link of that name is replaced, and not followed.
+/// Writes the parts atomically; replaces a link.
 pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
@@ -283,12 +268,11 @@ pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The secret at `path`, which is made when it is first wanted.
 fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let read = || std::fs::read(path).ok().map(<[u8; 32]>::try_from);
     let damaged = match read() {
         Some(Ok(known)) => return Some(known),
-        // It was cut short, so that nothing was sealed with it that could still be read.
+        // Truncated: what it sealed cannot be verified any more.
         Some(Err(_)) => true,
         None => false,
     };
@@ -296,14 +280,14 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     getrandom::fill(&mut fresh).ok()?;
     let folder = path.parent()?;
     std::fs::create_dir_all(folder).ok()?;
-    // Others cannot read a temporary file, so other users cannot seal in this user's name.
+    // Temporary files are private.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
     let made = if damaged {
         file.persist(path).is_ok()
     } else {
-        // Of two that make one at the same time, the first wins for both.
+        // The first of several processes wins.
         file.persist_noclobber(path).is_ok()
     };
     if made { Some(fresh) } else { read()?.ok() }
@@ -325,7 +309,7 @@ fn trim(folder: &Utf8Path) {
                 let _ = std::fs::remove_file(entry.path());
             }
         } else if name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            // Anything else is not faber's.
+            // Other names are not faber's.
             extent.bytes += metadata.len();
             extent.files += 1;
             files.push((modified, metadata.len(), entry.into_path()));
@@ -339,7 +323,7 @@ fn trim(folder: &Utf8Path) {
         if extent.bytes <= MOST.bytes / 2 && extent.files <= MOST.files / 2 {
             return;
         }
-        // Another process may be trimming too.
+        // Another process may be trimming, too.
         let _ = std::fs::remove_file(format!("{path}{SEEN}"));
         let _ = std::fs::remove_file(path);
         extent.bytes -= bytes;
@@ -347,7 +331,6 @@ fn trim(folder: &Utf8Path) {
     }
 }
 
-/// A value as it is stored.
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(value).expect("plain data can always be encoded")
 }

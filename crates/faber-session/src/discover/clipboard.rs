@@ -1,19 +1,16 @@
-//! The clipboard, through the programs of the platform.
-//!
-//! Not a crate: on X11 and Wayland the program that copies must go on to answer for the clipboard, which
-//! `xclip` and `wl-copy` do in the background, and `arboard` brings 30 crates for it.
+//! Copies with programs of the platform. On X11 and Wayland a process must keep serving the
+//! clipboard, as `xclip` and `wl-copy` do; `arboard` has 30 dependencies.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::program;
 
-/// A program that copies its standard input.
 #[derive(Debug, PartialEq, Eq)]
 struct Copier {
     program: &'static str,
     arguments: &'static [&'static str],
-    /// Whether it takes UTF-16 with a byte-order mark, as `clip.exe` does.
+    /// UTF-16 with BOM.
     wide: bool,
 }
 
@@ -23,14 +20,12 @@ const fn copier(program: &'static str, arguments: &'static [&'static str]) -> Co
 
 const CLIP: Copier = Copier { wide: true, ..copier("clip.exe", &[]) };
 
-/// Puts `text` on the clipboard, and returns the name of the program that did it. `variable` looks up the
-/// environment.
+/// Returns the name of the program that copied. `variable` tells which variables are set.
 pub fn copy(text: &str, variable: impl Fn(&str) -> bool) -> Option<&'static str> {
     let copiers = copiers(variable).into_iter();
     copiers.filter(|copier| run(copier, text)).map(|copier| copier.program).next()
 }
 
-/// The programs to try, by the graphical session that the environment names.
 fn copiers(variable: impl Fn(&str) -> bool) -> Vec<Copier> {
     if cfg!(target_os = "macos") {
         return vec![copier("pbcopy", &[])];
@@ -57,17 +52,17 @@ fn run(copier: &Copier, text: &str) -> bool {
     program::from_absolute_folders(&mut command);
     let child = command
         .args(copier.arguments)
-        // Without it `pbcopy` takes ASCII only.
+        // `pbcopy` assumes ASCII otherwise.
         .env("LC_CTYPE", "UTF-8")
         .stdin(Stdio::piped())
-        // A program that goes on in the background must not hold the streams of faber open.
+        // Background processes must not keep streams open.
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = child else { return false };
     let wide = || [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
     let bytes = if copier.wide { wide().collect() } else { text.as_bytes().to_vec() };
-    // Closed at the end of the statement, which tells the program that this is all.
+    // Dropping `stdin` ends the input.
     let is_written = child.stdin.take().is_some_and(|mut input| input.write_all(&bytes).is_ok());
     child.wait().is_ok_and(|status| status.success()) && is_written
 }

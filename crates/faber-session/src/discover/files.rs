@@ -1,4 +1,4 @@
-//! Reading files of a workspace, with every way in which that can go wrong.
+//! Reads the files of a workspace.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -20,26 +20,22 @@ use faber_core::world::{
     DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
 };
 
-/// The files of one workspace. Paths given to it are relative to the root.
+/// The files of a workspace, by path relative to its root.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
     recorder: Recorder,
-    /// Of folders, from the root: whether they are where their path says, no link among it.
+    /// Whether the paths of folders have no links.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
-    /// Texts that replace those on disk. They count as regular files that are there, whether the
-    /// disk has them or not.
+    /// Override files on disk.
     texts: MemoryWorld,
-    /// The environment.
     vars: Arc<[(String, String)]>,
-    /// Texts that were read before.
     cache: Option<Arc<FileCache>>,
-    /// The packs whose files are seen below the root.
     mounts: Arc<[Mount]>,
 }
 
 impl Files {
-    /// The files below `root`, which must be canonical.
+    /// `root` must be canonical.
     pub fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
@@ -52,48 +48,44 @@ impl Files {
         }
     }
 
-    /// The same files; what is seen of them goes into `recorder`.
     #[must_use]
     pub fn recorded_in(self, recorder: Recorder) -> Self {
         Self { recorder, ..self }
     }
 
-    /// The same files, but for some whose texts are not those on disk: they are being edited.
+    /// Overrides files, for example by editor buffers.
     #[must_use]
     pub fn with_texts(self, texts: &MemoryWorld) -> Self {
         Self { texts: texts.clone(), ..self }
     }
 
-    /// The same files with these environment variables.
     #[must_use]
     pub fn with_variables(self, vars: &[(String, String)]) -> Self {
         Self { vars: vars.into(), ..self }
     }
 
-    /// The same files, looked at again: nothing is remembered of links among their folders.
+    /// Forgets known links.
     #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), ..self.clone() }
     }
 
-    /// The same files with texts from a cache. What is taken from there is not recorded.
+    /// Cached texts are not recorded.
     #[must_use]
     pub fn cached_in(self, cache: &Arc<FileCache>) -> Self {
         Self { cache: Some(Arc::clone(cache)), ..self }
     }
 
-    /// The same files with those of packs.
     #[must_use]
     pub fn with_mounts(self, mounts: Vec<Mount>) -> Self {
         Self { mounts: mounts.into(), ..self }
     }
 
-    /// The pack that a path lies in.
     pub(super) fn mount(&self, path: &Utf8Path) -> Option<&Mount> {
         self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
     }
 
-    /// Where the file at a path is looked for: below the root, or elsewhere on the machine when it is of a pack.
+    /// The path on disk, outside of the root for some packs.
     pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
         match self.mount(path) {
             Some(mount) => Cow::Owned(mount.place(path)),
@@ -101,18 +93,15 @@ impl Files {
         }
     }
 
-    /// The workspace root, canonical and absolute.
     pub fn root(&self) -> &Utf8Path {
         &self.root
     }
 
-    /// What has been seen so far.
     pub fn recorder(&self) -> &Recorder {
         &self.recorder
     }
 
-    /// Whether `path` really lies in the workspace once its symlinks are followed. A path that does
-    /// not exist lies where it says.
+    /// Whether the resolved path is in the workspace; true if missing.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {
         let path = self.root.join(path);
         let mut mounts = self.mounts.iter().map(|mount| &mount.real);
@@ -123,8 +112,7 @@ impl Files {
         }
     }
 
-    /// Whether there is no link in the path of the folder of `path`. Answers are kept: a run asks
-    /// for thousands of files in few folders.
+    /// Cached, since runs read many files in few folders.
     fn is_in_plain_folder(&self, path: &Utf8Path) -> bool {
         let Some(folder) = path.parent() else { return false };
         let lock = || self.plain.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +121,6 @@ impl Files {
         }
         let joined = self.root.join(folder);
         let absolute = if folder.as_str().is_empty() { &self.root } else { &joined };
-        // What is not there leads nowhere.
         let plain =
             is_plain(absolute).unwrap_or_else(|error| error.kind() == std::io::ErrorKind::NotFound);
         if plain {
@@ -143,11 +130,11 @@ impl Files {
         plain
     }
 
-    /// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8; never waits on a pipe.
+    /// Reads a regular UTF-8 file of up to [`MAX_FILE_BYTES`]; never blocks on a pipe.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not.
+    /// [`Unreadable`] with the reason.
     pub fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         if self.texts.is_file(path) {
             return self.read_whole(path, &self.root.join(path));
@@ -162,7 +149,7 @@ impl Files {
                 let holds = self.recorder.kept_snapshot().is_some();
                 let kept = || self.recorder.kept_text(&self.root, &place);
                 if let Some(text) = holds.then(kept).flatten() {
-                    // It was compared before it was kept.
+                    // Verified when recorded.
                     return Ok(text);
                 }
                 let text = self.read_placed(&place);
@@ -177,15 +164,15 @@ impl Files {
         }
     }
 
-    /// As [`Self::read`], for files that need not be text.
+    /// Reads a binary file.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not.
+    /// See [`Self::read`].
     pub fn read_bytes(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         match self.read(path) {
             Ok(text) => Ok(text.as_bytes().to_vec()),
-            // Everything else was checked before.
+            // All other checks have passed.
             Err(Unreadable::NotUtf8(_)) => {
                 let bytes = std::fs::read(self.root.join(self.place(path)));
                 let bytes = bytes.map_err(|error| Unreadable::Io(reason(&error)))?;
@@ -202,7 +189,6 @@ impl Files {
         }
     }
 
-    /// Reads a file by the path where it is.
     fn read_placed(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         let absolute = self.root.join(path);
         if let Some(text) = self.recorder.kept_text(&self.root, path) {
@@ -219,7 +205,7 @@ impl Files {
         Ok(text)
     }
 
-    /// Reads a file that may be cached. Links never are, for what they lead to may be another.
+    /// Not for links, whose targets may change.
     fn read_cached(
         &self,
         cache: &FileCache,
@@ -229,7 +215,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // What changes from here on leaves another stat, or invalidates the cache.
+        // Later changes alter the stat or the epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
@@ -253,11 +239,11 @@ impl Files {
         self.noted(absolute, read_file(absolute, is_link, &self.recorder)).and_then(within_limits)
     }
 
-    /// As [`Self::read`], for any path of the machine.
+    /// Reads any path on the machine.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not.
+    /// See [`Self::read`].
     pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         if self.texts.is_file(path) {
             return self.texts.read(path);
@@ -265,7 +251,7 @@ impl Files {
         self.noted(path, read_file(path, path.is_symlink(), &self.recorder))
     }
 
-    /// What came of reading `path`; what cannot be looked at again makes the run one that is not kept.
+    /// Errors that cannot be checked again make the run uncacheable.
     fn noted(
         &self,
         path: &Utf8Path,
@@ -273,37 +259,34 @@ impl Files {
     ) -> Result<FileText, Unreadable> {
         match &text {
             Ok(_) => {}
-            // What was found is noted, not what a second look would find.
             Err(Unreadable::Missing) => self.recorder.kind(path, Kind::Missing),
             Err(_) => self.recorder.mark_uncacheable(),
         }
         text
     }
 
-    /// Reads a file that the command line names.
-    ///
     /// # Errors
     ///
-    /// As [`read_input`].
+    /// See [`read_input`].
     pub fn read_input(&self, path: &Utf8Path) -> Result<String, Error> {
         let text = self.read_elsewhere(path);
         text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
-    /// As [`Self::read`], but always what is on disk now.
+    /// Ignores overrides and caches.
     ///
     /// # Errors
     ///
-    /// As [`Self::read`].
+    /// See [`Self::read`].
     pub fn read_from_disk(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         Self::new(&self.root).read(path)
     }
 
-    /// The path from the root of something that the command line names, relative to `cwd`.
+    /// The path of an argument, relative to the root.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when there is nothing, [`Error::Usage`] when it lies elsewhere.
+    /// [`Error::Io`] if missing, [`Error::Usage`] if outside of the workspace.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let given = cwd.join(path);
         self.recorder.look(&given);
@@ -315,7 +298,7 @@ impl Files {
         if real != given {
             self.recorder.mark_uncacheable();
         }
-        // Through a link inside of the workspace, files are known by the name of the link.
+        // Keep the name of a link.
         let plain = given.components().all(|part| part != Utf8Component::ParentDir);
         let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
         let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
@@ -326,7 +309,6 @@ impl Files {
     }
 }
 
-/// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8.
 fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileText, Unreadable> {
     let fail = |error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Unreadable::Missing,
@@ -344,7 +326,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
     let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    // The file may have grown since it was looked at.
+    // The file may have grown since.
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
@@ -368,8 +350,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Where a file lies that may not be there yet: links among its folders are followed, and no link
-/// that it is itself.
+/// Resolves links except at the end of the path, which may be missing.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -378,27 +359,26 @@ pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// The file that a path leads to through links; the path itself when nothing is there.
+/// Resolves links of an existing file.
 pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether anything is at a path of the machine.
+/// Whether the path exists; true for broken links.
 pub fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Reads a file that the command line names.
+/// Reads a command line argument.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] says why not.
+/// [`Error::Usage`] if unreadable.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     let text = read_file(path, false, &Recorder::default());
     text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
 }
 
-/// The failure of reading a file that was to be read, and why.
 pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
     let message = format!("cannot read `{path}`: {trouble}");
     Error::usage(message, "name a text file that you may read")
@@ -472,7 +452,6 @@ impl World for Files {
     }
 }
 
-/// Whether a regular file is at a path of the machine.
 pub fn is_file(path: &Utf8Path) -> bool {
     path.is_file()
 }

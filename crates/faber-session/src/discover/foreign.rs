@@ -1,4 +1,4 @@
-//! Files that are no part of a workspace, or not as contexts: what other tools keep.
+//! Files of other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
@@ -8,31 +8,26 @@ use crate::discover::reachable::Ignores;
 
 use faber_core::error::Error;
 
-/// A file that was listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForeignFile {
-    /// Its path: of the machine, absolute.
     pub path: Utf8PathBuf,
-    /// Where it leads, when it is a link.
+    /// Target of a link.
     pub link_to: Option<Utf8PathBuf>,
 }
 
-/// What a folder holds.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The files, by path.
     pub files: Vec<ForeignFile>,
-    /// What could not be looked at: where, and what the system said.
+    /// Unreadable paths, with the error.
     pub troubles: Vec<(Utf8PathBuf, String)>,
-    /// Links that lead to no file, and why nothing comes of them.
+    /// Links not followed, with the reason.
     pub links: Vec<(Utf8PathBuf, &'static str)>,
 }
 
-/// Folders that hold the work of others, whatever a repository ignores.
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// The files below `folder`, hidden ones too, but for what git would ignore and for what is not the
-/// work of this repository. Links to folders are not followed.
+/// Files including hidden ones, without ignored and third-party folders. Folder links are not
+/// followed.
 pub fn below(folder: &Utf8Path) -> Listing {
     let mut listing = Listing::default();
     let mut ignores = Ignores::above(folder);
@@ -81,8 +76,7 @@ pub fn below(folder: &Utf8Path) -> Listing {
     listing
 }
 
-/// The files below `folder` that [`below`] leaves out because of a rule to ignore them, and that git tracks all the
-/// same. `folder` has no links.
+/// Tracked files that [`below`] ignores. `folder` must not contain links.
 pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     let is_foreign = |path: &Utf8PathBuf| {
         let mut below = path.strip_prefix(folder).unwrap_or(path).components();
@@ -96,15 +90,14 @@ pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     files.map(|path| ForeignFile { path, link_to: None }).collect()
 }
 
-/// The files below `folder` on disk, whatever git would ignore; links are left out.
+/// All regular files, including ignored ones.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file());
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }
 
-/// Why nothing is to be written at `path`, which counts from `root`: none when all folders above it
-/// that are there are folders, and neither git's nor faber's.
+/// Why `path` must not be written: a parent is `.git`, a link or not a folder.
 pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let mut at = root.to_owned();
     let folder = path.parent().unwrap_or(Utf8Path::new(""));
@@ -123,15 +116,15 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     None
 }
 
-/// The file or folder at `path` as the system knows it, and whether it is a folder.
+/// The canonical path, and whether it is a folder.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] when there is nothing.
+/// [`Error::Io`] if missing.
 pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
     let fail = |source| Error::Io { action: "open", path: path.to_owned(), source };
     let metadata = path.metadata().map_err(fail)?;
-    // The last part keeps its name: a link is known by that.
+    // Keep the name of a link.
     let parent = path.parent().filter(|parent| !parent.as_str().is_empty());
     let real = match (metadata.is_dir(), parent, path.file_name()) {
         (false, Some(parent), Some(name)) => parent.canonicalize_utf8().map_err(fail)?.join(name),
@@ -140,48 +133,42 @@ pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
     Ok((real, metadata.is_dir()))
 }
 
-/// The nearest folder from `path` upwards that exists.
+/// The nearest existing folder, canonical.
 pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     let found = path.ancestors().find(|folder| folder.is_dir());
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
 }
 
-/// A folder as the system knows it, without links; none when there is none.
 pub fn real_folder(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.canonicalize_utf8().ok().filter(|real| real.is_dir())
 }
 
-/// Whether there is a folder at `path`.
 pub fn is_folder(path: &Utf8Path) -> bool {
     path.is_dir()
 }
 
-/// Whether there is a link at `path`.
 pub fn is_link(path: &Utf8Path) -> bool {
     path.is_symlink()
 }
 
-/// Whether a folder is the top of a repository of git.
 pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
 }
 
-/// Whether git can fetch from a folder: it is the top of a repository, or a bare one.
+/// Whether git can fetch from the folder, which may be a bare repository.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }
 
-/// Whether a folder is a workspace.
 pub fn is_workspace(folder: &Utf8Path) -> bool {
     folder.join(super::root::MARKER).is_dir()
 }
 
-/// The BLAKE3 hash of a file, in hexadecimal; none when it cannot be read.
+/// BLAKE3 in hexadecimal.
 pub fn hash(path: &Utf8Path) -> Option<String> {
     Some(blake3::hash(&content(path)?).to_hex().to_string())
 }
 
-/// The content of a regular file; none when there is something else, or nothing that can be read.
 pub fn content(path: &Utf8Path) -> Option<Vec<u8>> {
     path.is_file().then(|| std::fs::read(path).ok()).flatten()
 }

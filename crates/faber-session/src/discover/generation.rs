@@ -1,9 +1,7 @@
-//! The search index on disk: parts in a folder of their own, which is swapped as a whole.
+//! The search index on disk.
 //!
-//! `search/current` names the folder in force and what lies in it; it is sealed, and replaced by
-//! renaming. A folder is complete before it is named, and never changed after that, so that a reader
-//! has the old or the new one whatever happens to the writer. Writers exclude one another by a lock
-//! that no reader asks for; who does not get it keeps what it has made in memory, and writes nothing.
+//! A generation is a folder of parts that never changes; `search/current` names the current one.
+//! Writers exclude each other; one without the lock writes nothing.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -17,72 +15,60 @@ use crate::discover::lock;
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
 
-/// The folder of the index in the cache.
 const FOLDER: &str = "search";
-/// The file that names the folder in force.
 const CURRENT: &str = "search/current";
-/// The file that says how parts looked when they were what was written.
+/// Stats of verified parts.
 const HASHED: &str = "hashed";
-/// What folders of parts begin with.
 const PREFIX: &str = "g-";
-/// What a folder is called, with more behind it, while it is removed.
+/// Prefix of folders that are being removed.
 const ASIDE: &str = ".removed-";
-/// How often a reader looks again for a folder that was swapped while it was about to read it.
+/// Retries if the generation is replaced while it is opened.
 const TRIES: usize = 8;
 
-/// A folder of parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generation {
     name: String,
     parts: Vec<Parcel>,
 }
 
-/// A part on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Parcel {
     name: String,
     bytes: u64,
-    /// The hash of all of it. The list of parts is sealed, so only this user's faber can have written them.
     hash: [u8; 32],
 }
 
-/// That parts were hashed, and were what was written. To hash them takes longer than to search them, so
-/// that is not done again while they have the same stats.
+/// Avoids hashing unchanged parts, which takes longer than a search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hashed {
     generation: String,
-    /// None for a part that may have been changed without a trace since.
+    /// `None` if the part may have changed since.
     stats: Vec<Option<FileStat>>,
 }
 
-/// The index of one workspace on disk.
 #[derive(Clone, Copy, Debug)]
 pub struct Generations<'a> {
     cache: &'a Cache,
 }
 
-/// What became of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     Yes,
     /// Another process is writing.
     Busy,
-    /// It cannot be written.
     No,
 }
 
 impl<'a> Generations<'a> {
-    /// The index in a cache.
     pub fn new(cache: &'a Cache) -> Self {
         Self { cache }
     }
 
-    /// The generation in force, and its parts, mapped into memory; none when there is none, or when
-    /// one of the parts is not there as it was written, as far as stats tell.
+    /// Maps the current parts. Returns `None` if one was modified, judging by stats.
     pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
-            // Swapped in between: the next one is in force by now.
+            // Replaced meanwhile.
             let Some(folder) = self.folder_of(&generation) else { continue };
             match self.map(&generation, &folder) {
                 Some(parts) => {
@@ -111,12 +97,11 @@ impl<'a> Generations<'a> {
         Some(parts)
     }
 
-    /// Whether there is one, be it damaged.
+    /// Whether there is an index, valid or not.
     pub fn exists(self) -> bool {
         self.cache.has(CURRENT)
     }
 
-    /// Where the generation in force lies.
     pub fn folder(self) -> Option<Utf8PathBuf> {
         self.folder_of(&self.current()?)
     }
@@ -130,7 +115,7 @@ impl<'a> Generations<'a> {
         rmp_serde::from_slice(&self.cache.read(CURRENT)?).ok()
     }
 
-    /// Puts a generation in force that has the parts `kept` of `old`, and some new ones behind them.
+    /// Writes the `kept` parts of `old`, then `new`.
     pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
         let mut outcome = WriteOutcome::No;
         for home in self.cache.folders(FOLDER) {
@@ -150,7 +135,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<WriteOutcome> {
         self.cache.prepare(home)?;
         let Some(_lock) = lock(home)? else { return Ok(WriteOutcome::Busy) };
-        // Another process may have swapped it; then what is to be kept may be gone.
+        // Kept parts may be gone.
         if let Some((old, _)) = old
             && self.current().as_ref() != Some(old)
         {
@@ -171,14 +156,12 @@ impl<'a> Generations<'a> {
                 Ok(WriteOutcome::Yes)
             }
             failed => {
-                // Half a folder is of no use to anybody.
                 std::fs::remove_dir_all(&folder)?;
                 failed.map(|_| WriteOutcome::No)
             }
         }
     }
 
-    /// Puts parts into a new folder.
     fn fill(
         self,
         folder: &Utf8Path,
@@ -187,7 +170,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<Vec<Parcel>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
-            // It may lie in the other place.
+            // It may be in either cache folder.
             let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];
@@ -205,7 +188,6 @@ impl<'a> Generations<'a> {
         Ok(parts)
     }
 
-    /// Removes what a writer left behind that did not come to its end.
     fn tidy(self, current: &Utf8Path) {
         let (Some(home), Some(name)) = (current.parent(), current.file_name()) else { return };
         if others(home, name).next().is_some()
@@ -216,27 +198,25 @@ impl<'a> Generations<'a> {
         }
     }
 
-    /// Removes the index; where it lay.
+    /// Returns the removed folders.
     ///
     /// # Errors
     ///
-    /// What removing can fail with.
+    /// If removing fails.
     pub fn clear(self) -> std::io::Result<Vec<Utf8PathBuf>> {
         let mut removed = Vec::new();
         self.cache.forget(HASHED);
         for home in self.cache.folders(FOLDER) {
             let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
             remove_forgotten(place);
-            // Another process may be writing, and what is added to a folder while it is emptied would keep
-            // it from being removed. So it goes out of the way at once.
+            // Rename first, since other processes may add files while it is emptied.
             let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place)?;
             match std::fs::rename(&home, aside.path().join(FOLDER)) {
                 Ok(()) => removed.push(home),
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
-            // Another process may be removing it too, or have begun to write a file there: that is removed the
-            // next time.
+            // Another process is active; the next call removes the rest.
             let is_harmless = |error: &std::io::Error| {
                 matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty)
             };
@@ -246,11 +226,10 @@ impl<'a> Generations<'a> {
     }
 }
 
-/// Removes what a program was removing when it was ended.
 fn remove_forgotten(place: &Utf8Path) {
     for entry in place.read_dir_utf8().into_iter().flatten().filter_map(Result::ok) {
         if entry.file_name().starts_with(ASIDE) {
-            // It may be another's that is removing it right now.
+            // Another process may be removing it.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
@@ -261,15 +240,14 @@ impl Parcel {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }
 
-    /// The part, when it is what was written, which need not be looked at when its stat is `known`;
-    /// and its stat, unless a later change might not show in it.
+    /// Maps a valid part. Also returns its stat, if later changes would alter it.
     fn map(&self, folder: &Utf8Path, known: Option<FileStat>) -> Option<(Bytes, Option<FileStat>)> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
         if !metadata.is_file() || metadata.len() != self.bytes {
             return None;
         }
-        // Before it is hashed, so that what changes meanwhile has another one.
+        // Before hashing, to notice later changes.
         let stat = FileStat::of(&metadata);
         let is_settled = stat.is_settled();
         let bytes = mapped::map(&path)?;
@@ -277,25 +255,22 @@ impl Parcel {
         is_sound.then_some((bytes, is_settled.then_some(stat)))
     }
 
-    /// Whether this is what was written.
     fn is(&self, bytes: &[u8]) -> bool {
         *blake3::hash(bytes).as_bytes() == self.hash
     }
 }
 
 impl Generation {
-    /// Whether these are the bytes of its parts, whatever their stats are.
+    /// Compares hashes, not stats.
     pub fn is_of<'b>(&self, mut parts: impl Iterator<Item = &'b [u8]>) -> bool {
         self.parts.iter().all(|parcel| parts.next().is_some_and(|bytes| parcel.is(bytes)))
     }
 }
 
-/// The lock of writers; none when another process holds it.
 fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
     lock::now(&home.join("lock"))
 }
 
-/// Folders of parts but for one, and files that a writer of the list of parts left behind.
 fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
     let entries = home.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
     let other = move |entry: &camino::Utf8DirEntry| {
@@ -305,10 +280,10 @@ fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
     entries.filter(other).map(camino::Utf8DirEntry::into_path).collect::<Vec<_>>().into_iter()
 }
 
-/// To be called with the lock: only who has it writes the list of parts.
+/// Requires the lock.
 fn remove_others(home: &Utf8Path, name: &str) {
     for path in others(home, name) {
-        // A system may keep what is still mapped; the next writer tries again.
+        // Some systems keep mapped files.
         let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
     }
 }

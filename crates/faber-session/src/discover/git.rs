@@ -1,9 +1,8 @@
-//! Asking git about the repository that a workspace lies in.
+//! Runs git in possibly hostile repositories, whose configuration may name programs: filters,
+//! helpers, hooks, pagers.
 //!
-//! The repository and its configuration may be hostile, and git runs programs that configuration names:
-//! filters to compare contents, helpers to fetch what is missing, hooks, pagers. [`Git`] is the one way
-//! in which faber starts git, and [`changed`] asks it for names and hashes only: contents are compared
-//! here.
+//! All git processes are started by [`Git`], which prevents that. [`changed`] asks git for names
+//! and hashes and compares contents itself.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -22,19 +21,19 @@ use crate::hex::hex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 
-/// Settings that win over those of the repository.
+/// Override those of the repository.
 const SETTINGS: [&str; 7] = [
     "core.attributesFile=",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.pager=cat",
     "core.untrackedCache=false",
-    // Otherwise a folder of a clone could be a repository with a configuration of its own.
+    // Else a folder of the clone could be a repository of its own.
     "safe.bareRepository=explicit",
     "submodule.recurse=false",
 ];
 
-/// Variables with which the caller's own git, such as one that runs a hook, points at a repository.
+/// Set in git hooks, for example.
 const INHERITED: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
@@ -50,66 +49,53 @@ const INHERITED: [&str; 12] = [
     "GIT_WORK_TREE",
 ];
 
-/// The most bytes of an answer. A few objects can name more files than fit any memory.
+/// Few objects can name more files than fit in memory.
 const MOST: u64 = 128 * 1024 * 1024;
-/// How long git may take. It waits forever on a named pipe in place of one of its files.
+/// Git hangs on a named pipe in place of one of its files.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How many bytes of a file are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// git in a working tree, which runs no program of the repository, fetches and writes nothing; or in a bare
-/// repository of faber, into which it fetches.
+/// Git in a working tree, without programs, network and writes; or in a bare repository of faber,
+/// into which it fetches.
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,
     patience: Duration,
-    /// What it may fetch over; empty for nothing at all.
+    /// Allowed transports, separated by colons.
     protocols: &'static str,
     is_bare: bool,
-    /// The home of gpg with the keys that count; the user's own without one.
     keys: Option<Utf8PathBuf>,
 }
 
 impl Git {
-    /// git in the working tree that holds `folder`, an absolute path without links. None when
-    /// no folder above has a `.git`.
+    /// Git in the working tree around `folder`, an absolute path without links.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
         let tree = tree.to_owned();
         Some(Self { tree, patience: PATIENCE, protocols: "", is_bare: false, keys: None })
     }
 
-    /// The same git with this much time for each answer.
     #[must_use]
     pub(super) fn patient(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// The root of the working tree.
     pub(super) fn tree(&self) -> &Utf8Path {
         &self.tree
     }
 
-    /// git in a bare repository, which need not be there yet, over `protocols`, separated by colons.
+    /// Git in a bare repository, which may be missing.
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, patience: Duration) -> Self {
         Self { tree: folder.to_owned(), patience, protocols, is_bare: true, keys: None }
     }
 
-    /// What git prints.
-    ///
     /// # Errors
     ///
-    /// [`Error::Command`] when git is missing, fails, takes more than 30 seconds, or prints more than
-    /// 128 MiB.
+    /// [`Error::Command`] if git is missing, fails, takes 30 seconds or prints 128 MiB.
     pub fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Error> {
         self.output_for(arguments, Vec::new())
     }
 
-    /// The same with bytes on standard input.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::output`].
     pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         let help = if self.is_bare {
             "run the same command of git by hand to see more, and check address and access"
@@ -138,7 +124,7 @@ impl Git {
         command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         let folder = if self.is_bare { self.tree.parent() } else { None };
         if self.is_bare {
-            // A long answer of a remote is no reason to begin something in the background.
+            // No background jobs.
             let settings = ["fetch.fsckObjects=true", "gc.auto=0", "maintenance.auto=false"];
             let more =
                 ["credential.interactive=false", "protocol.version=2", "core.symlinks=false"];
@@ -157,7 +143,7 @@ impl Git {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
         if !self.is_bare {
-            // `core.worktree` of the repository does not count then.
+            // Overrides `core.worktree`.
             command.env("GIT_WORK_TREE", ".");
         }
         if !self.protocols.is_empty() && std::env::var_os("GIT_SSH_COMMAND").is_none() {
@@ -165,7 +151,7 @@ impl Git {
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Versions before 2.44 do not know the variable above, but this one: no transport at all.
+            // For git before 2.44, which ignores `GIT_NO_LAZY_FETCH`.
             .env("GIT_ALLOW_PROTOCOL", self.protocols)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_OPTIONAL_LOCKS", "0")
@@ -179,7 +165,7 @@ impl Git {
     }
 }
 
-/// The files below `folder` that git tracks although a rule says to ignore them; none without git.
+/// Tracked files that match an ignore rule.
 pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let Some(git) = Git::around(folder) else { return Vec::new() };
     let listing = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
@@ -189,17 +175,15 @@ pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     paths.filter(|path| path.starts_with(folder)).collect()
 }
 
-/// The files whose contents differ from `revision`, untracked ones included, relative to
-/// the workspace `root`, sorted. Files outside of the workspace, in submodules and with names that are
-/// not UTF-8 are left out.
+/// Changed and untracked files since `revision`, relative to `root` and sorted, without submodules
+/// and names that are not UTF-8.
 ///
-/// A file with the line ends of Windows is the same as one with those of Unix, and a file of Git LFS
-/// the same as its pointer. Any other filter of git makes a file one that differs.
+/// CRLF equals LF, and a Git LFS file equals its pointer. Files with other filters count as
+/// changed.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] when git is missing or refuses, [`Error::Usage`] when this is no repository or
-/// the revision is unknown.
+/// [`Error::Command`] if git fails, [`Error::Usage`] for an unknown revision or no repository.
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let git = Git::around(root).ok_or_else(|| {
         let message = format!("`{root}` is not in a git repository");
@@ -209,7 +193,6 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let folder = if below.is_empty() { "./".to_owned() } else { format!("{below}/") };
     let commit = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
     let commit = commit.map_err(|error| match error {
-        // git does not say which.
         Error::Command { message, .. } if message.ends_with("Needed a single revision") => {
             let help = "name one commit, branch or tag; `HEAD` needs a first commit";
             Error::usage(format!("git knows no revision `{revision}`"), help)
@@ -236,21 +219,18 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     Ok(differing(root, &committed, &present))
 }
 
-/// The records of an output of `-z` that are UTF-8.
 fn records(output: &[u8]) -> impl Iterator<Item = &str> {
     output.split(|byte| *byte == 0).filter_map(|record| std::str::from_utf8(record).ok())
 }
 
-/// A file of a commit.
 struct Committed<'a> {
-    /// From the root of the workspace.
     path: &'a str,
-    /// The hash of its blob, in hexadecimal digits; none for a submodule.
+    /// `None` for a submodule.
     blob: Option<&'a str>,
 }
 
 impl<'a> Committed<'a> {
-    /// Reads a record of `ls-tree`: mode, type and hash, then a tab and the path.
+    /// Parses `mode type hash\tpath`.
     fn read(record: &'a str, lead: &str) -> Option<Self> {
         let (facts, path) = record.split_once('\t')?;
         let mut facts = facts.split(' ').skip(1);
@@ -259,10 +239,8 @@ impl<'a> Committed<'a> {
     }
 }
 
-/// The names of what differs: `present` has the files of the index and of the working tree, each with
-/// the letter that `ls-files -t` gives it.
+/// `present` has files of index and working tree with tags of `ls-files -t`.
 fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)]) -> Vec<String> {
-    // Of a sparse checkout.
     let left_out: HashSet<&str> =
         present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
     let known: HashSet<&str> = committed.iter().map(|file| file.path).collect();
@@ -271,7 +249,7 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
     let folders: BTreeSet<&str> = folders.collect();
     let plain = folders.into_iter().map(|folder| (folder, leads_nowhere_else(root, folder)));
     let plain: HashMap<&str, bool> = plain.collect();
-    // What a link to another place has instead of a folder is not the committed file.
+    // A file behind a linked folder is not the committed one.
     let there = |name: &str| {
         let found = plain[folder_of(name)].then(|| root.join(name).symlink_metadata().ok())??;
         Some(found).filter(|found| !found.is_dir())
@@ -298,20 +276,19 @@ fn folder_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a folder of the workspace is where its path says: no link is among it, and no step up.
+/// Whether `folder` has no link or `..`.
 fn leads_nowhere_else(root: &Utf8Path, folder: &str) -> bool {
     let steps = Utf8Path::new(folder).components();
     let below = steps.into_iter().all(|step| matches!(step, Utf8Component::Normal(_)));
     below && is_plain(&root.join(folder)).unwrap_or(false)
 }
 
-/// Whether the file at `path` is what a blob holds.
 fn is_blob(path: &Utf8Path, blob: &str) -> bool {
     let same = match blob.len() {
         40 => has_hash::<Sha1>(path, blob),
         _ => has_hash::<Sha256>(path, blob),
     };
-    // What cannot be read is not known to be the same.
+    // Unreadable files count as changed.
     same.unwrap_or(false)
 }
 
@@ -356,12 +333,10 @@ fn has_hash<D: Digest>(path: &Utf8Path, blob: &str) -> io::Result<bool> {
     Ok(hex(unix.finalize()) == blob || hex(pointer.finalize()) == blob)
 }
 
-/// The hash of a blob of so many bytes, before the first of them.
 fn header<D: Digest>(length: u64) -> D {
     D::new_with_prefix(format!("blob {length}\0"))
 }
 
-/// Gives the bytes of a file to `take`, piece by piece.
 fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut file = File::open(path)?;
     let mut buffer = vec![0; CHUNK];
@@ -373,15 +348,14 @@ fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     }
 }
 
-/// How many lines of `chunk`, which follows the byte `last`, end as on Windows.
+/// Counts CRLF; `last` is the byte before `chunk`.
 fn line_ends(last: u8, chunk: &[u8]) -> u64 {
     let ends = memchr::memchr_iter(b'\n', chunk);
     let before = |at: usize| at.checked_sub(1).map_or(last, |before| chunk[before]);
     ends.filter(|&at| before(at) == b'\r').count() as u64
 }
 
-/// Writes `chunk` into `text` with the line ends of Unix. `held` says that a carriage return stood
-/// before it that is not written yet; returns whether one is at its end.
+/// Converts `chunk` to LF. `held` is whether a CR is pending; returns it for the next chunk.
 fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     text.clear();
     let mut held = held;

@@ -1,7 +1,6 @@
-//! The state of conversations and the log of hook calls, in the user's own state folder.
+//! Conversations and the log of hook calls, in the user's state folder.
 //!
-//! Everything here may be lost at any time: the worst that comes of it is that a conversation is given
-//! something twice. So nothing waits long, and what cannot be written is not.
+//! Losing them only repeats some context, so waits are short and most errors ignored.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -12,47 +11,43 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::lock;
 use crate::hook::Conversation;
 
-/// Maximum age of a conversation since its last call.
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 3600);
-/// Maximum number of conversations.
 const MOST: usize = 1000;
-/// Maximum bytes of the state of one conversation.
 const LARGEST: u64 = 8 * 1024 * 1024;
-/// Maximum bytes of the log; then it becomes the older one.
+/// Size at which the log is rotated.
 const MOST_LOG: u64 = 512 * 1024;
-/// How long to wait for another call of the same conversation.
+/// Maximum wait for another call of the conversation.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Conversations share this many locks.
+/// Conversations share these, by hash.
 const LOCKS: u8 = 32;
-/// An unfinished file that is older than this is of a killed process.
+/// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const UNFINISHED: &str = ".new-";
 const LOG: &str = "calls.jsonl";
 const OLDER_LOG: &str = "calls.1.jsonl";
 
-/// The folder of all conversations of a user.
 #[derive(Clone, Debug)]
 pub struct HookStore {
     folder: Utf8PathBuf,
 }
 
-/// The state of one conversation, which no other call changes meanwhile.
+/// A locked conversation.
 #[derive(Debug)]
 pub struct Slot {
     path: Utf8PathBuf,
-    /// `None` if another process hangs, or locks are not possible.
+    /// `None` if locking fails.
     _lock: Option<File>,
     pub conversation: Conversation,
 }
 
 impl HookStore {
-    /// The store in `state`, faber's folder in the user's state.
+    /// `state` is faber's folder in the user's state folder.
     pub fn new(state: &Utf8Path) -> Self {
         Self { folder: state.join("hook") }
     }
 
-    /// The state of a conversation about the workspace at `root`; an empty one if it is new or cannot be
-    /// read. `agent` is a subagent, which sees nothing of what the conversation was given.
+    /// Opens a conversation, empty if new or unreadable. A subagent has its own state, since it
+    /// does not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();
@@ -68,11 +63,9 @@ impl HookStore {
         Slot { path, _lock: lock, conversation: conversation.unwrap_or_default() }
     }
 
-    /// Writes the state back.
-    ///
     /// # Errors
     ///
-    /// When it cannot be written; the old state is then untouched.
+    /// If writing fails.
     pub fn save(&self, slot: &Slot) -> std::io::Result<()> {
         let folder = self.conversations();
         private_folder(&folder)?;
@@ -89,11 +82,9 @@ impl HookStore {
         Ok(())
     }
 
-    /// Adds a line to the log of calls.
-    ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If writing fails.
     pub fn log(&self, line: &str) -> std::io::Result<()> {
         private_folder(&self.folder)?;
         let path = self.folder.join(LOG);
@@ -101,19 +92,18 @@ impl HookStore {
             return Err(elsewhere());
         }
         if path.metadata().is_ok_and(|found| found.len() > MOST_LOG) {
-            // Of two processes that do this at once, one finds the file gone.
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // In one piece, so that lines of several processes do not mix. The line break comes first, so that
-        // a line that a full disk cut off does not take the next one with it.
+        // In one write, against mixed lines. The break comes first, so that a truncated line does
+        // not corrupt the next.
         options.open(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 
-    /// The last lines of the log, oldest first.
+    /// Oldest first.
     pub fn last_calls(&self, most: usize) -> Vec<String> {
         let texts = [OLDER_LOG, LOG].map(|name| read(&self.folder.join(name)).unwrap_or_default());
         let lines: Vec<String> = texts
@@ -136,7 +126,7 @@ impl HookStore {
     }
 }
 
-/// Removes conversations that are too old or too many, and what killed processes left.
+/// Removes old, excess and unfinished files.
 fn prune(folder: &Utf8Path, now: SystemTime) {
     let Ok(entries) = folder.read_dir_utf8() else { return };
     let mut kept = Vec::new();
@@ -158,7 +148,6 @@ fn prune(folder: &Utf8Path, now: SystemTime) {
     }
 }
 
-/// The bytes of a regular file that is not too large.
 fn read(path: &Utf8Path) -> Option<Vec<u8>> {
     let found = path.symlink_metadata().ok()?;
     if !found.is_file() || found.len() > LARGEST {
@@ -169,7 +158,7 @@ fn read(path: &Utf8Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Makes a folder that only the user may look into, as it says what people ask.
+/// Private, because it contains queries.
 fn private_folder(path: &Utf8Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Fetching a file over HTTPS. curl does it, as git fetches repositories: with the proxies and certificates of the
-//! machine, and nothing of what configures curl.
+//! Downloads with `curl` and the proxies and certificates of the machine, but not the user's curl
+//! configuration.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -9,20 +9,15 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs::declare::is_loopback;
 
-/// How long one file may take.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How the line begins that says what came of it.
+/// Start of the status line.
 const MARK: &str = "faber-status ";
 
-/// The bytes at an address of `https`, or `http` on this machine, at most `most` of them. Redirects are not followed.
-///
-/// # Errors
-///
-/// When curl is missing or fails, or the answer is another one than a file.
+/// Requires HTTPS, or HTTP on this machine, and status 200. Does not follow redirects.
 pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
     let is_loopback = is_loopback(url);
     let mut command = Command::new("curl");
-    // `-q` has to be the first.
+    // `-q` must be first.
     command.args(["-q", "-sS", "-g", "--connect-timeout", "30", "--max-time", "240"]);
     command.args(["--proto", if is_loopback { "=http" } else { "=https" }]);
     command.args(["--max-filesize", &most.to_string(), "--user-agent", "faber"]);

@@ -1,9 +1,7 @@
-//! Texts and folders that an earlier run read, as far as the disk still has the same.
+//! Unchanged files of an earlier run, to avoid reading a thousand files.
 //!
-//! Requests of one role read the same files. So a run stores which texts it has read, with the snapshot by
-//! which a later one finds out, from stats alone, what of that still holds. The texts are in one map for all
-//! roles, by digest, so that an edit adds one text. They are then taken from there instead of from a
-//! thousand files.
+//! Each run of a role stores its texts, with a snapshot to tell which are unchanged. All texts are
+//! in one map by digest.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -17,53 +15,46 @@ use faber_core::digest_map::DigestMap;
 use faber_core::file_text::{Digest, FileText};
 use faber_core::world::{DirEntry, Kind};
 
-/// The folder of what is kept in the cache on disk.
 const KEPT: &str = "kept";
-/// The name of the map of texts there.
 const TEXTS: &str = "texts";
-/// More bytes of texts of a run are not kept.
+/// Larger runs are not stored.
 const MAX_BYTES: usize = 128 << 20;
 
-/// What an earlier run read.
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    /// The name of the snapshot, if all of it still holds.
+    /// Name of the snapshot, if all files hold.
     name: Option<String>,
     snapshot: Snapshot<'static>,
-    /// Absolute paths at which something else is now.
+    /// Absolute paths.
     changed: HashSet<String>,
     texts: HashMap<String, (Bytes, Digest)>,
     folders: HashMap<String, FolderEntries>,
 }
 
-/// What is stored for a name. Paths are from the root.
+/// Relative to the root.
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    /// Paths, and digests as two numbers, which are read faster than as many bytes.
+    /// Number pairs decode faster than bytes.
     texts: Vec<(String, [u64; 2])>,
     folders: Vec<(String, FolderEntries)>,
 }
 
-/// What lies in a folder, each list in the order of names. Most of it are files.
 #[derive(Debug, Serialize, Deserialize)]
 struct FolderEntries {
     files: Vec<String>,
     others: Vec<(String, Kind)>,
 }
 
-/// What a run reads, to be kept.
 #[derive(Debug, Default)]
 pub(crate) struct FilesToKeep {
-    /// Under which name.
     pub(super) name: String,
-    // By path as text, which compares faster than a path. Sorted before they are stored.
     pub(super) texts: HashMap<String, FileText>,
     pub(super) folders: HashMap<String, Vec<DirEntry>>,
 }
 
 impl KeptFiles {
-    /// A recorder of a run that reads from what a run of the same `kind` read, as far as that holds.
+    /// Reads from the last run of this `kind`.
     pub(crate) fn recorder(
         disk: &Cache,
         kind: &impl Serialize,
@@ -74,7 +65,7 @@ impl KeptFiles {
         Recorder::keeping(name, kept)
     }
 
-    /// What was kept under a name, as far as it holds. None when there is nothing, or nothing can be told.
+    /// `None` if variables or links changed.
     fn open(disk: &Cache, name: &str, vars: &[(String, String)]) -> Option<Self> {
         let kept = disk.map(&format!("{KEPT}/{name}"))?;
         let index: Index = rmp_serde::from_slice(&kept).ok()?;
@@ -90,7 +81,7 @@ impl KeptFiles {
             Some((path, (map.get(&digest)?, digest)))
         };
         let texts: HashMap<_, _> = index.texts.into_iter().filter_map(text).collect();
-        // Of two processes that add texts at the same time, one may lose its own.
+        // Another process may have replaced the map.
         let is_same = changed.is_empty() && texts.len() == listed;
         if is_same && is_touched && snapshot.is_settled_now() {
             snapshot.write(disk);
@@ -104,18 +95,15 @@ impl KeptFiles {
         })
     }
 
-    /// The name of the snapshot that tells whether all of this holds; none when it does not.
     pub(crate) fn snapshot(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The text of the file at a path from the root.
     pub(super) fn text(&self, path: &Utf8Path) -> Option<FileText> {
         let (bytes, digest) = self.texts.get(path.as_str())?;
         FileText::known(bytes.clone(), *digest)
     }
 
-    /// What lies in the folder at a path from the root.
     pub(super) fn folder(&self, path: &Utf8Path) -> Option<Vec<DirEntry>> {
         let FolderEntries { files, others } = self.folders.get(path.as_str())?;
         let entry = |name: &String, kind| DirEntry { name: name.clone(), kind, trouble: None };
@@ -123,19 +111,16 @@ impl KeptFiles {
         Some(files.iter().map(|name| entry(name, Kind::File)).chain(others).collect())
     }
 
-    /// Folders to which no link leads.
     pub(super) fn plain(&self) -> &[Utf8PathBuf] {
         self.snapshot.plain()
     }
 
-    /// What is at an absolute path, if it was observed and still holds.
     pub(super) fn observed(&self, path: &Utf8Path) -> Option<Observation> {
         self.snapshot.find(path).filter(|_| !self.changed.contains(path.as_str()))
     }
 }
 
 impl FilesToKeep {
-    /// Stores everything with the name of the snapshot of the run that read it.
     pub(crate) fn write(&self, disk: &Cache, snapshot: &str) {
         if self.texts.values().map(|text| text.len()).sum::<usize>() > MAX_BYTES {
             return;
@@ -144,7 +129,7 @@ impl FilesToKeep {
         for text in self.texts.values().filter(|text| map.get(text.digest()).is_none()) {
             map.insert(*text.digest(), text.to_bytes());
         }
-        // Texts of other roles and earlier ones are kept as long as there is room.
+        // Keep older texts while there is room.
         map.save(disk, TEXTS, 2 * MAX_BYTES);
         let texts = self.texts.iter().map(|(path, text)| (path.clone(), numbers_of(text.digest())));
         let mut texts: Vec<_> = texts.collect();
@@ -184,7 +169,6 @@ mod tests {
     use crate::discover::files::Files;
     use faber_core::world::World;
 
-    /// What a run with what is kept sees.
     #[derive(Debug, PartialEq)]
     struct Seen {
         texts: Vec<Option<String>>,
@@ -211,7 +195,6 @@ mod tests {
         std::fs::create_dir_all(root.join(".faber")).unwrap();
         let disk = Cache::open(&root, &base.join("home"), "test").unwrap();
         let settle = || std::thread::sleep(std::time::Duration::from_millis(130));
-        // A run: what it sees, and what it observed of the disk.
         let run = || {
             let kept = KeptFiles::open(&disk, "0", &[]);
             let recorder = Recorder::keeping("0".to_owned(), kept);

@@ -1,4 +1,4 @@
-//! Listing folders of a workspace on the disk.
+//! Lists folders of a workspace.
 
 use camino::Utf8Path;
 
@@ -8,7 +8,6 @@ use faber_core::error::reason;
 use faber_core::world::{DirEntry, Kind, Unreadable};
 
 impl Files {
-    /// What lies right below a folder of the disk.
     pub(super) fn entries_on_disk(&self, path: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
         let folder = self.root().join(path);
         match self.recorder().look(&folder) {
@@ -41,14 +40,13 @@ impl Files {
             seen.insert((entry.file_name(), kind));
         }
         self.listed(&folder, &seen);
-        // What a link leads to may change without a trace in the folder.
+        // Link targets may change without the folder.
         if !has_links {
             self.recorder().keep_folder(path, &entries);
         }
         Ok(entries)
     }
 
-    /// A link in a folder, as what it leads to.
     fn linked(&self, folder: &Utf8Path, name: String) -> DirEntry {
         let path = folder.join(&name);
         let (kind, trouble) = match std::fs::metadata(self.root().join(&path)) {
@@ -66,14 +64,12 @@ impl Files {
         DirEntry { name, kind, trouble }
     }
 
-    /// Whether a link leads to one of the folders by which it is reached.
     fn leads_back(&self, path: &Utf8Path) -> bool {
         let real = |path: &Utf8Path| self.root().join(path).canonicalize_utf8().ok();
         let target = real(path);
         path.ancestors().skip(1).any(|above| real(above) == target)
     }
 
-    /// The folder at a path of the machine was listed, and this is what lay in it.
     fn listed(&self, folder: &Utf8Path, names: &FolderNames) {
         if !self.recorder().is_recording() {
             return;

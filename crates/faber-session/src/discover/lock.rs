@@ -1,4 +1,4 @@
-//! Locks among processes. One that ends, however it ends, has none any more.
+//! Inter-process locks, released when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
@@ -6,24 +6,20 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
-/// How long to sleep at first before a lock is tried again, and how long at most.
+/// First and longest sleep.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// The lock of the file `path`, which is made when there is none; no lock when another process holds it.
-///
-/// # Errors
-///
-/// `InvalidInput` when something else than a file is there, and what opening can fail with.
+/// `None` if another process holds the lock. Errors are `InvalidInput` if the path is not a regular
+/// file, or from opening it.
 pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
     held(path, File::try_lock)
 }
 
-/// A file that is locked by `lock`.
 fn held(
     path: &Utf8Path,
     lock: impl Fn(&File) -> Result<(), TryLockError>,
 ) -> std::io::Result<Option<File>> {
-    // A link would lead elsewhere, and a pipe would wait.
+    // Links could point elsewhere, and pipes block.
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(Error::new(ErrorKind::InvalidInput, "the lock is not a file"));
     }
@@ -35,25 +31,15 @@ fn held(
     }
 }
 
-/// The lock of the file `path` together with others that take it so; it is waited for as in [`soon`].
-///
-/// # Errors
-///
-/// As [`now`].
 pub(super) fn shared(path: &Utf8Path, patience: Duration) -> std::io::Result<Option<File>> {
     waiting(patience, || held(path, File::try_lock_shared))
 }
 
-/// As [`now`]; who has the lock is given `patience` to be done with it.
-///
-/// # Errors
-///
-/// As [`now`].
+/// Waits for up to `patience`.
 pub(super) fn soon(path: &Utf8Path, patience: Duration) -> std::io::Result<Option<File>> {
     waiting(patience, || now(path))
 }
 
-/// Tries until there is a lock.
 fn waiting(
     patience: Duration,
     lock: impl Fn() -> std::io::Result<Option<File>>,
@@ -64,7 +50,7 @@ fn waiting(
         if let Some(lock) = lock()? {
             return Ok(Some(lock));
         }
-        // To wait without an end would make of one process that hangs many.
+        // Do not hang because another process does.
         if start.elapsed() >= patience {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! The one window to the file system: finds the workspace, walks its layers and reads its files.
+//! All access to the file system: finds the workspace and reads and writes its files.
 #![expect(clippy::disallowed_methods, reason = "this is the window")]
 
 pub(crate) mod archive;

@@ -1,4 +1,4 @@
-//! Packs as a part of the files of a workspace.
+//! Packs as folders of a workspace.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -16,28 +16,26 @@ use faber_core::readable::{Refusal, refused_path};
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
 use faber_formats::view::LAYOUT;
 
-/// A folder of the machine that is seen as one of the workspace.
+/// A folder that appears in the workspace.
 ///
-/// What a pack of the lock has is what the lock says, whatever is in the folder, and each text is compared with its
-/// hash when it is read from the disk.
+/// The lock decides which files a locked pack has; texts are verified on reading.
 #[derive(Clone, Debug)]
 pub struct Mount {
-    /// Where it is seen, from the workspace root.
+    /// In the workspace.
     pub folder: Utf8PathBuf,
-    /// Where it is, absolute and without links.
+    /// On the machine, without links.
     pub real: Utf8PathBuf,
-    /// Of a pack of the lock, the SHA-256 of each file, in hexadecimal digits.
+    /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
-    /// Whether the user's own configuration declares it.
+    /// From the user's configuration.
     pub is_users: bool,
-    /// Whether a workspace that the folder has is left out.
+    /// Whether its `contexts`, `roles` etc. are excluded.
     pub is_partial: bool,
-    /// Files that are made of others, by path from the workspace root: of a pack in the form of another tool.
+    /// Converted files of other tools.
     pub made: MemoryWorld,
 }
 
 impl Mount {
-    /// Where the file at a path of the workspace is.
     pub(super) fn place(&self, path: &Utf8Path) -> Utf8PathBuf {
         match self.below(path) {
             "" => self.real.clone(),
@@ -45,18 +43,17 @@ impl Mount {
         }
     }
 
-    /// A path of the workspace, from the folder of the pack.
+    /// Relative to the pack.
     fn below<'p>(&self, path: &'p Utf8Path) -> &'p str {
         path.strip_prefix(&self.folder).unwrap_or(path).as_str()
     }
 
-    /// Whether a path is one of a workspace that is left out.
     fn is_left_out(&self, path: &Utf8Path) -> bool {
         let first = self.below(path).split('/').next().unwrap_or_default();
         self.is_partial && LAYOUT.contains(&first)
     }
 
-    /// The hash that a file has to have; none for a folder without a lock.
+    /// `None` if not locked.
     pub(super) fn hash(&self, path: &Utf8Path) -> Option<Result<&str, Unreadable>> {
         if self.is_left_out(path) {
             return Some(Err(Unreadable::Missing));
@@ -71,12 +68,10 @@ impl Mount {
         })
     }
 
-    /// `text`, if it is what the lock has.
     pub(super) fn verified(text: FileText, hash: &str) -> Result<FileText, Unreadable> {
         if sha256(text.as_bytes()) == hash { Ok(text) } else { Err(Unreadable::Missing) }
     }
 
-    /// Why a file of the lock cannot be read.
     pub(super) fn damaged(&self, trouble: &Unreadable) -> Unreadable {
         match trouble {
             Unreadable::TooLarge(_) | Unreadable::TooDense(_) | Unreadable::NotUtf8(_) => {
@@ -89,7 +84,7 @@ impl Mount {
         }
     }
 
-    /// What there is at a path; none when the disk has to say so.
+    /// `None` if the disk decides.
     pub(super) fn kind(&self, path: &Utf8Path) -> Option<Kind> {
         let made = self.made.kind(path);
         if made != Kind::Missing {
@@ -105,7 +100,7 @@ impl Mount {
         Some(if self.files_below(below).next().is_some() { Kind::Folder } else { Kind::Missing })
     }
 
-    /// What lies right below a folder; none when the disk has to say so.
+    /// `None` if the disk decides.
     pub(super) fn entries(&self, path: &Utf8Path) -> Option<Result<Vec<DirEntry>, Unreadable>> {
         if path != self.folder
             && let Ok(made) = self.made.list(path)
@@ -119,7 +114,7 @@ impl Mount {
         if hashes.contains_key(below) {
             return Some(Err(Unreadable::Special("no directory")));
         }
-        // In byte order, files may lie between those of one folder.
+        // In byte order, `a-b` is between `a` and `a/c`.
         let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
         for rest in self.files_below(below) {
             let (name, kind) = match rest.split_once('/') {
@@ -134,7 +129,6 @@ impl Mount {
         Some(if entries.is_empty() { Err(Unreadable::Missing) } else { Ok(entries) })
     }
 
-    /// The paths of the files below a folder, seen from there.
     fn files_below<'m>(&'m self, folder: &str) -> impl Iterator<Item = &'m str> {
         let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let hashes = self.hashes.as_deref().into_iter();
@@ -143,7 +137,6 @@ impl Mount {
         files.map_while(move |(path, _)| path.strip_prefix(&*lead))
     }
 
-    /// Why a reference may not read the file at a path.
     pub(super) fn refused(&self, path: &Utf8Path, recorder: &Recorder) -> Option<Refusal> {
         let below = Utf8Path::new(self.below(path));
         if self.hashes.is_some() || self.made.is_file(path) {
@@ -152,13 +145,11 @@ impl Mount {
         self.on_disk(recorder).refusal(below)
     }
 
-    /// Whether git ignores a file.
     pub(super) fn ignores(&self, path: &Utf8Path) -> bool {
         let below = Utf8Path::new(self.below(path));
         self.hashes.is_none() && Files::new(&self.real).is_ignored(below)
     }
 
-    /// Whether globs skip a folder.
     pub(super) fn skips(&self, path: &Utf8Path, recorder: &Recorder) -> bool {
         let below = Utf8Path::new(self.below(path));
         self.hashes.is_none() && self.on_disk(recorder).skips(below)

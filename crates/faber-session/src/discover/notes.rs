@@ -1,4 +1,4 @@
-//! The turn of a process that decides about notes: one at a time, so that none is decided twice.
+//! Lock for decisions about notes.
 
 use std::fs::File;
 use std::time::Duration;
@@ -8,18 +8,17 @@ use camino::Utf8Path;
 use crate::discover::{cache, lock};
 use faber_core::error::Error;
 
-/// The folder of the lock, which git ignores.
+/// Ignored by git.
 const FOLDER: &str = ".faber/state";
 const LOCK: &str = "notes.lock";
 const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
-/// How long another process may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Waits for the turn in the workspace at `root`, which lasts as long as the file is open.
+/// Held until the file is closed.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if the lock cannot be made, or another process keeps it for long.
+/// [`Error::Io`], also after 10 seconds.
 pub fn turn(root: &Utf8Path) -> Result<File, Error> {
     let path = Utf8Path::new(FOLDER).join(LOCK);
     let fail = |source| Error::Io { action: "lock", path: path.clone(), source };

@@ -1,7 +1,7 @@
-//! Removing from the store of packs what no lock uses.
+//! Removes unused packs from the store.
 //!
-//! A content stays while a lock that is there names it, and for a while after the last use: its lock may be of another
-//! branch, or on a disk that is not mounted. What is removed in spite of that is fetched again when it is needed.
+//! Locks may be on other branches or unmounted disks, so contents also stay for a period after
+//! their last use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -14,36 +14,33 @@ use crate::discover::pack_store::{ABOUT, COMMITS, PackStore, TURNS, UNFINISHED, 
 use faber_core::error::Error;
 use faber_core::packs::lock::Lock;
 
-/// How long processes that add to the store are waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder of the store that is not needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pruned {
-    /// The digest of a content, or the folder of a repository that was fetched from.
+    /// Digest, or `git/…` for a fetched repository.
     pub name: String,
     pub bytes: u64,
-    /// How long ago it was used last.
+    /// Time since the last use.
     pub unused: Duration,
-    /// The locks that used it.
+    /// Locks that used it.
     pub locks: Vec<Utf8PathBuf>,
 }
 
-/// What a lock says of the contents that it uses.
 enum Users {
     Digests(BTreeSet<String>),
-    /// It is there, and cannot be read.
+    /// The lock cannot be read.
     Unknown,
     Gone,
 }
 
 impl PackStore {
-    /// Removes what was not used for as long as `unused`, and that no lock names which is there. Nothing is removed
-    /// when this is only tried.
+    /// Removes what no existing lock names and was not used for `unused`. With `is_tried`, removes
+    /// nothing.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written, or other processes use it for a minute.
+    /// If the store is not accessible or in use for a minute.
     pub fn prune(&self, unused: Duration, is_tried: bool) -> Result<Vec<Pruned>, Error> {
         let folder = self.folder();
         if !folder.is_dir() {
@@ -85,7 +82,7 @@ impl PackStore {
         Ok(pruned)
     }
 
-    /// The locks that used a content, and how long ago the last of them did.
+    /// Locks, and time since the last use.
     fn uses(&self, digest: &str) -> (Vec<Utf8PathBuf>, Option<Duration>) {
         let folder = self.folder().join(ABOUT).join(digest);
         let signs = names(&folder).into_iter().filter(|name| name.starts_with(USE));
@@ -95,7 +92,7 @@ impl PackStore {
         (locks.map(Utf8PathBuf::from).collect(), last)
     }
 
-    /// Removes what belongs to contents and repositories that are gone. What cannot be removed takes little space.
+    /// Ignores errors: these files are small.
     fn tidy(&self, unused: Duration) {
         let folder = self.folder();
         let about = folder.join(ABOUT);
@@ -111,7 +108,7 @@ impl PackStore {
     }
 }
 
-/// Whether a lock that is there uses a content, as far as that can be known.
+/// Whether the lock uses the content; true if unknown.
 fn uses(known: &mut BTreeMap<Utf8PathBuf, Users>, lock: &Utf8Path, digest: &str) -> bool {
     let users =
         known.entry(lock.to_owned()).or_insert_with(|| match std::fs::read_to_string(lock) {
@@ -139,7 +136,6 @@ fn is_repository(name: &str) -> bool {
     Utf8Path::new(name).extension() == Some("git")
 }
 
-/// What is in a folder, sorted.
 fn names(folder: &Utf8Path) -> Vec<String> {
     let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_owned()).collect();
@@ -147,7 +143,6 @@ fn names(folder: &Utf8Path) -> Vec<String> {
     names
 }
 
-/// The bytes of all files below a folder.
 fn size(folder: &Utf8Path) -> u64 {
     let files = WalkDir::new(folder).into_iter().flatten();
     files
@@ -157,7 +152,7 @@ fn size(folder: &Utf8Path) -> u64 {
         .sum()
 }
 
-/// Removes a folder of the store: without its name at once, so that no part of it is ever taken for the whole.
+/// Renames the folder first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = |source| Error::Io { action: "remove", path: place.clone(), source };

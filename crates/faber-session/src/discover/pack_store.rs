@@ -1,8 +1,7 @@
-//! The files of packs in the user's cache folder, each pack in a folder that its content names.
+//! Packs in the user's cache, by digest.
 //!
-//! A folder is complete from the moment at which it has its name, so a killed process leaves only a temporary folder
-//! behind, which a later one removes. `about/DIGEST` has what is known of a content: what remotes said of it, and which
-//! locks use it. [`prune`](super::pack_prune) removes what no lock uses.
+//! Complete folders are renamed into place. `about/DIGEST` has data about a content.
+//! [`prune`](super::pack_prune) removes unused contents.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,30 +18,27 @@ use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::packs::lock::{Lock, LockedPack, listing};
 
-/// How unfinished folders begin.
 pub(super) const UNFINISHED: &str = ".new-";
-/// What is known of contents.
 pub(super) const ABOUT: &str = "about";
-/// How the names of files begin that say which lock uses a content.
+/// Prefix of files that name a lock.
 pub(super) const USE: &str = "used-";
-/// Which content a folder of a commit has.
+/// Maps commits to contents.
 pub(super) const COMMITS: &str = "commits";
-/// One lock for each workspace that is being changed.
+/// Locks per workspace.
 pub(super) const TURNS: &str = "turns";
-/// An unfinished folder that is older than this is of a killed process.
+/// Age at which unfinished folders are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// How long another process may change the lock of a workspace.
+/// Maximum wait for a lock.
 const TURN: Duration = Duration::from_secs(900);
-/// How old the sign that a lock uses a content may get.
+/// Renewal of [`USE`] files.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// The folder of the contents of packs.
 #[derive(Clone, Debug)]
 pub struct PackStore {
     folder: Utf8PathBuf,
 }
 
-/// A file that is not as a lock says.
+/// A file that differs from the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     pub path: String,
@@ -50,7 +46,7 @@ pub struct Damage {
     pub what: &'static str,
 }
 
-/// Makes other processes wait that change the packs of the same workspace.
+/// Excludes other changes to the packs of a workspace.
 #[derive(Debug)]
 pub struct Turn {
     _lock: File,
@@ -58,16 +54,13 @@ pub struct Turn {
 }
 
 impl PackStore {
-    /// The store in a folder that need not be there yet.
     pub fn new(folder: &Utf8Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// The store of the user.
-    ///
     /// # Errors
     ///
-    /// When the user has none.
+    /// If there is no cache folder.
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
             let help = "set `XDG_CACHE_HOME` to an absolute path";
@@ -75,21 +68,19 @@ impl PackStore {
         })
     }
 
-    /// Its folder.
     pub fn folder(&self) -> &Utf8Path {
         &self.folder
     }
 
-    /// Where the files of a pack with this digest are.
     pub fn place(&self, digest: &str) -> Utf8PathBuf {
         self.folder.join(digest)
     }
 
-    /// Waits until no other process changes the packs of a workspace.
+    /// Waits for other processes.
     ///
     /// # Errors
     ///
-    /// When the store cannot be written, or another process has its turn for minutes.
+    /// If writing fails or the wait takes 15 minutes.
     pub fn turn(&self, root: &Utf8Path) -> Result<Turn, Error> {
         let folder = self.folder.join(TURNS);
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
@@ -98,7 +89,7 @@ impl PackStore {
             let message = format!("another faber has been {what} for minutes");
             Error::usage(message, "end it, then run the command again")
         };
-        // Before the other: pruning removes the files of turns.
+        // First: pruning removes files in [`TURNS`].
         let sharing = lock::shared(&self.lock(), TURN).map_err(fail)?;
         let sharing = sharing.ok_or_else(|| busy("removing packs from the store"))?;
         let path = folder.join(&sha256(root.as_str().as_bytes())[..32]);
@@ -108,16 +99,16 @@ impl PackStore {
         Ok(Turn { _lock: lock, _sharing: sharing })
     }
 
-    /// The lock that who adds to the store shares, and that who removes from it has alone.
+    /// Shared for adding, exclusive for removing.
     pub(super) fn lock(&self) -> Utf8PathBuf {
         self.folder.join("store.lock")
     }
 
-    /// Keeps which content a folder of a commit has.
+    /// Records which content a commit has.
     ///
     /// # Errors
     ///
-    /// When the store cannot be written.
+    /// If writing fails.
     pub fn keep_commit(&self, url: &str, pack: &LockedPack) -> Result<(), Error> {
         let path = self.commit(url, &pack.commit, &pack.path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -126,7 +117,7 @@ impl PackStore {
         Writer::new(&self.folder).replace(&path, &lock.print())
     }
 
-    /// The content that a folder of a commit has, if it is kept and complete.
+    /// The recorded content of a commit's folder, if complete.
     pub fn of_commit(&self, url: &str, commit: &str, path: &str) -> Option<LockedPack> {
         let text = std::fs::read_to_string(self.commit(url, commit, path)).ok()?;
         let pack = Lock::parse(&text).ok()?.packs.into_values().next()?;
@@ -138,31 +129,28 @@ impl PackStore {
         self.folder.join(COMMITS).join(&sha256([url, commit, path].join("\n"))[..32])
     }
 
-    /// Whether the store has the files of a pack, each as the lock says.
+    /// Whether all files are stored and match.
     pub fn is_whole(&self, pack: &LockedPack) -> bool {
         let place = self.place(&pack.digest);
         place.is_dir() && damage(&place, &pack.files, Extras::Ignored).is_empty()
     }
 
-    /// Notes what a remote said of a content.
+    /// Records a statement about a content.
     ///
     /// # Errors
     ///
-    /// When the store cannot be written.
+    /// If writing fails.
     pub fn note(&self, digest: &str, statement: &str) -> Result<(), Error> {
         self.keep(digest, &sha256(statement), "")
     }
 
-    /// Whether [`Self::note`] was called with the same statement.
     pub fn is_noted(&self, digest: &str, statement: &str) -> bool {
         self.kept(digest, &sha256(statement)).is_some()
     }
 
-    /// Keeps a text about a content.
-    ///
     /// # Errors
     ///
-    /// When the store cannot be written.
+    /// If writing fails.
     pub fn keep(&self, digest: &str, key: &str, text: &str) -> Result<(), Error> {
         let path = self.about(digest).join(key);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -170,18 +158,16 @@ impl PackStore {
         Writer::new(&self.folder).replace(&path, text)
     }
 
-    /// The text of [`Self::keep`].
     pub fn kept(&self, digest: &str, key: &str) -> Option<String> {
         std::fs::read_to_string(self.about(digest).join(key)).ok()
     }
 
-    /// Notes that the lock at a path of the machine uses a content now: once a day, and as far as the store can be
-    /// written.
+    /// Records that a lock uses a content, once a day; ignores errors.
     pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);
         if !is_fresh && std::fs::create_dir_all(self.about(digest)).is_ok() {
-            // A sign that is torn names no lock, and is young.
+            // A partly written file is invalid, but young.
             let _ = std::fs::write(&path, lock.as_str());
         }
     }
@@ -190,11 +176,9 @@ impl PackStore {
         self.folder.join(ABOUT).join(digest)
     }
 
-    /// Puts the files of a pack into the store.
-    ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If writing fails.
     pub fn put(&self, pack: &LockedPack, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
         if self.is_whole(pack) {
             return Ok(());
@@ -202,11 +186,11 @@ impl PackStore {
         install(&self.folder, &self.place(&pack.digest), files)
     }
 
-    /// Copies the files of a pack into the workspace, in place of what is there.
+    /// Copies a pack into the workspace and replaces what is there.
     ///
     /// # Errors
     ///
-    /// When they are not in the store, or the workspace cannot be written.
+    /// If the pack is not stored or writing fails.
     pub fn vendor(&self, root: &Utf8Path, name: &str, pack: &LockedPack) -> Result<(), Error> {
         let folder = packs::folder(name);
         if let Some(why) = foreign::obstacle(root, &folder.join("x")) {
@@ -230,14 +214,13 @@ impl PackStore {
     }
 }
 
-/// What to think of files that the lock does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extras {
     Ignored,
     Reported,
 }
 
-/// The files of a folder that are not as the lock says, by path.
+/// Files that differ from the lock.
 pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extras) -> Vec<Damage> {
     let mut found = Vec::new();
     let mut add = |path: &str, what| found.push(Damage { path: path.to_owned(), what });
@@ -266,7 +249,7 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
     found
 }
 
-/// Writes files into a temporary folder of `home` and gives it the name `place`.
+/// Writes to a temporary folder and renames it.
 fn install(
     home: &Utf8Path,
     place: &Utf8Path,
@@ -296,31 +279,29 @@ fn install(
         std::fs::rename(place, &old).map_err(fail(place))?;
     }
     match std::fs::rename(&fresh, place) {
-        // Another process was faster with the same content.
+        // Another process stored the same.
         Err(_) if place.is_dir() => Ok(()),
         renamed => renamed.map_err(fail(place)),
     }
 }
 
-/// Removes what killed processes left behind.
 fn clean(home: &Utf8Path) {
     for entry in std::fs::read_dir(home).into_iter().flatten().flatten() {
         let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
         let Ok(path) = Utf8PathBuf::from_path_buf(entry.path()) else { continue };
         if is_unfinished && age(&path).is_some_and(|age| age > FORGOTTEN) {
-            // It may be gone already.
             let _ = std::fs::remove_dir_all(path);
         }
     }
 }
 
-/// How long ago a file or folder was written, if that was in the past.
+/// Time since modification.
 pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
     let modified = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// Where the files of a pack of the lock may be: in the store, else in the workspace at `root`.
+/// Possible folders: in the store, then in the workspace.
 pub fn places(
     store: Option<&Utf8Path>,
     root: Option<&Utf8Path>,
@@ -331,12 +312,10 @@ pub fn places(
     stored.into_iter().chain(root.map(|root| root.join(packs::folder(name))))
 }
 
-/// Whether the digest of a pack is that of its files.
 pub fn is_consistent(pack: &LockedPack) -> bool {
     sha256(listing(&pack.files)) == pack.digest
 }
 
-/// Whether the files of a pack are in a folder of the workspace.
 pub fn is_vendored(root: &Utf8Path, name: &str) -> bool {
     root.join(packs::folder(name)).is_dir()
 }

@@ -1,19 +1,16 @@
-//! Running a program whose answer may be endless.
+//! Runs programs with a timeout and an output limit.
 
 use std::io::{self, Read, Write as _};
 use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What a program may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProgramLimits {
     pub patience: Duration,
-    /// The most bytes of its output.
     pub most: u64,
 }
 
-/// What a program said.
 #[derive(Debug)]
 pub(super) struct ProgramOutput {
     pub status: ExitStatus,
@@ -21,7 +18,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// Looks for a program in absolute folders only: a relative one would be looked up in the repository.
+/// Restricts `PATH`, since relative folders would be in the repository.
 pub(super) fn from_absolute_folders(command: &mut Command) {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
@@ -30,11 +27,7 @@ pub(super) fn from_absolute_folders(command: &mut Command) {
     }
 }
 
-/// Runs a program with bytes on its standard input, if that is a pipe.
-///
-/// # Errors
-///
-/// What is wrong when it is missing, takes too long, or prints too much.
+/// Fails if the program is missing, slow or prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,
@@ -50,7 +43,7 @@ pub(super) fn run(
         _ => broken(error),
     })?;
     if let Some(mut stdin) = child.stdin.take() {
-        // On a thread, for it may answer before it has read everything. After its end the write fails.
+        // The program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
     let errors = reading(child.stderr.take(), (most / 1024).max(64 * 1024));
@@ -59,7 +52,6 @@ pub(super) fn run(
     let is_whole =
         output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= most));
     if !is_whole {
-        // It may have ended already.
         let _ = child.kill();
     }
     let status = child.wait().map_err(broken)?;
@@ -79,7 +71,6 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes / 1024 / 1024)
 }
 
-/// Reads a stream on a thread of its own, and sends what it has once it ends.
 fn reading(
     stream: Option<impl Read + Send + 'static>,
     most: u64,
@@ -88,7 +79,6 @@ fn reading(
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
-        // Nothing may wait for it any longer.
         let _ = send.send(read.map(|_| bytes));
     });
     receive

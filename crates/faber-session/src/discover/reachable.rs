@@ -1,4 +1,4 @@
-//! Which files a reference to any file of a workspace may read.
+//! Decides which files references may read.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::Match;
@@ -8,8 +8,8 @@ use crate::discover::files::Files;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Why the file at `path` is not read by way of a reference: by its path, or by the path that
-    /// links lead to. One outside of the workspace is not refused here: reading it says why.
+    /// Checks the path and the target of its links. Targets outside of the workspace are reported
+    /// on reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -24,7 +24,7 @@ impl Files {
         })
     }
 
-    /// Whether git ignores a file. Of a pack of the lock it has nothing to say.
+    /// False in locked packs.
     pub fn is_ignored(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.ignores(path),
@@ -32,14 +32,13 @@ impl Files {
         }
     }
 
-    /// The pattern by which a `.gitignore` of the repository excludes a path. One of the folders
-    /// above the path decides for all that is below it.
+    /// The `.gitignore` pattern that excludes the path or a parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let steps: Vec<&Utf8Path> = absolute.ancestors().collect();
         let outermost = self.repository();
         let steps = steps.into_iter().take_while(|step| step.starts_with(&outermost));
-        // From the folder of the repository down to the path.
+        // From the path upward.
         let steps: Vec<&Utf8Path> = steps.collect();
         let mut lists: Vec<Gitignore> = Vec::new();
         for (at, step) in steps.iter().rev().enumerate() {
@@ -56,31 +55,29 @@ impl Files {
         None
     }
 
-    /// The folder of the repository that the workspace lies in, else that of the workspace.
+    /// The workspace, if there is no repository.
     fn repository(&self) -> Utf8PathBuf {
         let above = self.root().ancestors().find(|folder| folder.join(".git").exists());
         above.unwrap_or(self.root()).to_owned()
     }
 
-    /// The `.gitignore` of a folder.
     fn ignore_list(&self, folder: &Utf8Path) -> Option<Gitignore> {
         self.patterns(folder, ".gitignore")
     }
 
-    /// The patterns in a file of a folder, for what is below the folder.
     fn patterns(&self, folder: &Utf8Path, file: &str) -> Option<Gitignore> {
         let path = folder.join(file);
-        // Git does not follow it either, and it may lead out of the workspace.
+        // Not followed by git either, and may lead out of the workspace.
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // Git skips a pattern that it cannot read, too.
+            // Git skips invalid patterns, too.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok()
     }
 
-    /// Whether globs skip a folder: it is a link, or git ignores it.
+    /// Globs skip links and ignored folders.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.skips(path, self.recorder()),
@@ -89,16 +86,14 @@ impl Files {
     }
 }
 
-/// What git ignores on the way down through folders. Unlike a walk of the crate `ignore`, it does not wait on a
-/// named pipe in place of a list.
+/// Ignore rules during a walk. The `ignore` crate would block on a pipe named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
-    /// Each with the depth of its folder below that of the walk, outermost first.
+    /// With depths, outermost first.
     lists: Vec<(usize, Gitignore)>,
 }
 
 impl Ignores {
-    /// What the repository ignores below `folder`, without the lists in it.
     pub(super) fn above(folder: &Utf8Path) -> Self {
         let files = Files::new(folder);
         let repository = files.repository();
@@ -109,14 +104,12 @@ impl Ignores {
         Self { files, lists }
     }
 
-    /// Reads the list of a folder.
     pub(super) fn enter(&mut self, folder: &Utf8Path, depth: usize) {
         let list = self.files.ignore_list(folder);
         self.lists.extend(list.map(|list| (depth + 1, list)));
     }
 
-    /// Whether git ignores what is at `path`, so many folders below that of the walk. The lists of folders that
-    /// the walk has left are dropped.
+    /// Drops rules of folders that the walk has left.
     pub(super) fn ignores(&mut self, path: &Utf8Path, depth: usize, is_folder: bool) -> bool {
         let left = self.lists.iter().rposition(|(of, _)| *of <= depth);
         self.lists.truncate(left.map_or(0, |last| last + 1));

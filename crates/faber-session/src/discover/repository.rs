@@ -1,7 +1,6 @@
-//! The repository of git that a workspace lies in, for checks of what contexts say about it.
+//! The git repository around a workspace, to check what contexts say about it.
 //!
-//! Only what is named is looked up. The list of tracked files and the history are asked for when something is
-//! missing, and are bounded.
+//! Asks git only when a path is missing, and with limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,16 +17,13 @@ use crate::hex::hex;
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
 
-/// How many commits back the history is asked for files that were removed.
 const MOST_COMMITS: usize = 10_000;
-/// How many paths the history is asked for.
 const MOST_ASKED: usize = 500;
-/// How many answers of git are kept.
 const MOST_ANSWERS: usize = 16;
-/// How long git may take. A check without an answer finds less.
+/// Checks without an answer find less.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A working tree of git. All paths are relative to its root and separated by `/`.
+/// Paths are relative to its root, with `/`.
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
@@ -38,34 +34,30 @@ pub struct Repository {
     answers: Arc<GitAnswers>,
 }
 
-/// Answers of git that a process that stays need not ask for again, by a digest of the state of the repository and the
-/// question.
+/// Output of git, by digest of state and arguments.
 #[derive(Debug, Default)]
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
-/// The commit that removed a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
-    /// Its abbreviated hash.
+    /// Abbreviated.
     pub commit: String,
-    /// The day of the commit, as `2026-01-31`.
+    /// As `2026-01-31`.
     pub date: String,
 }
 
-/// The files that git tracks.
 #[derive(Debug, Default)]
 pub struct TrackedFiles {
-    /// Whether git gave no answer.
     is_unknown: bool,
     paths: Vec<String>,
-    /// Indexes into `paths`, ordered by file name.
+    /// Sorted by file name.
     by_name: Vec<usize>,
-    /// By their names.
+    /// Paths by name.
     folders: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Repository {
-    /// The repository that holds the workspace of `files`; none when no folder above has a `.git`.
+    /// `None` without a `.git`.
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
         let git = Git::around(files.root())?.patient(PATIENCE);
         let workspace = root::in_repository(files.root());
@@ -75,12 +67,12 @@ impl Repository {
         Some(Self { git, files: own, workspace, tracked, state, answers })
     }
 
-    /// Where the workspace lies; empty when it is the root.
+    /// Empty if the workspace is the root.
     pub fn workspace(&self) -> &Utf8Path {
         &self.workspace
     }
 
-    /// What there is at a path. A link that leads out of the repository is [`Kind::Other`].
+    /// [`Kind::Other`] for a link out of the repository.
     pub fn kind(&self, path: &Utf8Path) -> Kind {
         match self.files.kind(path) {
             Kind::Missing => Kind::Missing,
@@ -89,17 +81,15 @@ impl Repository {
         }
     }
 
-    /// The text of a regular file inside the repository.
     pub fn read(&self, path: &Utf8Path) -> Option<FileText> {
         self.files.read(path).ok()
     }
 
-    /// Whether git ignores what is or may be at a path, such as a file that a build makes.
+    /// Whether git ignores the path, which may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }
 
-    /// The tracked files.
     pub fn tracked(&self) -> &TrackedFiles {
         self.tracked.get_or_init(|| {
             let Some(listed) = self.answer(&["ls-files", "-z", "--cached"]) else {
@@ -111,8 +101,7 @@ impl Repository {
         })
     }
 
-    /// Which of `paths` named a file, or a folder with files, that a commit of the last 10 000 removed, each with
-    /// the last such commit.
+    /// The last commit that removed each file or folder, within 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let asked: Vec<&str> = paths.iter().take(MOST_ASKED).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -120,7 +109,6 @@ impl Repository {
         let asked: BTreeSet<&str> = asked.into_iter().collect();
         let mut removed = BTreeMap::new();
         for (name, removal) in entries(&answer) {
-            // The file itself, and folders that it lay in.
             let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
             for path in named.filter(|path| asked.contains(path)) {
                 removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
@@ -129,8 +117,7 @@ impl Repository {
         removed
     }
 
-    /// What the commits of the last 10 000 removed from some files: `named` says what a line defines that matters. Each
-    /// with the last such commit.
+    /// The last commit that removed each name. `named` extracts the name that a line defines.
     pub fn removed_lines(
         &self,
         paths: &[&str],
@@ -147,7 +134,6 @@ impl Repository {
         removed
     }
 
-    /// The last commits that touched some paths, with `what` of them; empty when git gives no answer.
     fn log(&self, what: &[&str], paths: &[&str]) -> String {
         if paths.is_empty() {
             return String::new();
@@ -156,7 +142,7 @@ impl Repository {
         let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
         let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
-        // Options that keep `log` from starting programs that the configuration of the repository names.
+        // Run no configured programs.
         let log = ["-c", "core.quotePath=false", "log", "--no-show-signature", "--no-ext-diff"];
         let form =
             ["--no-textconv", "--no-renames", "--no-color", "--no-mailmap", "--format=%x00%h %cs"];
@@ -165,7 +151,6 @@ impl Repository {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// What git prints, if it does.
     fn answer(&self, arguments: &[&str]) -> Option<Arc<Vec<u8>>> {
         let state = self.state.get_or_init(|| self.read_state());
         let key = state
@@ -186,7 +171,7 @@ impl Repository {
         Some(answer)
     }
 
-    /// What the answers of git depend on, recorded; none where that is elsewhere, as for a worktree.
+    /// HEAD, its ref and the index. `None` in linked worktrees.
     fn read_state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();
@@ -219,7 +204,7 @@ impl Repository {
     }
 }
 
-/// The lines of an output of `git log` in which a NUL, a hash and a date begin each commit.
+/// Lines with their commits, which start with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();
@@ -249,12 +234,11 @@ impl TrackedFiles {
         Self { is_unknown: false, paths, by_name, folders }
     }
 
-    /// Whether git could not list them, such as in a repository of another user.
+    /// Whether git failed.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
 
-    /// The files of this name in any folder, by path.
     pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let range = self.range_of(name);
         self.by_name[range].iter().map(|&at| self.paths[at].as_str())
@@ -267,7 +251,7 @@ impl TrackedFiles {
         start..start + count
     }
 
-    /// The files right below a folder, by path.
+    /// Files directly in a folder.
     pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {
         let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let start = self.paths.partition_point(|path| *path < lead);
@@ -276,18 +260,16 @@ impl TrackedFiles {
         inside.filter(|(rest, _)| !rest.contains('/')).map(|(_, path)| path.as_str())
     }
 
-    /// Whether files are below a folder.
     pub fn has_folder(&self, folder: &str) -> bool {
         self.folders.get(name_of(folder)).is_some_and(|it| it.contains(folder))
     }
 
-    /// Whether the path of a file, or also of a folder, is `tail` or ends in it at a `/`.
+    /// Compares whole components.
     pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
         self.named(name_of(tail)).any(|path| ends_in(path, tail))
             || (or_folder && self.folders_ending(tail).next().is_some())
     }
 
-    /// The folders whose path is `tail` or ends in it at a `/`.
     pub fn folders_ending<'a>(&'a self, tail: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.folders.get(name_of(tail)).into_iter().flatten().map(String::as_str);
         named.filter(move |path| ends_in(path, tail))

@@ -1,27 +1,22 @@
-//! The user's own command that summarizes a text.
+//! Runs the user's summarizer command.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// The most bytes of an answer that are taken.
 const MOST: usize = 256 * 1024;
-/// How long an answer may take. Models that run on the user's own machine are slow.
+/// Local models are slow.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How long output may still come in after the command has ended: what it started may hold its
-/// output open for as long as it likes.
+/// Wait after the command has ended: child processes may keep the pipe open.
 const REST: Duration = Duration::from_secs(1);
-/// How often it is looked whether the command has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Gives `text` to `command` on standard input and returns what it prints, trimmed.
-///
-/// The command is a line for the system's shell, as written in the user's own configuration.
+/// Runs a shell command with `text` on standard input. Returns trimmed output.
 ///
 /// # Errors
 ///
-/// Why there is no answer, in a few words.
+/// A short message.
 pub fn ask(command: &str, text: &str) -> Result<String, String> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
@@ -31,7 +26,7 @@ pub fn ask(command: &str, text: &str) -> Result<String, String> {
         .map_err(|error| format!("the shell cannot be run: {error}"))?;
     if let Some(mut input) = child.stdin.take() {
         let text = text.to_owned();
-        // A command may answer before it has read everything, or never read it.
+        // It may answer before reading everything.
         std::thread::spawn(move || input.write_all(text.as_bytes()));
     }
     let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
@@ -62,13 +57,12 @@ fn shell(command: &str) -> Command {
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut shell = Command::new("cmd");
-    // Otherwise a program that lies in the current directory would be run instead.
+    // Else `cmd` prefers programs in the current directory.
     shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
     shell
 }
 
-/// Reads the first bytes of a stream, one more than are taken. A program that writes more gets
-/// a broken pipe.
+/// One byte more than allowed.
 fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
@@ -76,7 +70,6 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
         if let Some(stream) = stream {
             let _ = stream.take(MOST as u64 + 1).read_to_end(&mut bytes);
         }
-        // Nothing may wait for it any more.
         let _ = send.send(bytes);
     });
     receive

@@ -1,5 +1,4 @@
-//! Which workspaces the user trusts: a file for each in the user's own state folder, with the path of the workspace and
-//! the hash of what it declares. A workspace that declares something else is not trusted any more.
+//! Trusted workspaces: path and hash of declarations. Changed declarations are not trusted.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,27 +9,24 @@ use faber_core::error::Error;
 
 const FOLDER: &str = "trust";
 
-/// The workspaces that a user trusts.
 #[derive(Clone, Debug)]
 pub struct TrustStore {
     folder: Utf8PathBuf,
 }
 
-/// A workspace that was trusted once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TrustedWorkspace {
     pub root: Utf8PathBuf,
-    /// The hash of what it declared then.
+    /// Hash of declarations.
     pub declared: String,
 }
 
 impl TrustStore {
-    /// The store in `state`, faber's folder in the user's state.
+    /// `state` is faber's folder in the user's state folder.
     pub fn new(state: &Utf8Path) -> Self {
         Self { folder: state.join(FOLDER) }
     }
 
-    /// The hash of declarations.
     pub fn hash(declarations: &str) -> String {
         sha256(declarations.as_bytes())
     }
@@ -39,7 +35,7 @@ impl TrustStore {
         self.folder.join(&sha256(root.as_str().as_bytes())[..32])
     }
 
-    /// Whether the workspace of `files` is trusted with what it declares; recorded as an observation of the run.
+    /// Whether these declarations are trusted. The answer is recorded as an input.
     pub fn trusts(&self, files: &Files, declared: &str) -> bool {
         let text = files.read_elsewhere(&self.path(files.root()));
         text.ok()
@@ -47,11 +43,9 @@ impl TrustStore {
             .is_some_and(|known| known.root == files.root() && known.declared == declared)
     }
 
-    /// Trusts a workspace with what it declares.
-    ///
     /// # Errors
     ///
-    /// When the state folder cannot be written.
+    /// If writing fails.
     pub fn trust(&self, root: &Utf8Path, declared: &str) -> Result<(), Error> {
         let (path, text) = self.entry(root, declared);
         let fail = |source| Error::Io { action: "create", path: self.folder.clone(), source };
@@ -59,16 +53,15 @@ impl TrustStore {
         Writer::new(&self.folder).replace(&path, &text)
     }
 
-    /// The file that says so, and its text.
     pub(crate) fn entry(&self, root: &Utf8Path, declared: &str) -> (Utf8PathBuf, String) {
         (self.path(root), format!("{root}\n{declared}\n"))
     }
 
-    /// Trusts a workspace no more; returns whether it was trusted.
+    /// Whether it was trusted.
     ///
     /// # Errors
     ///
-    /// When the file cannot be removed.
+    /// If removing fails.
     pub fn revoke(&self, root: &Utf8Path) -> Result<bool, Error> {
         let path = self.path(root);
         match std::fs::remove_file(&path) {
@@ -78,7 +71,7 @@ impl TrustStore {
         }
     }
 
-    /// All of them, by path.
+    /// Sorted by path.
     pub fn all(&self) -> Vec<TrustedWorkspace> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let texts = entries.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());

@@ -1,4 +1,4 @@
-//! How packs come in: those that the workspace declares, and those that they are made of.
+//! The packs of a workspace, including nested ones.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use faber_core::error::Error;
 use faber_core::packs::{DeclaredPack, MAX_PACKS, PackSource};
 use faber_core::paths::normalize;
 
-/// Why a pack cannot be used, and what to do about it.
 pub(super) struct PackProblem {
     pub message: String,
     pub help: String,
@@ -24,14 +23,14 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// The packs of a workspace by name, each with those that lead to it.
+/// By name, with the packs that lead to each.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
 }
 
 impl PackChains {
-    /// Adds the packs that a configuration declares itself, without those whose name is that of another already.
+    /// Skips packs whose names are known.
     pub(super) fn declare<'p>(
         &mut self,
         declared: impl IntoIterator<Item = &'p DeclaredPack>,
@@ -43,8 +42,7 @@ impl PackChains {
         packs
     }
 
-    /// A pack that `parent` declares, as seen from the workspace; none when it is known already. What the workspace
-    /// declares itself decides for its name.
+    /// `None` if the name is known. The workspace takes precedence.
     pub(super) fn enter(
         &mut self,
         parent: &DeclaredPack,
@@ -93,11 +91,10 @@ fn describe(source: &PackSource) -> String {
     }
 }
 
-/// A pack that `parent` declares, as seen from the workspace: a folder is one of the same repository. None when it
-/// leaves that.
+/// Resolves a nested folder. `None` if it leaves the repository.
 fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
     let PackSource::Folder(path) = &nested.source else {
-        // A path of this machine is for the workspace to say.
+        // Only the workspace may declare local paths.
         return (!nested.source.is_local())
             .then_some(DeclaredPack { is_users: parent.is_users, ..nested });
     };

@@ -1,4 +1,4 @@
-//! Adding and removing packs in the text of a configuration, with all else as it is.
+//! Edits the packs in the text of a configuration.
 
 use camino::Utf8PathBuf;
 
@@ -8,15 +8,12 @@ use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
 use faber_core::source::SourceMap;
 use faber_core::yaml::{Node, Value};
 
-/// What to do when faber does not change a configuration.
 const BY_HAND: &str =
     " by hand, then run `faber pack update`, with `--user` for your own configuration";
 
-/// The text of a configuration with one pack more, or one of this name as given.
-///
 /// # Errors
 ///
-/// When the text cannot be changed without a risk to what else is in it.
+/// If the text cannot be edited safely.
 pub fn with_pack(text: &str, pack: &Wanted<'_>) -> Result<String, Error> {
     let name = pack.name;
     let text = if has(text, name) { without_pack(text, name)? } else { text.to_owned() };
@@ -50,11 +47,9 @@ pub fn with_pack(text: &str, pack: &Wanted<'_>) -> Result<String, Error> {
     }
 }
 
-/// The text of a configuration with one pack less.
-///
 /// # Errors
 ///
-/// When it is not there, or the text cannot be changed without a risk to what else is in it.
+/// If it is not declared, or the text cannot be edited safely.
 pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
     let (_, node) = parsed(text);
     let packs = node.get("packs").map(Node::entries).unwrap_or_default();
@@ -82,7 +77,6 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
     }
 }
 
-/// What the source of a pack is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceForm {
     Git,
@@ -91,21 +85,19 @@ pub enum SourceForm {
     Skills,
 }
 
-/// A pack to be declared.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     pub name: &'a str,
-    /// The address of a repository or site, or a folder.
+    /// A URL or a folder.
     pub source: &'a str,
     pub form: SourceForm,
     pub reference: Option<&'a str>,
     pub path: Option<&'a str>,
-    /// The only files of a folder that count; empty for all.
+    /// All if empty.
     pub files: &'a [Utf8PathBuf],
 }
 
 impl Wanted<'_> {
-    /// Its line in `packs`.
     fn line(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let key = match self.form {
@@ -118,7 +110,7 @@ impl Wanted<'_> {
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
-            // A line each, so that a change of one is a change of one line.
+            // For small diffs.
             let files = match &files[..] {
                 [file] => file.clone(),
                 files => format!("\n      {},\n    ", files.join(",\n      ")),
@@ -129,7 +121,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Blanks at the end of a text.
+/// Trailing spaces.
 fn leading(text: &str) -> usize {
     text.len() - text.trim_end_matches(' ').len()
 }
@@ -143,7 +135,7 @@ fn has(text: &str, name: &str) -> bool {
     declared(text).iter().any(|(known, _)| known == name)
 }
 
-/// The end of a value with the brackets that close it, which are not in its span.
+/// Includes closing brackets, unlike the span.
 fn value_end(text: &str, value: &Node) -> usize {
     fn last(node: &Node) -> u32 {
         let inner = match &node.value {
@@ -159,7 +151,7 @@ fn value_end(text: &str, value: &Node) -> usize {
     rest[..rest.len() - after.len()].rfind([']', '}']).map_or(end, |at| end + at + 1)
 }
 
-/// The end of the line that a byte is on, with its line break.
+/// After the line break.
 fn line_end(text: &str, at: usize) -> usize {
     let before = at.saturating_sub(1);
     text[before..].find('\n').map_or(text.len(), |end| before + end + 1)
@@ -177,7 +169,6 @@ fn declared(text: &str) -> Vec<(String, PackSource)> {
     declarations(text, false).packs.into_iter().map(pair).collect()
 }
 
-/// Whether two configurations differ in `packs` alone.
 fn is_same_else(one: &str, other: &str) -> bool {
     let rest = |text: &str| {
         let mut node = parsed(text).1;
@@ -189,7 +180,6 @@ fn is_same_else(one: &str, other: &str) -> bool {
     rest(one) == rest(other)
 }
 
-/// What the text of a configuration declares.
 pub(crate) fn declarations(text: &str, is_users: bool) -> Declarations {
     let mut declarations = Declarations::default();
     declarations.add(&parsed(text).1, is_users, &mut Vec::new());

@@ -1,4 +1,4 @@
-//! Finding which state of each pack `faber.lock` is to have, and fetching its files into the store.
+//! Computes `faber.lock` and fetches packs into the store.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,54 +21,49 @@ use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_loca
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 use faber_core::packs::{self, skills};
 
-/// What to do with packs that the lock has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// Take what their refs name now.
+    /// Resolve refs again.
     Update,
-    /// Take what the lock has, which has to agree with declarations.
+    /// Use the lock, which must match the declarations.
     Locked,
-    /// Take the commits of the lock, and rewrite what belongs to them.
+    /// Keep commits, recompute hashes.
     Relock,
 }
 
-/// A state of the packs of a workspace that is to be fetched.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     pub aim: Aim,
-    /// The packs that are meant; all if empty. The others stay as they are.
+    /// All if empty.
     pub names: &'a [String],
-    /// A pack whose source the user typed just now: it may be a path of this machine.
+    /// Has a source that the user typed, maybe a local path.
     pub typed: Option<&'a str>,
-    /// Whether the workspace was trusted before the user changed its declarations.
+    /// Whether the workspace was trusted before its declarations changed.
     pub was_trusted: bool,
 }
 
-/// Fetches packs of a workspace or of the user.
 #[derive(Debug)]
 pub struct Fetcher<'a> {
     home: &'a PackHome,
     pub store: PackStore,
-    /// The links that were left out, by pack.
+    /// Omitted links by pack.
     links: RefCell<BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Fetcher<'a> {
-    /// A fetcher for packs.
-    ///
     /// # Errors
     ///
-    /// When the user has no cache folder.
+    /// If there is no cache folder.
     pub fn new(home: &'a PackHome) -> Result<Self, Error> {
         let store = PackStore::of(home.session().settings())?;
         Ok(Self { home, store, links: RefCell::default() })
     }
 
-    /// The lock that a request leads to. All files that it has are in the store afterwards.
+    /// Computes the lock and stores all of its files.
     ///
     /// # Errors
     ///
-    /// When a source cannot be asked, is refused, or does not agree with the lock.
+    /// If a source fails, is refused or differs from the lock.
     pub fn lock(&self, declared: &Declarations, request: Request<'_>) -> Result<Lock, Error> {
         let known = declared.packs.iter().map(|pack| pack.name.value.as_str());
         for name in request.names {
@@ -76,7 +71,7 @@ impl<'a> Fetcher<'a> {
                 return Err(Error::unknown("pack", name, known));
             }
         }
-        // Only a lock of which something is to be kept has to be sound.
+        // A damaged lock is fine if nothing of it is kept.
         let old = match self.home.lock() {
             Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
             lock => lock?,
@@ -98,7 +93,6 @@ impl<'a> Fetcher<'a> {
         Ok(all.new)
     }
 
-    /// A line for each pack with links that were left out when it was fetched.
     pub fn left_out(&self) -> String {
         let links = self.links.borrow();
         let line = |(name, links): (&String, &Vec<String>)| {
@@ -113,11 +107,11 @@ impl<'a> Fetcher<'a> {
         links.iter().map(line).collect()
     }
 
-    /// The commit that the ref of a declared pack names now.
+    /// The current commit of the ref.
     ///
     /// # Errors
     ///
-    /// When the remote cannot be asked.
+    /// If the remote fails.
     pub fn newest(
         &self,
         declared: &Declarations,
@@ -135,7 +129,7 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// The address for git: a path of this machine is absolute, and is only asked where the user said so.
+    /// Absolute if local.
     fn url(&self, url: &str, is_allowed: bool) -> Result<String, Error> {
         if !is_local(url) {
             return Ok(url.to_owned());
@@ -145,19 +139,17 @@ impl<'a> Fetcher<'a> {
         Ok(self.home.repository(path).into_string())
     }
 
-    /// A command of `faber pack` for these packs.
     fn command(&self, name: &str) -> String {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
-    /// Whether the files of a locked pack are here, and are those of its commit: a program may have changed the commit
-    /// alone.
+    /// Also compares the commit, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
             && self.store.is_whole(locked)
     }
 
-    /// That the ref of a source has a commit with these files in its history, signed as declared.
+    /// Statement that the ref had this commit and files, signed as declared.
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
         let LockedPack { source, path, reference, commit, tree, digest, .. } = locked;
         let root = if is_local(source) { self.home.folder().as_str() } else { "" };
@@ -193,7 +185,7 @@ impl Resolving<'_> {
                 self.new.packs.insert(name.clone(), locked);
                 read_input(&place).ok()
             }
-            // Only some files, of other tools, count.
+            // Other tools have no configuration.
             PackSource::Folder(_) if !pack.files.is_empty() => None,
             PackSource::Folder(folder) => {
                 let home = self.fetcher.home;
@@ -212,7 +204,6 @@ impl Resolving<'_> {
         Ok(())
     }
 
-    /// What the lock is to have for a pack, with its files in the store.
     fn locked(
         &self,
         pack: &DeclaredPack,
@@ -268,13 +259,12 @@ impl Resolving<'_> {
             let help = format!("if its commit was changed by a program, run `{command} {name}`");
             return Err(Error::usage(message, help));
         }
-        // The index of a site may have changed for other skills.
+        // The index may have changed for other skills.
         let kept = old.filter(|_| aim == Aim::Locked).cloned().unwrap_or(locked);
         self.fetcher.store.note(&kept.digest, &self.fetcher.statement(pack, &kept))?;
         Ok(kept)
     }
 
-    /// What a repository has.
     fn fetch_git(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
         let Pinning { pack, wanted, old, aim } = pinning;
         let url = self.fetcher.url(url, self.is_trusted || self.is_typed(pack))?;
@@ -289,7 +279,7 @@ impl Resolving<'_> {
             }
             None => remote.resolve(&wanted.reference)?,
         };
-        // Also of what is locked: the key may have been declared since.
+        // The key may be new.
         if let Some(key) = &pack.signed_by {
             remote.verify(&commit, &wanted.reference, key)?;
         }
@@ -305,7 +295,6 @@ impl Resolving<'_> {
         Ok(Found::Fetched(fetched))
     }
 
-    /// What a site publishes.
     fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
         let index = index(url, self.is_trusted || self.is_typed(pinning.pack))?;
         if self.is_kept(pinning, &index.digest) {
@@ -325,30 +314,25 @@ impl Resolving<'_> {
         Error::usage(message, format!("see what happened, then run `{command} {name}`"))
     }
 
-    /// Whether the user typed the source of a pack just now.
     fn is_typed(&self, pack: &DeclaredPack) -> bool {
         let mut packs = self.declared.packs.iter();
         let typed = packs.find(|pack| Some(&*pack.name.value) == self.request.typed);
         typed.is_some_and(|typed| typed.source.address() == pack.source.address())
     }
 
-    /// Whether an update leads to what the lock and the store have.
     fn is_kept(&self, pinning: Pinning<'_>, commit: &str) -> bool {
         let old = pinning.old.filter(|old| old.commit == commit && pinning.aim == Aim::Update);
         old.is_some_and(|old| self.fetcher.has(pinning.pack, old))
     }
 }
 
-/// The state of a pack that was looked for.
 enum Found {
-    /// That of the lock, which the store has.
     Kept,
-    /// One that the store has.
+    /// Already in the store.
     Known(LockedPack),
     Fetched(FetchedPack),
 }
 
-/// A pack whose state is looked for.
 #[derive(Clone, Copy)]
 struct Pinning<'a> {
     pack: &'a DeclaredPack,
@@ -357,7 +341,6 @@ struct Pinning<'a> {
     aim: Aim,
 }
 
-/// What the lock has of a source without its state.
 fn unpinned(source: &PackSource) -> LockedPack {
     let (reference, path) = match source {
         PackSource::Git { reference, path, .. } => {
@@ -370,7 +353,6 @@ fn unpinned(source: &PackSource) -> LockedPack {
     LockedPack { source, reference, path, ..LockedPack::default() }
 }
 
-/// The index of a site: one of this machine is only asked where the user said so.
 fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
     if is_loopback(url) {
         check_access(url, is_allowed)?;
@@ -378,7 +360,6 @@ fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
     SkillIndex::fetch(url)
 }
 
-/// Refuses what is on this machine, unless the user said so.
 fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
     if is_allowed {
         return Ok(());
@@ -400,13 +381,12 @@ fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {
     }
 }
 
-/// The packs of a lock whose folders are in the workspace.
 pub fn vendored(home: &PackHome, lock: &Lock) -> BTreeSet<String> {
     let is_there = |name: &&String| !home.is_users() && is_vendored(home.folder(), name);
     lock.packs.keys().filter(is_there).cloned().collect()
 }
 
-/// Where the files of a pack of the lock are, if they are anywhere: in the store, else in the workspace.
+/// In the store or workspace.
 pub fn place(home: &PackHome, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
     let store = home.session().settings().packs.as_deref();
     let vendored = (!home.is_users()).then(|| home.folder());

@@ -1,4 +1,4 @@
-//! Where packs are declared and pinned: in a workspace, or in the user's own configuration.
+//! Where packs are declared: a workspace or the user configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -17,35 +17,31 @@ use faber_core::packs::lock::{Lock, LockError};
 use faber_core::packs::{self, DeclaredPack};
 use faber_core::world::{MemoryWorld, Unreadable};
 
-/// The packs of a workspace, or those of the user's own configuration.
 #[derive(Clone, Debug)]
 pub struct PackHome {
     session: Session,
-    /// Where relative paths of folders and repositories begin.
+    /// Base of relative paths.
     folder: Utf8PathBuf,
     config: Utf8PathBuf,
     is_users: bool,
 }
 
 impl PackHome {
-    /// The packs that a workspace and its organization declare.
     pub fn of_workspace(session: Session) -> Self {
         let folder = session.root().to_owned();
         Self { session, folder, config: packs::CONFIG.into(), is_users: false }
     }
 
-    /// The packs of the user's own configuration, as seen in the workspace around, or without one.
-    ///
     /// # Errors
     ///
-    /// When the user has no configuration folder, or the start does not exist.
+    /// Without a configuration folder, or if `settings.start` is missing.
     pub fn of_user(settings: &Settings) -> Result<Self, Error> {
         let config = settings.user_config.clone().ok_or_else(|| {
             let help = "set `XDG_CONFIG_HOME` to an absolute path";
             Error::usage("faber has no folder for your own configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
-        // Who names them means them, also in CI.
+        // The user asked for these packs, so they apply in CI, too.
         let settings = Settings { no_user: false, ..settings.clone() };
         let session = match Session::open(&settings) {
             Err(Error::NoWorkspace { .. }) => Session::empty(&settings, &folder),
@@ -54,11 +50,9 @@ impl PackHome {
         Ok(Self { session, folder, config, is_users: true })
     }
 
-    /// The packs of the workspace around, or of the user.
-    ///
     /// # Errors
     ///
-    /// As [`Session::open`] and [`Self::of_user`].
+    /// See [`Session::open`] and [`Self::of_user`].
     pub fn open(settings: &Settings, is_users: bool) -> Result<Self, Error> {
         if is_users {
             return Self::of_user(settings);
@@ -66,12 +60,11 @@ impl PackHome {
         Session::open(settings).map(Self::of_workspace)
     }
 
-    /// The workspace in which effects show.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Where relative paths of folders and repositories begin.
+    /// Base of relative paths.
     pub fn folder(&self) -> &Utf8Path {
         &self.folder
     }
@@ -80,35 +73,32 @@ impl PackHome {
         self.is_users
     }
 
-    /// How messages name the file that declares the packs.
+    /// For messages.
     pub fn config(&self) -> &Utf8Path {
         &self.config
     }
 
-    /// How messages name the lock.
+    /// For messages.
     pub fn lock_path(&self) -> Utf8PathBuf {
         lock_file(self.session.settings(), self.is_users)
     }
 
-    /// Where the lock is on this machine.
     pub(super) fn lock_place(&self) -> Utf8PathBuf {
         self.folder.join(self.lock_path())
     }
 
-    /// The text of the configuration; empty when there is none.
+    /// Returns an empty text if missing.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// If unreadable.
     pub fn config_text(&self) -> Result<String, Error> {
         config_text(self.session.files(), &self.config, self.is_users)
     }
 
-    /// The lock.
-    ///
     /// # Errors
     ///
-    /// When it is damaged.
+    /// If invalid.
     pub fn lock(&self) -> Result<Lock, Error> {
         let command = format!("faber pack update{}", packs::flag(self.is_users));
         let help = format!("restore it from version control, or run `{command}`");
@@ -116,7 +106,7 @@ impl PackHome {
         lock.map_err(|why| Error::usage(why, help))
     }
 
-    /// What is declared here, and what `packs.allow` of all configurations says.
+    /// Includes `packs.allow` of all configurations.
     pub fn declared(&self) -> Declarations {
         if self.is_users {
             return declarations(&self.config_text().unwrap_or_default(), true);
@@ -126,13 +116,11 @@ impl PackHome {
         declared
     }
 
-    /// The same with these texts in place of the files.
     #[must_use]
     pub fn with_texts(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         self.overlaid(config, lock, None)
     }
 
-    /// The same with these texts, and trusted with them.
     #[must_use]
     pub fn trusted_with(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         let state = self.session.settings().state.as_deref().filter(|_| !self.is_users);
@@ -155,23 +143,21 @@ impl PackHome {
         Self { session: self.session.with_overlays(&texts), ..self.clone() }
     }
 
-    /// A workspace that has nothing but these packs, which the store has.
+    /// Has these packs only.
     pub fn alone(&self, store: &PackStore, config: &str, lock: &str) -> Session {
         let settings = Settings { user_config: None, ..self.session.settings().clone() };
         let session = Session::empty(&settings, &store.folder().join("none"));
         session.with_overlays(&MemoryWorld::new([(packs::CONFIG, config), (packs::LOCK, lock)]))
     }
 
-    /// Whether the user trusts what is declared here. What the user declares needs no trust.
+    /// True for user packs.
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
         self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
     }
 
-    /// Trusts what is declared now: the user made the change.
-    ///
     /// # Errors
     ///
-    /// When the state folder cannot be written.
+    /// If writing fails.
     pub fn trust(&self) -> Result<(), Error> {
         let Some(state) = self.session.settings().state.as_deref().filter(|_| !self.is_users)
         else {
@@ -181,16 +167,15 @@ impl PackHome {
         TrustStore::new(state).trust(self.session.root(), &TrustStore::hash(&declared))
     }
 
-    /// Whether a folder is a part of the repository around this one.
     pub fn is_own(&self, folder: &Utf8Path) -> bool {
         real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
     }
 
-    /// Writes the configuration or the lock in one piece. That of the user may be a link.
+    /// Atomic; the user's files may be links.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If writing fails.
     pub fn write(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let place = self.folder.join(path);
         let place = if self.is_users { real_file(&place) } else { place };
@@ -199,13 +184,12 @@ impl PackHome {
         if is_there(&place) { writer.replace(&place, text) } else { writer.create(&place, text) }
     }
 
-    /// The repository on this machine that a path names.
     pub fn repository(&self, path: &str) -> Utf8PathBuf {
         let of_home = below_home(self.session.settings(), path);
         lexical(&of_home.unwrap_or_else(|| self.folder.join(path)))
     }
 
-    /// A path that was typed, as the configuration is to have it: it counts from where the command was started.
+    /// The configured form of a path relative to the working directory.
     pub fn typed(&self, path: &str) -> String {
         let settings = self.session.settings();
         if !path.starts_with('.') {
@@ -222,13 +206,11 @@ impl PackHome {
         }
     }
 
-    /// The folder on the machine that a pack of the user or workspace names.
     pub(super) fn folder_of(&self, pack: &DeclaredPack, path: &Utf8Path) -> Utf8PathBuf {
         folder_of(self.session.settings(), self.session.root(), pack, path)
     }
 }
 
-/// A path that counts from a folder of the workspace, as one that counts from its root.
 fn from_root(folder: &Utf8Path, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.as_str().split(['/', '\\']).chain(path.split('/')) {
@@ -244,7 +226,7 @@ fn from_root(folder: &Utf8Path, path: &str) -> String {
     if path.starts_with("..") { path } else { format!("./{path}") }
 }
 
-/// The folder of a pack on the machine: paths of the user's own configuration begin where that lies, others at the root.
+/// Relative to the user configuration or the root.
 pub(super) fn folder_of(
     settings: &Settings,
     root: &Utf8Path,
@@ -257,34 +239,32 @@ pub(super) fn folder_of(
     lexical(&of_home.unwrap_or_else(|| from.join(path)))
 }
 
-/// What a path with `~` names, if it has one.
 fn below_home(settings: &Settings, path: &str) -> Option<Utf8PathBuf> {
     Some(settings.home.as_ref()?.join(path.strip_prefix("~/")?))
 }
 
-/// Whether the user trusts what the workspace declares.
 pub fn is_trusted(files: &Files, settings: &Settings, declared: &Declarations) -> bool {
     let Some(state) = &settings.state else { return false };
     TrustStore::new(state).trusts(files, &TrustStore::hash(&declaration(declared)))
 }
 
-/// What is trusted: the packs that the workspace and its organization declare.
+/// The text that trust depends on.
 pub fn declaration(declared: &Declarations) -> String {
     let own = declared.packs.iter().filter(|pack| !pack.is_users);
     own.map(DeclaredPack::declaration).collect()
 }
 
-/// The path of a lock: from the root, or absolute when it is the user's.
+/// Absolute for the user.
 pub(super) fn lock_file(settings: &Settings, is_users: bool) -> Utf8PathBuf {
     let users = settings.user_config.as_ref().filter(|_| is_users);
     users.map_or_else(|| packs::LOCK.into(), |config| config.with_file_name(packs::LOCK))
 }
 
-/// The text of the configuration of a workspace, at a path from its root, or of the user; empty when there is none.
+/// Returns an empty text if missing.
 ///
 /// # Errors
 ///
-/// When it cannot be read.
+/// If unreadable.
 pub fn config_text(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Error> {
     match read(files, path, is_users) {
         Ok(text) => Ok(text),
@@ -298,11 +278,11 @@ fn read(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Unread
     text.map(|text| text.to_string())
 }
 
-/// Reads the lock of a workspace or of the user; an empty one when there is none.
+/// Returns an empty lock if missing.
 ///
 /// # Errors
 ///
-/// What is wrong with it, on one line.
+/// A one-line message.
 pub fn read_lock(files: &Files, settings: &Settings, is_users: bool) -> Result<Lock, String> {
     let path = lock_file(settings, is_users);
     match read(files, &path, is_users) {

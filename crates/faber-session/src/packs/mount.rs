@@ -1,4 +1,4 @@
-//! Making the files of declared packs a part of the workspace, offline.
+//! Mounts the declared packs into a workspace, offline.
 
 use std::sync::Arc;
 
@@ -21,11 +21,10 @@ use faber_core::source::Span;
 use faber_core::world::{MemoryWorld, World};
 use faber_formats::view::{self, Forms};
 
-/// What a pack has.
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
      check its `path`";
 
-/// Adds the packs that `workspace` declares to its files and layers. What cannot be used is a finding.
+/// Adds the declared packs; problems become diagnostics.
 pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
     let declared = workspace.declared_packs();
     if declared.packs.is_empty() {
@@ -44,11 +43,10 @@ pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
     mounting.run();
 }
 
-/// A pack that is here.
 struct Placed {
     mount: Mount,
     version: Option<String>,
-    /// Whether it is of the repository of the workspace.
+    /// In the repository of the workspace.
     is_own: bool,
 }
 
@@ -56,15 +54,14 @@ struct Mounting<'a> {
     settings: &'a Settings,
     is_trusted: bool,
     declared: &'a Declarations,
-    /// That of the workspace, and that of the user.
+    /// Of workspace and user.
     locks: [Option<Result<Lock, String>>; 2],
     mounts: Vec<Mount>,
     chains: PackChains,
     workspace: &'a mut Workspace,
 }
 
-/// Where programs find a folder of the machine: from the workspace root, or below the user's home folder, whose name
-/// does not belong into prompts.
+/// Path in links, with `~` to hide the user name.
 fn link_place(real: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
     let home = || Some(Utf8Path::new("~").join(real.strip_prefix(settings.home.as_ref()?).ok()?));
     match real.strip_prefix(root) {
@@ -74,7 +71,7 @@ fn link_place(real: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Utf8Path
 }
 
 impl Mounting<'_> {
-    /// Those of the workspace first: no pack of the user takes the place of one of theirs.
+    /// Workspace packs first: user packs must not replace them.
     fn run(mut self) {
         for is_users in [false, true] {
             let declared = self.declared.packs.iter().filter(|pack| pack.is_users == is_users);
@@ -84,7 +81,6 @@ impl Mounting<'_> {
         }
     }
 
-    /// Mounts a pack, below it those that it is made of.
     fn add(&mut self, pack: &DeclaredPack) {
         let name = &pack.name.value;
         let placed = match self.place(pack) {
@@ -121,14 +117,14 @@ impl Mounting<'_> {
         self.workspace.files = self.workspace.files.clone().with_mounts(self.mounts.clone());
     }
 
-    /// Sees the last pack as one when it has the form of another tool: skills, a plugin, or plain rules.
+    /// Converts a pack of another tool.
     fn view_other_form(&mut self, pack: &DeclaredPack) {
         let Workspace { files, sources, found, .. } = &mut *self.workspace;
         let Some(mount) = self.mounts.last_mut() else { return };
         if !mount.is_partial && view::is_workspace(files, &mount.folder) {
             return;
         }
-        // Files of the workspace itself have their own names.
+        // Files of the workspace keep their own paths.
         let below = mount.real.strip_prefix(files.root()).ok().filter(|_| mount.is_partial);
         let base = below.unwrap_or(&mount.folder);
         let real = link_place(&mount.real, files.root(), self.settings);
@@ -192,7 +188,6 @@ impl Mounting<'_> {
         Ok(Placed { mount, version: None, is_own })
     }
 
-    /// A pack of a lock: in the store, or in the workspace after `vendor`.
     fn place_locked(&mut self, pack: &DeclaredPack) -> Result<Placed, PackProblem> {
         let (name, is_users) = (&pack.name.value, pack.is_users);
         let (files, settings) = (&self.workspace.files, self.settings);
@@ -233,7 +228,7 @@ impl Mounting<'_> {
     }
 }
 
-/// What tells one state of a locked pack from another.
+/// For display.
 pub fn version(locked: &LockedPack) -> String {
     let commit = locked.commit.get(..12).unwrap_or_default();
     match &*locked.reference {

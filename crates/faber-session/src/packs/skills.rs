@@ -1,4 +1,4 @@
-//! Fetching the skills that a site publishes.
+//! Fetches the skills that a site publishes.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,15 @@ use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 use faber_core::packs::skills::{IndexedSkill, SkillForm, index_url, read_index};
 use faber_core::world::MAX_FILE_BYTES;
 
-/// The most bytes of an index.
 const LARGEST_INDEX: u64 = 1024 * 1024;
 
-/// The index of a site, as it is now.
 pub(super) struct SkillIndex {
-    /// The SHA-256 of its bytes, in hexadecimal digits.
     pub digest: String,
     url: String,
     skills: Vec<IndexedSkill>,
 }
 
 impl SkillIndex {
-    /// Fetches the index of a site.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be fetched or read.
     pub(super) fn fetch(site: &str) -> Result<Self, Error> {
         let url = index_url(site);
         let bytes = http::get(&url, LARGEST_INDEX)?;
@@ -37,11 +29,7 @@ impl SkillIndex {
         Ok(Self { digest: sha256(&bytes), url, skills })
     }
 
-    /// Fetches all skills, each in a folder of its name. The hash of the index takes the place of a commit.
-    ///
-    /// # Errors
-    ///
-    /// When one of them cannot be fetched, has another digest, or has what a pack may not have.
+    /// The index hash serves as commit.
     pub(super) fn files(&self) -> Result<FetchedPack, Error> {
         let (mut files, mut left) = (BTreeMap::new(), MAX_BYTES);
         for skill in &self.skills {
@@ -74,7 +62,6 @@ impl SkillIndex {
     }
 }
 
-/// The files of a skill, from its folder.
 fn fetch(skill: &IndexedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let most = if skill.form == SkillForm::Text { left.min(MAX_FILE_BYTES) } else { left };
     let bytes = http::get(&skill.url, most)?;

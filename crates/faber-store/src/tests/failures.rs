@@ -1,4 +1,4 @@
-//! A server that is gone, slow, full or busy, and programs of several versions.
+//! Unavailable servers, and other schema versions.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -49,7 +49,7 @@ fn is_away(error: &StoreError) -> bool {
     matches!(error, StoreError::Away(_))
 }
 
-/// Starts a push of a change that takes this long, so that something can happen meanwhile.
+/// Pushes on another thread, slowed down by a trigger.
 fn push_slowly(
     database: &Database,
     workspace: TestWorkspace,
@@ -107,7 +107,6 @@ fn a_server_that_does_not_answer_is_away_soon() {
     let Some(database) = Database::new() else { return };
     let mut store = database.initialized();
     TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
-    // A lock on a table, as of a long maintenance.
     let other = database.store();
     let lock = "BEGIN; LOCK TABLE faber.items IN ACCESS EXCLUSIVE MODE";
     other.runtime.block_on(other.client.batch_execute(lock)).unwrap();
@@ -200,7 +199,7 @@ fn programs_of_other_versions_get_clear_errors() {
     let mut store = database.initialized();
     let workspace = TestWorkspace::new(&[KEYS]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // A later program has added what older ones may read, and not write.
+    // A later schema that this program may read but not write.
     let later = "INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
         VALUES (5, 'later', 'x', 1, 5)";
     database.execute(later);
@@ -212,7 +211,7 @@ fn programs_of_other_versions_get_clear_errors() {
     let anonymous = Principal::default();
     let error = store.ask(asker(&anonymous, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), newer);
-    // An earlier program has made less.
+    // An earlier schema.
     database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3, 4, 5)");
     let error = store.ask(asker(&anonymous, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "the store has schema 1, and this program reads schema 4");
@@ -224,7 +223,6 @@ fn programs_of_other_versions_get_clear_errors() {
         error.to_string(),
         "migration `knowledge` of the store is not the one of this program"
     );
-    // Items of another format are not read.
     database.execute(
         "UPDATE faber.spaces SET format = 99; \
          INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
@@ -249,7 +247,6 @@ fn a_server_without_pgvector_finds_by_words() {
     let owner = principal("bob");
     assert_eq!(store.forget(ErasureSubject::Owner("bob")).unwrap().left, 0);
     assert_eq!(found(&mut store, &owner, "rotate keys").len(), 1);
-    // pgvector was installed.
     store.migrate(false).unwrap();
     let pushed = TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
     assert_eq!((pushed.changed, pushed.unchanged), (1, 0));

@@ -1,15 +1,14 @@
-//! Nothing hidden is answered, with either of the two walls down.
+//! Each of the two access checks suffices.
 
 use std::collections::BTreeMap;
 
 use super::*;
 use faber_core::resolve::view::AccessRule;
 
-/// Users and groups of the tests.
 const USERS: [&str; 6] = ["ann", "bob", "cid", "dee", "eve", "o'neil:\"x\\"];
 const GROUPS: [&str; 5] = ["eng", "sales", "law", "a,b", "\"quoted\""];
 
-/// A generator with a seed, so that a failure can be repeated.
+/// Seeded, to reproduce failures.
 struct Random(u64);
 
 impl Random {
@@ -43,8 +42,7 @@ fn front_matter(rule: &AccessRule) -> String {
     format!("---\n{}{}---\n", owner.unwrap_or_default(), groups.unwrap_or_default())
 }
 
-/// A workspace with a document of every kind of access, some of them on top of others. Each text has a
-/// marker, for which the rule is given back.
+/// A workspace with documents of every access rule; returns the rule by marker text.
 fn workspace(random: &mut Random) -> (TestWorkspace, BTreeMap<String, AccessRule>) {
     let workspace = TestWorkspace::new(&[]);
     let mut rules = BTreeMap::new();
@@ -112,14 +110,14 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
     let mut store = database.initialized();
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
     let mut shown = 0;
-    // faber's own filter is down.
+    // Only row-level security.
     for case in 0..cases() / 2 {
         let who = random.principal();
         let found = ask(&mut store, &mut random, &who, false);
         shown += found.len();
         assert_eq!(leaks(&found, &rules, &who), [""; 0], "case {case}: {who:?}");
     }
-    // Row-level security is down.
+    // Only faber's check.
     for table in ["spaces", "audiences", "items", "postings", "documents", "units"] {
         database.execute(&format!("ALTER TABLE faber.{table} DISABLE ROW LEVEL SECURITY"));
     }
@@ -130,7 +128,7 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
         assert_eq!(leaks(&found, &rules, &who), [""; 0], "case {case}: {who:?}");
     }
     assert!(shown > cases(), "{shown}");
-    // The test would notice: with both down everything is shown.
+    // Without both, everything is visible.
     let anonymous = Principal::default();
     let all = texts(&store.ask_behind(asker(&anonymous, &[]), StoreQuestion::All, false).unwrap());
     assert!(!leaks(&all, &rules, &anonymous).is_empty());
@@ -147,7 +145,7 @@ fn a_principal_sees_all_that_it_may_see() {
     for _ in 0..30 {
         let who = random.principal();
         let stored = texts(&store.ask(asker(&who, &one), StoreQuestion::All).unwrap());
-        // What the workspace itself shows this principal.
+        // Expected: what the workspace shows this principal.
         let session = workspace.session();
         let settings =
             Settings { principal: Some(who.clone()), no_user: true, ..session.settings().clone() };
@@ -184,7 +182,7 @@ fn tables_show_no_row_to_strangers() {
     };
     for table in ["spaces", "audiences", "items", "postings", "documents", "units"] {
         let sql = format!("SELECT count(*) FROM faber.{table}");
-        // Without settings, and after a transaction that had some.
+        // Without settings, and after a transaction with some.
         assert_eq!(count(&sql), 0, "{table}");
         let set = "BEGIN; SELECT faber.introduce('user:ann', '[\"eng\"]', '*')";
         stranger.runtime.block_on(stranger.client.batch_execute(set)).unwrap();
@@ -192,7 +190,6 @@ fn tables_show_no_row_to_strangers() {
         stranger.runtime.block_on(stranger.client.batch_execute("COMMIT")).unwrap();
         assert_eq!(count(&sql), 0, "{table}");
     }
-    // It may neither write nor read the log, nor become what it is not.
     for sql in [
         "DELETE FROM faber.items",
         "SELECT * FROM faber.audit",

@@ -1,16 +1,15 @@
-//! Words in lower case, with a marker that says what they were.
+//! Lowercase words with a marker for their case.
 
 use super::classes::is_letter_or_mark;
 use super::stream::{CAPS, SHIFT};
 
-/// A word as it is written to the stream.
 pub(super) struct Cased {
     pub(super) marker: Option<u8>,
     pub(super) text: String,
 }
 
 impl Cased {
-    /// `caps` is how many letters a word in capitals needs for a marker of its own, if there is one.
+    /// `caps` is the minimum length for an uppercase marker, if any.
     pub(super) fn new(word: &str, caps: Option<usize>) -> Self {
         let marker = marker(word, caps);
         let text = match marker {
@@ -37,7 +36,6 @@ fn marker(word: &str, caps: Option<usize>) -> Option<u8> {
     (is_upper(first) && !rest.any(is_upper)).then_some(SHIFT)
 }
 
-/// All cased characters are capitals, and nothing else could be lower case.
 fn in_capitals(word: &str, least: usize) -> bool {
     word.chars().count() >= least
         && word.chars().any(is_upper)
@@ -45,12 +43,11 @@ fn in_capitals(word: &str, least: usize) -> bool {
         && !word.chars().any(|c| is_letter_or_mark(c) && !is_upper(c))
 }
 
-/// `ϴ` measures as a letter without case. Only `İ` has more than one character in lower case.
+/// `ϴ` measures as caseless. Only `İ` has a longer lowercase.
 fn lower(c: char) -> char {
     if c == 'ϴ' { c } else { c.to_lowercase().next().unwrap_or(c) }
 }
 
-/// A capital that has a lower case.
 fn is_upper(c: char) -> bool {
     c.is_uppercase() && lower(c) != c
 }

@@ -1,22 +1,21 @@
-//! Classes of characters. Those that are listed were measured one by one: no rule of Unicode says them.
+//! Character classes. Listed characters were measured; no Unicode property covers them.
 
 use crate::categories::{CharCategory, Properties};
 
-/// The class of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunClass {
-    /// Letters, with the marks on them.
+    /// With their marks.
     Word,
-    /// Marks that have no letter to stand on.
+    /// Marks without a letter.
     Stray,
     Digit,
     Punctuation,
     Space,
-    /// Each character for itself, such as ideographs and emoji.
+    /// For example ideographs and emoji.
     Hard,
 }
 
-/// What characters of a run of [`RunClass::Hard`] belong together.
+/// Subdivides [`RunClass::Hard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HardKind {
     Punctuation,
@@ -24,7 +23,7 @@ pub(super) enum HardKind {
     Letter,
 }
 
-/// The general category, of Unicode 15: later letters were not measured.
+/// Of Unicode 15; later letters were not measured.
 fn category(c: char) -> CharCategory {
     match c {
         '\u{a7cc}' | '\u{a7cd}' | '\u{a7da}'..='\u{a7dc}' => CharCategory::Cn,
@@ -76,8 +75,7 @@ pub(super) fn class(c: char) -> RunClass {
     }
 }
 
-/// Letters that stand for themselves: ideographs and their iteration marks, Hangul, and all beyond the
-/// basic plane.
+/// Ideographs, Hangul, and letters beyond the basic plane.
 fn is_hard_letter(c: char) -> bool {
     is_astral(c)
         || matches!(c,
@@ -86,12 +84,11 @@ fn is_hard_letter(c: char) -> bool {
             | '\u{303b}' | '\u{303c}')
 }
 
-/// Variation selectors of the basic plane.
 pub(super) fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// A mark that ends a word.
+/// Ends a word.
 fn is_separator(c: char) -> bool {
     let properties = Properties::of(c);
     !is_astral(c)
@@ -100,14 +97,14 @@ fn is_separator(c: char) -> bool {
         && !properties.is_alphabetic_mark()
 }
 
-/// A mark that is stray where no letter is before it. Syriac vowels are letters there.
+/// Unless after a letter. Excludes Syriac vowels.
 pub(super) fn may_be_stray(c: char) -> bool {
     !matches!(c, '\u{711}' | '\u{730}'..='\u{73f}')
         && Properties::of(c).is_combining()
         && !is_separator(c)
 }
 
-/// What takes border markers as punctuation does.
+/// Takes border markers.
 pub(super) fn is_like_punctuation(c: char) -> bool {
     if is_astral(c) {
         return false;
@@ -132,14 +129,14 @@ pub(super) fn is_like_punctuation(c: char) -> bool {
     is_separator(c) || (symbol && !ideographic)
 }
 
-/// A number that takes border markers.
+/// Takes border markers.
 pub(super) fn is_border_number(c: char) -> bool {
     let category = category(c);
     (category == CharCategory::No || (category == CharCategory::Nd && !c.is_ascii()))
         && !is_astral(c)
 }
 
-/// Decimal digits only, or other numbers only.
+/// Only decimal digits, or only other numbers.
 pub(super) fn is_number(run: &str) -> bool {
     let mut categories = run.chars().map(category);
     categories.next().is_some_and(|first| {
@@ -158,7 +155,6 @@ pub(super) fn kind(c: char) -> HardKind {
     }
 }
 
-/// Of the categories letter and mark.
 pub(super) fn is_letter_or_mark(c: char) -> bool {
     let category = category(c);
     category.is_letter() || category.is_mark()

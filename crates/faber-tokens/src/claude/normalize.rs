@@ -1,11 +1,11 @@
-//! What happens to a text before anything else: NFC, folding of spaces and quotes, removal of controls.
+//! NFC, folding of spaces and quotes, removal of control characters.
 
 use std::borrow::Cow;
 
 use super::classes::is_unassigned;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Thai NIKHAHIT and SARA AA, which become SARA AM.
+/// In Thai, NIKHAHIT and SARA AA become SARA AM.
 const NIKHAHIT: char = '\u{e4d}';
 const SARA_AA: char = '\u{e32}';
 const SARA_AM: char = '\u{e33}';
@@ -23,8 +23,7 @@ pub(super) fn normalize(text: &str, fold_quotes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// NFC of the Unicode version of `classes`: what that does not know stays where it is, whatever a later
-/// version says.
+/// Keeps characters that are unassigned in the Unicode version of `classes`.
 fn nfc(text: &str) -> impl Iterator<Item = char> {
     text.split_inclusive(is_unassigned).flat_map(|part| {
         let known = part.trim_end_matches(is_unassigned);
@@ -33,7 +32,7 @@ fn nfc(text: &str) -> impl Iterator<Item = char> {
 }
 
 fn fold(text: impl Iterator<Item = char>, fold_quotes: bool, out: &mut String) {
-    // Private use is dropped after SARA AM was composed, controls before.
+    // Private-use characters are dropped after composing SARA AM, controls before.
     let mut after_nikhahit = false;
     for c in text {
         let is_nikhahit = c == NIKHAHIT;

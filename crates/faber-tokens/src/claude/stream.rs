@@ -1,4 +1,4 @@
-//! The stream that is cut into pieces: the text with borders of words and case as markers.
+//! Marks word borders and case.
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use super::classes::{
     may_be_stray,
 };
 
-// Markers, as bytes that UTF-8 never has.
-/// A word begins.
+// Markers are bytes that UTF-8 never contains.
+/// Begin of a word.
 const BOW: u8 = 0xff;
-/// A word ends.
+/// End of a word.
 const EOW: u8 = 0xfe;
-/// The first letter of the word is a capital.
+/// The first letter is uppercase.
 pub(super) const SHIFT: u8 = 0xfd;
-/// All letters of the word are capitals.
+/// All letters are uppercase.
 pub(super) const CAPS: u8 = 0xfc;
 
-/// What an apostrophe joins to the word before it.
+/// After an apostrophe.
 const CONTRACTIONS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
 
-/// The stream of a normalized text. `caps`: from how many characters on a word in capitals is written in
-/// lower case, if it ever is. `after_begin`: the begin of a word, which takes in a space, is before the text.
+/// `caps` is the minimum length for uppercase words to be lowercased. `after_begin`: a begin of a
+/// word, which absorbs a space, precedes the text.
 pub(super) fn stream(text: &str, caps: Option<usize>, after_begin: bool) -> Vec<u8> {
     let out = Vec::with_capacity(text.len() * 3 / 2);
     TokenWriter { text, runs: runs(text), caps, after_begin, out }.write()
@@ -34,7 +34,7 @@ struct ByteRun {
     at: Range<usize>,
 }
 
-/// The longest runs of one class, those of [`RunClass::Hard`] cut where the kind changes.
+/// Maximal runs of one class, or of one kind of [`RunClass::Hard`].
 fn runs(text: &str) -> Vec<ByteRun> {
     let mut runs: Vec<ByteRun> = Vec::new();
     let mut of = None;
@@ -102,7 +102,7 @@ impl TokenWriter<'_> {
         self.out.extend_from_slice(&self.text.as_bytes()[self.runs[at].at.clone()]);
     }
 
-    /// The marker that the frame of a message ends in, unless the first run has its own.
+    /// The end of the message frame, unless the first run has a marker.
     fn head(&mut self) {
         if !self.after_begin {
             return;
@@ -122,7 +122,7 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Begins a word. A single space between the end of a word and this is not written.
+    /// Drops a single space between words.
     fn begin(&mut self, case: Option<u8>) {
         if self.out.ends_with(&[EOW, b' ']) {
             self.out.pop();
@@ -143,7 +143,6 @@ impl TokenWriter<'_> {
         self.out.push(EOW);
     }
 
-    /// Anything but a word: where it borders a space, it may have a marker.
     fn bordered(&mut self, at: usize) {
         let text = self.text(at);
         let punctuation = self.runs[at].class == RunClass::Punctuation;
@@ -165,7 +164,7 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// The run follows a space, as which the frame of the message counts.
+    /// Or the message frame.
     fn after_space(&self, at: usize) -> bool {
         match at.checked_sub(1) {
             None => self.after_begin,
@@ -175,7 +174,7 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Exactly one space follows the run, or one and then other white space.
+    /// Exactly one, possibly before other white space.
     fn before_space(&self, at: usize) -> bool {
         self.class(at + 1) == Some(RunClass::Space) && {
             let after = self.text(at + 1);
@@ -183,12 +182,12 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// The run is a single `'` in front of a word.
+    /// A single `'` before a word.
     fn opens_word(&self, at: usize) -> bool {
         matches!(self.class(at + 1), Some(RunClass::Word | RunClass::Stray)) && self.text(at) == "'"
     }
 
-    /// The run is what an apostrophe joins to the word before, such as the `s` of `it's`.
+    /// For example `s` in `it's`.
     fn is_contraction(&self, at: usize) -> bool {
         CONTRACTIONS.contains(&self.text(at))
             && at > 0

@@ -1,14 +1,14 @@
-//! The least number of pieces that a string of bytes can be put together from.
+//! Divides bytes into a minimum number of pieces.
 
-/// The pieces of a vocabulary as a double array, which `cargo xtask tokens` writes.
+/// A double array, from `cargo xtask tokens`.
 ///
-/// An entry has four bytes, little-endian: in the lowest byte the byte that leads to it, in the next bit
-/// whether a piece ends here, and above that the base of its children. The child by a byte is the entry
-/// at the exclusive or of base and byte, if that has the byte; the root is the first entry.
+/// Entries are 4 bytes, little-endian: bits 0–7 the byte that leads here, bit 8 whether a piece
+/// ends here, the rest the base of its children. The child by byte `b` is entry `base ^ b`, if it
+/// has that byte; the root is entry 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trie(&'static [[u8; 4]]);
 
-/// More than the bytes of the longest piece.
+/// Exceeds the longest piece.
 const REACH: usize = 256;
 
 impl Trie {
@@ -20,11 +20,10 @@ impl Trie {
         self.0.get(at).map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// The number of pieces, where any single byte is one, too. No byte may be 0.
-    ///
-    /// Takes O(n) for n bytes, with the length of the longest piece as a factor.
+    /// Minimum number of pieces; single bytes are pieces. No byte may be 0. O(n) in bytes, times
+    /// the longest piece.
     pub(crate) fn tiles(&self, text: &[u8]) -> usize {
-        // The least number to each of the next places, by place modulo `REACH`.
+        // Minimum to the next positions, modulo `REACH`.
         let mut least = [usize::MAX; REACH];
         let mut here = 0;
         for start in 0..text.len() {

@@ -23,40 +23,33 @@ use faber_core::select::choose;
 use faber_core::source::{SourceMap, Span};
 use faber_core::yaml::Entry;
 
-/// Maximum bytes of all `AGENTS.md` from the root to a folder in Codex: the default of
-/// `project_doc_max_bytes`.
+/// Codex's default `project_doc_max_bytes`.
 pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
-/// Maximum characters of an instructions file in Copilot's code review, by GitHub's documentation
-/// of custom instructions.
+/// Limit of Copilot code review, by GitHub's documentation.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 #[derive(Clone, Debug)]
 pub struct ExportItem {
-    /// Its body has the links of [`Self::lines`].
     pub piece: ExchangePiece,
     pub lines: Vec<Line>,
-    /// How many of the first lines a file with front matter leaves out: what the `title` there adds.
+    /// Leading lines that `title` in front matter replaces.
     pub title_lines: usize,
-    /// Its lowest file, from the root.
     pub path: Utf8PathBuf,
-    /// Whether it comes from several files.
     pub is_resolved: bool,
-    /// Properties that other tools do not have.
+    /// Fields that other tools lack.
     pub more: Vec<&'static str>,
 }
 
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// Files to copy: from and to, from the root.
+    /// Source and target.
     pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
-    /// What the target cuts or cannot express.
     pub found: Vec<Diagnostic>,
 }
 
-/// The contexts of `catalog` to export, by id, after the prompt of the role. Without contexts that
-/// never load.
+/// The role's prompt, then contexts by id; without those that never load.
 pub fn outgoing(
     catalog: &Catalog,
     prompt: Option<(&Lineage, &[Line])>,
@@ -91,7 +84,6 @@ pub fn outgoing(
     all
 }
 
-/// Fields that say something about a context and decide nothing: a tool ignores them, and an import reads them back.
 const INFORMATIVE: [&str; 3] = ["tags", "updated", "version"];
 
 fn of_context(
@@ -141,7 +133,6 @@ fn of_context(
     })
 }
 
-/// Front matter that only faber uses.
 fn more(fields: &Fields) -> Vec<&'static str> {
     let all = [
         ("keywords", !fields.keywords.is_empty()),
@@ -157,14 +148,12 @@ fn more(fields: &Fields) -> Vec<&'static str> {
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
 
-/// The files on disk that a plan depends on; paths are from the root.
 pub trait ExportDisk {
-    /// The files below a folder, sorted.
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
-    /// Whether this is a folder of the workspace, reached without a link.
+    /// False for links.
     fn is_folder(&self, path: &Utf8Path) -> bool;
     fn is_there(&self, path: &Utf8Path) -> bool;
-    /// The possible paths of a reference with a leading slash in the file at `path`.
+    /// Candidates for a reference with a leading slash.
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
     fn own_bytes(&self, path: &Utf8Path) -> usize;
 }
@@ -187,15 +176,13 @@ struct Exporter<'a> {
     target: ToolTarget,
     sources: &'a SourceMap,
     disk: &'a dyn ExportDisk,
-    /// The disposition of each piece, and its file stem.
     places: Vec<(Disposition, String)>,
-    /// New paths of files by old ones, from the root.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     plan: ExportPlan,
 }
 
 impl Exporter<'_> {
-    /// Decides the file of each piece, before texts that may link there.
+    /// All places must be known before links are written.
     fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
@@ -220,7 +207,6 @@ impl Exporter<'_> {
     }
 
     fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
-        // The folder of the layer: the parent of `contexts/`.
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
         let from = layer.join(resources(&out.piece.subject));
@@ -415,7 +401,6 @@ impl Exporter<'_> {
         }
     }
 
-    /// Reports parts after the limit of Codex for the files from the root to one folder.
     fn check_agents(
         &mut self,
         shared: &BTreeMap<Utf8PathBuf, Vec<(String, String)>>,

@@ -1,4 +1,4 @@
-//! Finds the files to import in given files and folders.
+//! Finds the files to import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,6 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
 
-/// Folders of tools at the root of what they apply to.
 const MARKERS: [&str; 16] = [
     ".agents",
     ".amazonq",
@@ -43,19 +42,19 @@ const MARKERS: [&str; 16] = [
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
-    /// `None` for all formats that are recognized.
+    /// `None` for all formats.
     pub format: Option<Format>,
     pub category: Option<Category>,
     pub translations: bool,
-    /// Whether the files stay where they are, so that what may not be referred to is left out.
+    /// Leaves out files that may not be referenced.
     pub in_place: bool,
 }
 
 pub struct Gathered {
     pub found: Vec<FoundSource>,
-    /// Whether there is nothing to import, not even what cannot be read.
+    /// False if files were found but cannot be read.
     pub is_empty: bool,
-    /// Markdown files of unknown format, as shown to the user.
+    /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
     pub translations: usize,
 }
@@ -66,11 +65,11 @@ pub struct Importing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Lists and reads the files to import, each once.
+/// Lists and reads the files to import.
 ///
 /// # Errors
 ///
-/// Errors of finding and listing `paths`.
+/// If `paths` cannot be listed.
 pub fn gather(
     wanted: GatherOptions,
     paths: &[&Utf8Path],
@@ -126,7 +125,6 @@ pub fn gather(
                 others: gather.companions(absolute, candidate),
                 link_to: gather.linked(candidate),
             }),
-            // What is called a recipe may be anything.
             Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
         }
@@ -137,12 +135,11 @@ pub fn gather(
     Ok(Gathered { found: all, is_empty, others, translations })
 }
 
-/// The path in messages: relative to the current directory where possible.
 fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
 }
 
-/// The failure of an import that found nothing, with the number of other Markdown files.
+/// `others` counts Markdown files of unknown format.
 pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
@@ -171,19 +168,13 @@ struct ImportCandidate {
 struct Gather<'a> {
     wanted: GatherOptions,
     root: &'a Utf8Path,
-    /// By absolute path.
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
-    /// Markdown of unknown format.
     others: BTreeSet<Utf8PathBuf>,
-    /// Links that would be imported, and why they are not.
     links: Vec<(Utf8PathBuf, &'static str)>,
-    /// Files of folders that git tracks although it ignores them.
     tracked: Vec<ForeignFile>,
 }
 
 impl Gather<'_> {
-    /// Takes the recognized files of a folder. If a format is given and the folder is not a
-    /// repository but a collection, all its Markdown is of that format.
     fn folder(&mut self, folder: &Utf8Path, files: Vec<ForeignFile>) {
         let base = self.base(folder, true);
         let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
@@ -196,7 +187,7 @@ impl Gather<'_> {
         let paths: Vec<Utf8PathBuf> = files.iter().map(|it| slashed(&from(&it.path))).collect();
         let plugins = PluginFolders::of(paths.iter().map(Utf8PathBuf::as_path));
         for (file, path) in files.into_iter().zip(paths) {
-            // A pack is the result of imports, including copies of skills.
+            // A pack is the result of imports.
             let in_pack = base == self.root
                 && path.components().any(|it| matches!(it.as_str(), "contexts" | "partials"));
             if in_pack {
@@ -231,7 +222,6 @@ impl Gather<'_> {
         self.skills_own();
     }
 
-    /// A file that the user declared to be of `format`, which its front matter may say more of.
     fn declared(&self, format: Format, path: &Utf8Path) -> Option<Recognized> {
         let what = format::declared(format, path)?;
         let kind = match what.kind {
@@ -241,7 +231,6 @@ impl Gather<'_> {
         Some(Recognized { kind, ..what })
     }
 
-    /// An agent or a command that is recognized by its front matter alone.
     fn loose(&self, file: &ForeignFile, path: &Utf8Path) -> Option<Recognized> {
         let format = self.wanted.format.unwrap_or(Format::Claude);
         if file.link_to.is_some() || format == Format::Markdown {
@@ -258,7 +247,6 @@ impl Gather<'_> {
         Some(Recognized { format, kind, ..format::declared(format, path)? })
     }
 
-    /// Records broken links and links to folders in place of files to import.
     fn links(&mut self, folder: &Utf8Path, links: Vec<(Utf8PathBuf, &'static str)>) {
         let base = self.base(folder, true);
         for (path, why) in links {
@@ -309,7 +297,6 @@ impl Gather<'_> {
         before - self.candidates.len()
     }
 
-    /// Files in the folder of a skill belong to it, whatever they look like.
     fn skills_own(&mut self) {
         let skills = SkillFolders::of(self.candidates.keys().map(Utf8PathBuf::as_path));
         self.candidates.retain(|path, _| !skills.own(path));
@@ -321,14 +308,12 @@ impl Gather<'_> {
         skills.filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
     }
 
-    /// The files in the folder of a skill, from the base; empty for other files.
     fn companions(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
         let Some(folder) = absolute.parent() else { return Vec::new() };
         if candidate.what.kind != SourceKind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();
         }
         let listing = foreign::below(folder);
-        // At the root of the import only the folders of the format belong to a skill.
         let known = ["scripts", "references", "assets"].map(|name| folder.join(name));
         let is_top = folder == candidate.base;
         let is_part = |it: &ForeignFile| {
@@ -360,8 +345,8 @@ impl Gather<'_> {
         is_imported.then(|| path.to_owned())
     }
 
-    /// The base of paths in the files of `folder`: the workspace root, else the parent of the
-    /// tool's folder, else the repository, else the given path.
+    /// The workspace root, else the parent of the tool's folder, else the repository, else
+    /// `folder`.
     fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
         if folder.starts_with(self.root) {
             return self.root.to_owned();
@@ -380,7 +365,6 @@ impl Gather<'_> {
     }
 }
 
-/// Why a link to `target` from a file below `base` is not followed.
 fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
     let Ok(inner) = target.strip_prefix(base) else { return Some("the link leaves the folder") };
     let is_rule = format::recognize(&slashed(inner)).is_some();

@@ -4,14 +4,13 @@ use std::collections::{BTreeSet, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Codes of languages that documents are often translated into. English is the original.
+/// Without English, the usual original.
 const LANGUAGES: [&str; 31] = [
     "ar", "bg", "bn", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it",
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 
-/// The paths of files in a folder of a language, or with a language before their ending, of which there is another
-/// file without it.
+/// Files with a language as folder or before the extension, if the file without it exists.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
     let mut tails = HashSet::new();
     for path in paths.iter().filter(|path| !path.components().any(|it| is_language(it.as_str()))) {
@@ -28,14 +27,12 @@ pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
     paths.iter().filter(is_translated).map(|path| (*path).to_owned()).collect()
 }
 
-/// All paths that end `path`, as whole components.
 fn ends<'a>(path: &&'a Utf8Path) -> impl Iterator<Item = &'a str> {
     let text = path.as_str();
     let below = text.match_indices('/').map(|(at, _)| &text[at + 1..]);
     std::iter::once(text).chain(below)
 }
 
-/// Whether this is the code of a language other than English, also with a country: `ja`, `pt-BR`, `zh_CN`.
 fn is_language(part: &str) -> bool {
     let Some((language, region)) = part.split_once(['-', '_']) else {
         return LANGUAGES.contains(&part);

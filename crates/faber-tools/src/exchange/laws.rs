@@ -1,4 +1,4 @@
-//! What both can say comes back as it was: properties of reading and writing.
+//! Properties: exports and imports round-trip.
 
 use std::ops::Range;
 
@@ -28,7 +28,6 @@ const TARGETS: [ToolTarget; 9] = [
     ToolTarget::Windsurf,
 ];
 
-/// A piece as a test states it, without places.
 #[derive(Clone, Debug)]
 struct Stated {
     subject: Subject,
@@ -40,7 +39,6 @@ struct Stated {
     body: String,
 }
 
-/// Texts that YAML, Markdown or the markers could trip over.
 fn text() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         "a", "Use", ": ", "# ", "'", "\"", "\\", "- ", "**/*", "{x}", "[y]", "é", "日", " ", ",",
@@ -124,7 +122,6 @@ fn stated() -> impl Strategy<Value = Stated> {
                 Load::Files if everything => Load::Always,
                 load => load,
             };
-            // Only what loads by files, or says so as well, has globs.
             let globs = if load == Load::OnDemand { Vec::new() } else { globs };
             let (title, description) = (filled(title), filled(description));
             Stated { subject, title, description, load, globs, extra, body }
@@ -154,7 +151,6 @@ impl Stated {
     }
 }
 
-/// What a piece says, apart from places.
 #[derive(Debug, PartialEq)]
 struct Said {
     subject: String,
@@ -209,7 +205,7 @@ fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said
         _ if always => said.globs.clear(),
         _ => {}
     }
-    // A title that says what the name says is none.
+    // A title equal to the name is dropped.
     if fate == Disposition::Rule && matches!(target, ToolTarget::Cursor | ToolTarget::Windsurf) {
         said.title = said.title.filter(|title| title != name);
     }
@@ -257,7 +253,6 @@ proptest! {
             prop_assert!(pieces[0].managed);
             let (found, expected) = (said(&pieces[0]), sayable(target, fate, &piece));
             prop_assert_eq!(found, expected, "{:?}\n{}", target, output.fresh());
-            // A second time round nothing changes any more, to the last byte.
             let (_, again) = super::laws::output(target, &pieces[0]).expect("it was written before");
             prop_assert_eq!(again.fresh(), output.fresh(), "{:?}", target);
         }
@@ -305,11 +300,10 @@ proptest! {
         let after = tidy(&after.join("\n"));
         prop_assume!(!after.contains("faber:"));
         let mut text = format!("{}{after}", managed::weave(&own, std::slice::from_ref(&first)));
-        // Own text with a fence that is not closed would hide the parts: that is refused.
+        // An unclosed fence would hide the parts.
         prop_assume!(managed::parts(&text).len() == 1);
         for parts in [vec![second.clone()], vec![second.clone(), first.clone()], Vec::new(), vec![first]] {
             text = managed::weave(&text, &parts);
-            // Own text with a fence that is not closed would hide the parts: that is refused.
             prop_assume!(managed::parts(&text).len() == parts.len());
             prop_assert_eq!(managed::weave(&text, &parts), text.clone(), "it changes nothing twice");
             let kept = managed::own(&text, &managed::parts(&text));

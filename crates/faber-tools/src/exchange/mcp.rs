@@ -6,8 +6,7 @@ use faber_core::config::Launch;
 
 const SERVERS: &str = "mcpServers";
 
-/// The text of a `.mcp.json` with `servers` and everything else in `before`. An up-to-date text
-/// stays unchanged, byte for byte.
+/// Merges `servers` into the text of a `.mcp.json`.
 ///
 /// # Errors
 ///
@@ -61,7 +60,6 @@ fn entry(launch: &Launch) -> Value {
     Value::Object(entry)
 }
 
-/// The command that starts a server, and its arguments. `npx` runs packages.
 pub(crate) fn command(launch: &Launch) -> (String, Vec<String>) {
     let version = |mark: char| {
         launch.version.as_ref().map(|version| format!("{mark}{version}")).unwrap_or_default()

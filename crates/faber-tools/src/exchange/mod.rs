@@ -1,8 +1,6 @@
 //! Import from and export to the files of other tools.
 //!
-//! Both directions use a [`ExchangePiece`](piece::ExchangePiece): reading makes one of a tool's file or of a resolved context,
-//! writing makes a file of it. So differences between formats are in one place, and everything that
-//! both formats have survives a round trip.
+//! Both directions go through an [`ExchangePiece`](piece::ExchangePiece).
 
 pub mod export;
 pub mod gather;

@@ -1,4 +1,4 @@
-//! What does not leave the workspace.
+//! Content that does not leave the workspace.
 
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
@@ -23,7 +23,6 @@ pub fn role_stays(lineage: &Lineage, sources: &SourceMap, view: &View) -> Option
     Some(export_private::RULE.at(at, note))
 }
 
-/// Reports the files that are internal and left out.
 pub fn internal(pack: &Pack) -> Vec<Diagnostic> {
     let is_internal = |document: &&Document| {
         let visibility = document.front.fields.visibility.as_ref();

@@ -1,7 +1,6 @@
-//! `.faber/imports.json`: what was imported from where, so that an import again knows who changed a file.
+//! `.faber/imports.json`: the sources of imported files.
 //!
-//! The record has the hash of each file as it was imported. With the text of the workspace and that of the source,
-//! this is a three-way comparison without the old text.
+//! The hash of each file as imported allows a three-way comparison without the old text.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
 
-/// From the workspace root.
 pub const RECORD: &str = ".faber/imports.json";
 
 const SCHEMA: &str = "faber.imports/1";
@@ -18,17 +16,14 @@ const SCHEMA: &str = "faber.imports/1";
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
-    /// From the workspace root, also with `../`.
+    /// Relative to the workspace root.
     pub paths: Vec<String>,
-    /// The name of the format, if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The category of documents, if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub translations: bool,
-    /// The folder of the layer, from the root; empty for the root itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub into: String,
 }
@@ -36,9 +31,7 @@ pub struct ImportRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportedFile {
-    /// The file of the tool, from the workspace root.
     pub from: String,
-    /// [`hash`] of the file as it was imported.
     pub hash: String,
 }
 
@@ -46,7 +39,6 @@ pub struct ImportedFile {
 #[serde(deny_unknown_fields)]
 pub struct RecordedImport {
     pub request: ImportRequest,
-    /// By path from the workspace root.
     pub files: BTreeMap<String, ImportedFile>,
 }
 
@@ -65,7 +57,7 @@ struct RecordData {
 impl ImportRecord {
     /// # Errors
     ///
-    /// [`Error::Usage`] if it is damaged or of a version that is not known.
+    /// [`Error::Usage`] if it is damaged or of an unknown version.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let fail = |why: String| {
             let help = "restore it from version control, or remove it and import again";
@@ -82,7 +74,7 @@ impl ImportRecord {
         Ok(Self { imports: data.imports })
     }
 
-    /// The text of the file: sorted, with a line for each imported file, so that changes merge.
+    /// Has one line per file, so that changes merge.
     pub fn print(&self) -> String {
         let imports = self.imports.iter().map(|import| {
             let files = import.files.iter().map(|(path, file)| {
@@ -101,29 +93,25 @@ impl ImportRecord {
         self.imports.iter().map(|import| import.request.clone()).collect()
     }
 
-    /// What the last import of `request` wrote, by path.
     pub fn files(&self, request: &ImportRequest) -> BTreeMap<String, ImportedFile> {
         let import = self.imports.iter().find(|import| import.request == *request);
         import.map(|import| import.files.clone()).unwrap_or_default()
     }
 
-    /// What the last import of `request` wrote at `path`.
     pub fn file(&self, request: &ImportRequest, path: &str) -> Option<&ImportedFile> {
         self.imports.iter().find(|import| import.request == *request)?.files.get(path)
     }
 
-    /// The origin of the file at `path`, whatever import it is of.
     pub fn origin(&self, path: &str) -> Option<&ImportedFile> {
         self.imports.iter().find_map(|import| import.files.get(path))
     }
 
-    /// The imported files with what became of them, from the workspace root.
     pub fn origins(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.imports.iter().flat_map(|import| &import.files);
         files.map(|(path, file)| (&*file.from, &**path))
     }
 
-    /// Replaces what is recorded of `request`. A file belongs to the last import that wrote it.
+    /// A file belongs to the last import that wrote it.
     pub fn set(&mut self, request: ImportRequest, files: BTreeMap<String, ImportedFile>) {
         for import in &mut self.imports {
             import.files.retain(|path, _| !files.contains_key(path));
@@ -140,7 +128,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("all keys are text")
 }
 
-/// The hash of a text, whatever its line ends: git may change those.
+/// Ignores line endings, which git may change.
 pub fn hash(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) if text.contains("\r\n") => content_hash(&text.replace("\r\n", "\n")),
@@ -152,19 +140,15 @@ pub fn hash(bytes: &[u8]) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportStep {
     Create,
-    /// Unchanged here, changed in the source.
     Update,
-    /// Both are the same.
     Keep,
-    /// Edited here, unchanged in the source.
     KeepEdited,
-    /// Removed here after it was imported.
     KeepRemoved,
     /// Changed on both sides, or never imported.
     Conflict,
 }
 
-/// Decides by the hashes of the last import, of the file in the workspace, and of the new text.
+/// `recorded` is the hash of the last import.
 pub fn step(recorded: Option<&str>, here: Option<&str>, new: &str) -> ImportStep {
     match (recorded, here) {
         (None, None) => ImportStep::Create,

@@ -35,22 +35,18 @@ faber_core::named_enum! {
     }
 }
 
-/// The name of the list of contexts that are not in `AGENTS.md` itself.
 const CATALOG: &str = "catalog";
 
-/// Maximum characters of a description, by <https://agentskills.io/specification>.
+/// Maximum characters, by <https://agentskills.io/specification>.
 pub(crate) const SKILL_DESCRIPTION: usize = 1024;
 
-/// Maximum characters of a skill's name, by the same.
+/// Maximum characters, by the same.
 pub(crate) const SKILL_NAME: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// From the root.
     pub path: Utf8PathBuf,
-    /// The lines of its front matter; empty without.
     pub front: String,
-    /// The managed parts: id, and text with comments.
     pub parts: Vec<(String, String)>,
 }
 
@@ -65,11 +61,10 @@ pub enum Disposition {
     Rule,
     Skill,
     Agent,
-    /// A part of the shared file at the root.
+    /// Part of the shared file at the root.
     Shared,
-    /// Listed with its path, without its text.
     Listed,
-    /// Omitted: the target cannot express when to load it.
+    /// The target cannot express when to load it.
     None,
 }
 
@@ -94,7 +89,7 @@ impl ToolTarget {
         }
     }
 
-    /// The name of a context imported from the always-loaded file at the root: it goes back there.
+    /// Imported from the always-loaded file at the root, and exported there.
     fn main_name(self) -> Option<&'static str> {
         match self {
             Self::Claude => Some("claude"),
@@ -103,7 +98,6 @@ impl ToolTarget {
         }
     }
 
-    /// Whether this target's tool reads files of `format`.
     pub fn reads(self, format: Format) -> bool {
         match self {
             Self::Claude => matches!(format, Format::Claude | Format::Skills),
@@ -137,7 +131,6 @@ impl ToolTarget {
         })
     }
 
-    /// Folders at the root that only this target's tool has.
     pub fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &[".claude/rules", ".claude/skills"],
@@ -151,10 +144,9 @@ impl ToolTarget {
         }
     }
 
-    /// Whether a file at `path` is of this target's kind, so that outdated text of faber in it may
-    /// be removed.
+    /// Whether faber may remove outdated text from this file.
     pub fn owns(self, path: &Utf8Path) -> bool {
-        // Files in a pack are text, whatever their name.
+        // Files of a pack are content, whatever their name.
         if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
             return false;
         }
@@ -233,7 +225,6 @@ impl ToolTarget {
 }
 
 impl ToolTarget {
-    /// The front matter of Kiro and Windsurf, which has a word for when it loads.
     fn moded(self, piece: &ExchangePiece, globs: &[String]) -> Vec<Entry> {
         let at = piece.at;
         let is_described = piece.description.is_some();
@@ -267,8 +258,6 @@ impl ToolTarget {
     }
 }
 
-/// The description of a skill: that of the piece, or its first sentence; cut to the limit of the
-/// format.
 pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     let own = piece.description.clone();
     let text = own.or_else(|| extract::first_sentence(&piece.body));
@@ -276,8 +265,7 @@ pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// Cursor writes and reads globs in one line, separated by commas and without quotes. Globs that
-/// would not survive that, nor quotes, become a list.
+/// Cursor reads globs as one unquoted, comma-separated line. Other globs become a list.
 fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
@@ -300,7 +288,6 @@ fn cursor_front(piece: &ExchangePiece) -> String {
     out + &config::verbatim(&title.chain(extra).collect::<Vec<_>>())
 }
 
-/// The file stem of a piece: its name, after the category except for standards.
 pub fn stem(subject: &Subject) -> String {
     match subject {
         Subject::Role(name) => format!("role-{}", slug(name)),
@@ -309,8 +296,7 @@ pub fn stem(subject: &Subject) -> String {
     }
 }
 
-/// The name of a skill: lower-case letters, digits and single hyphens. A playbook has its name
-/// alone, because skills are imported as playbooks.
+/// Playbooks have no prefix, because skills are imported as playbooks.
 pub(crate) fn skill_stem(subject: &Subject) -> String {
     let lower = match subject {
         Subject::Context(id) if id.category == Category::Playbook => id.name.to_lowercase(),
@@ -324,8 +310,7 @@ pub(crate) fn skill_stem(subject: &Subject) -> String {
     if name.is_empty() { "skill".to_owned() } else { name.to_owned() }
 }
 
-/// A piece as a part of a shared file, and the folder of that file, which must exist by
-/// `is_folder`; `None` if it could not be read back.
+/// A part of a shared file, and its folder; `None` if it could not be read back.
 pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
@@ -357,7 +342,6 @@ fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
     is_plain.then(|| folder.into())
 }
 
-/// The list of contexts that an agent may read on demand, with paths.
 pub fn listing(listed: &[(&ExchangePiece, String)]) -> Option<(String, String)> {
     if listed.is_empty() {
         return None;

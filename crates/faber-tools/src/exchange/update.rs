@@ -12,16 +12,13 @@ use faber_core::yaml::Entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExportRefusal {
-    /// It is not faber's.
     Foreign,
-    /// It has an unpaired mark, or its own text would hide one.
+    /// An unpaired marker, or text that would hide one.
     Marks,
-    /// Its front matter is not closed, or faber cannot change it without loss.
     FrontMatter,
 }
 
 impl ExportRefusal {
-    /// The message after the path, and the help.
     pub(crate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Foreign => (
@@ -40,14 +37,14 @@ impl ExportRefusal {
     }
 }
 
-/// `before` with the parts and the front matter of `output`.
+/// Updates parts and front matter in `before`.
 ///
-/// faber may write a file that has a managed part, that is shared, or that has exactly the exported
-/// text, because it was imported from there; `original` proves that if the words differ.
+/// faber may write files with managed parts, shared files, and imported files with the same text;
+/// `original` proves an import if the wording differs.
 ///
 /// # Errors
 ///
-/// [`ExportRefusal`] says why not.
+/// Why the file is refused.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,
@@ -97,7 +94,6 @@ fn is_readable(after: &str, output: &OutputFile) -> bool {
     managed::is_whole(text) && found.iter().eq(wanted)
 }
 
-/// Whether the target's fields in `before` have no more information than those of `output`.
 fn says_no_more(before: &str, output: &OutputFile, target: ToolTarget) -> bool {
     let new = entries(&output.fresh());
     entries(before).iter().all(|entry| {
@@ -114,8 +110,7 @@ fn entries(text: &str) -> Vec<Entry> {
     frontmatter::read(&sources, file, FrontKind::Context).value.front.node.entries().to_vec()
 }
 
-/// The lines of front matter in `before` that are neither the target's nor in the new one, with all
-/// comments; `None` if it cannot be split into lines.
+/// `None` if it cannot be split into lines.
 fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<String> {
     let Split::Closed(fences) = fence::split(before) else { return Some(String::new()) };
     let mut sources = SourceMap::default();
@@ -160,7 +155,7 @@ fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<Strin
     Some(kept)
 }
 
-/// `before` without faber's parts for `target`; `None` if nothing is left.
+/// `None` if nothing is left.
 pub(crate) fn without_parts(
     before: &str,
     target: ToolTarget,

@@ -44,15 +44,13 @@ pub enum State {
 
 pub struct FileChange {
     pub path: Utf8PathBuf,
-    /// `None` if the file does not exist.
     pub before: Option<FileText>,
-    /// `None` to remove it.
+    /// `None` to remove.
     pub after: Option<String>,
     pub state: State,
 }
 
-/// The files that contexts were imported from, with the ids of those: overwriting them loses
-/// nothing.
+/// Files that contexts were imported from. Overwriting them loses nothing.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -76,7 +74,7 @@ pub fn originals(
         }
         PlannedContent::CopyOf(_) => false,
     };
-    // What an import leaves out is nowhere else.
+    // What an import omits exists only there.
     let noted = found.iter().chain(&plan.found);
     let noted = noted.filter(|it| it.rule() == &import_omitted::RULE);
     let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
@@ -92,7 +90,6 @@ pub fn originals(
 pub struct There<'a> {
     pub files: &'a Files,
     pub role_root: Option<Utf8PathBuf>,
-    /// The folders of roles.
     pub homes: Vec<Utf8PathBuf>,
     pub view: &'a View,
 }
@@ -135,7 +132,6 @@ impl ExportDisk for There<'_> {
 }
 
 impl There<'_> {
-    /// Whether a file of a context may be exported: Markdown can forbid it.
     pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
         if path.extension() != Some("md") {
             return true;
@@ -147,7 +143,6 @@ impl There<'_> {
     }
 }
 
-/// The nested workspace of `path` in the one at `root`, if any.
 fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
     let mut above = above.map(|above| root.join(above));
@@ -167,8 +162,7 @@ pub struct ExportWriter<'a> {
 }
 
 impl ExportWriter<'_> {
-    /// The changes of each file: those of the plan, and those with outdated parts. Also returns the
-    /// files that may have parts from before.
+    /// Also returns the files that may have outdated parts.
     pub fn changes(&mut self, plan: &ExportPlan) -> (Vec<FileChange>, BTreeSet<Utf8PathBuf>) {
         let mut changes: Vec<FileChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
@@ -202,8 +196,6 @@ impl ExportWriter<'_> {
         (changes, candidates)
     }
 
-    /// The files that may have parts from an earlier export: those in the folders of the tool, and
-    /// elsewhere those that git does not ignore; without nested workspaces.
     fn candidates(&self) -> BTreeSet<Utf8PathBuf> {
         let root = self.workspace.files.root();
         let seen = foreign::below(root).files.into_iter().filter(|it| it.link_to.is_none());
@@ -273,19 +265,17 @@ impl ExportWriter<'_> {
 }
 
 pub struct Copy {
-    /// From the root; `None` to remove the copy.
+    /// `None` to remove the copy.
     pub from: Option<Utf8PathBuf>,
     pub to: Utf8PathBuf,
     pub state: State,
 }
 
-/// The list of files that faber copied into the folder of a skill, with hashes: faber only changes
-/// listed and unmodified files.
+/// Files that faber copied, with hashes. Only unmodified ones are changed.
 const LIST: &str = ".faber-files";
 
 impl ExportWriter<'_> {
-    /// The files to copy, and outdated copies; adds their lists to `changes`. Copies nothing for a
-    /// refused skill.
+    /// Adds the lists of copied files to `changes`.
     pub fn copies(
         &mut self,
         plan: &ExportPlan,
@@ -377,12 +367,11 @@ impl ExportWriter<'_> {
     }
 }
 
-/// The entries of a list: path below the folder, and hash.
 fn entries(list: &str) -> BTreeMap<&str, &str> {
     list.lines().filter_map(|line| line.split_once("  ")).map(|(hash, path)| (path, hash)).collect()
 }
 
-/// Writes the changes as far as possible; failures are findings.
+/// Failures are returned, and do not stop other changes.
 pub fn carry_out(
     changes: &mut [FileChange],
     copies: &mut [Copy],
@@ -428,7 +417,7 @@ fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Resul
     let path = &change.path;
     match (&change.after, change.state) {
         (Some(text), State::Created) => match writer.create(path, text) {
-            // Another run of the same was faster.
+            // Another run wrote the same text.
             Err(Error::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::AlreadyExists
                     && Files::new(root).read(&change.path).is_ok_and(|now| now == *text) =>

@@ -13,7 +13,6 @@ struct BarSegment {
     colour: u8,
 }
 
-/// Free room, in Unicode and in ASCII.
 const FREE: [char; 2] = ['·', '.'];
 
 fn segments(figures: &Figures) -> Vec<BarSegment> {
@@ -41,7 +40,6 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
     segments
 }
 
-/// The bar in the width of `look`, and a legend.
 pub(crate) fn bar(figures: &Figures, look: Look) -> String {
     let Look { width, colour, everything, unicode } = look;
     let mut segments = segments(figures);
@@ -101,7 +99,6 @@ fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) 
     table(&columns, &rows, 0, width)
 }
 
-/// Tokens used and allowed, and the reserve for the answer.
 pub(crate) fn headline(figures: &Figures) -> String {
     let summary = figures.summary;
     plain(&format!(
@@ -117,8 +114,7 @@ fn number(figure: u64) -> String {
     grouped(usize::try_from(figure).unwrap_or(usize::MAX))
 }
 
-/// The cells of each segment of a bar of `room` cells for `limit` tokens: at least one for each
-/// non-empty segment, and no more than `room` in total.
+/// At least one cell for each non-empty segment, and at most `room` in total.
 fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
     let mut cells = Vec::with_capacity(tokens.len());
     let (mut sum, mut end) = (0_usize, 0_usize);

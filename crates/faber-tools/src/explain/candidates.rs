@@ -1,4 +1,4 @@
-//! Every context of an assembly with its result.
+//! The result of every context in an assembly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +30,7 @@ struct CandidateDraft<'a> {
     verdict: String,
 }
 
-/// All contexts: loaded ones in bundle order, requested ones that are only catalogued, excluded
-/// ones, then the rest.
+/// Loaded contexts in bundle order, requested but catalogued ones, excluded ones, then the rest.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
     drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
@@ -97,7 +96,6 @@ fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
     drafts
 }
 
-/// One draft for each context without used documents.
 fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<'a>> {
     let mut drafts: Vec<(&Excluded, CandidateDraft<'a>)> = Vec::new();
     for excluded in gone {
@@ -109,7 +107,7 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<
             verdict: format!("out: {}", in_words(excluded.why, &excluded.detail)),
         };
         match drafts.last_mut() {
-            // An exclusion of the context is more useful than one of a document.
+            // The context's own exclusion is more useful than a document's.
             Some((last, kept)) if last.id == excluded.id => {
                 if last.path.is_some() && excluded.path.is_none() {
                     (*last, *kept) = (excluded, draft);
@@ -130,7 +128,6 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
         Why::OverBudget => "over budget",
-        // The detail includes it already.
         Why::Without | Why::Status | Why::LoadNever => return detail.to_owned(),
     };
     format!("{word}, {detail}")
@@ -161,11 +158,9 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
         Level::Essence => "shortened to one sentence",
         Level::Catalog | Level::Dropped => "named",
     };
-    // A short text may be shorter than its summary with the note.
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
-/// `None` if no part of it may be shown.
 fn tell(
     subject: ExplainInput<'_>,
     known: &AssemblyIndex<'_>,
@@ -211,7 +206,7 @@ fn tell(
     })
 }
 
-/// The relevance from which contexts load by resemblance to the request alone; none if none do.
+/// Relevance at which a context loads without other reasons.
 fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
     let config = &subject.workspace.config.selection;
     let assembly = subject.assembly;
@@ -223,7 +218,6 @@ fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
     let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
     scores.sort_by(|one, other| other.total_cmp(one));
     let least = config.threshold.max(config.relative * scores.first()?);
-    // Only so many load.
     let final_place = scores.get(config.most.checked_sub(1)?).copied().unwrap_or(0.0);
     (config.semantic == Semantic::Load).then_some(least.max(final_place))
 }

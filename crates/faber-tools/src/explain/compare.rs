@@ -1,4 +1,4 @@
-//! Comparison of two runs.
+//! Compares two runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use faber_core::document::ContextId;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, table};
 
-/// The differences between two runs. `asked` are the options of the second.
+/// `asked` are the options of `after`.
 pub fn compare(
     before: ExplainInput<'_>,
     after: ExplainInput<'_>,
@@ -55,7 +55,6 @@ fn run(assembly: &Assembly) -> RunData {
     }
 }
 
-/// `None` if nothing changes.
 fn change(
     id: &ContextId,
     before: Option<&CandidateData>,
@@ -65,7 +64,7 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // A size that is estimated in one run and counted in the other is no change.
+        // Estimated or counted tokens make no difference.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };
@@ -85,7 +84,6 @@ fn side(candidate: &CandidateData) -> SideData {
     }
 }
 
-/// Figures of both runs, and a row for each change.
 pub fn human(data: &WhatIfData, look: Look) -> String {
     let figures = |name: &str, run: &RunData| {
         vec![

@@ -28,9 +28,8 @@ impl NamedContext<'_> {
     }
 }
 
-/// Fields that always decide, by default or by value.
+/// Fields that decide even if unset.
 const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
-/// Fields that decide if they are set.
 const WHEN_SET: [&str; 9] = [
     "alwaysApply",
     "status",
@@ -43,7 +42,6 @@ const WHEN_SET: [&str; 9] = [
     "visibility",
 ];
 
-/// The values of front matter that decide about a context.
 pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<SettingData> {
     let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
     let default = |key: &str| match key {

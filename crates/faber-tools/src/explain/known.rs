@@ -1,4 +1,4 @@
-//! Indexes over an assembly, built once, so that explaining all contexts takes linear time.
+//! Indexes of an assembly, so that explaining all contexts takes linear time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,9 +14,7 @@ use faber_core::source::Span;
 
 pub struct AssemblyIndex<'a> {
     subject: ExplainInput<'a>,
-    /// Indexes of documents by their own identity.
     documents: BTreeMap<&'a ContextId, Vec<usize>>,
-    /// Indexes of documents by path; only for look-ups.
     places: HashMap<&'a Utf8Path, usize>,
     excluded: BTreeMap<&'a ContextId, Vec<&'a Excluded>>,
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
@@ -52,8 +50,7 @@ impl<'a> AssemblyIndex<'a> {
         known
     }
 
-    /// The visible documents of a context, lowest layer first, including excluded ones and overlays
-    /// that extend it.
+    /// The lowest layer first, including excluded documents and overlays.
     pub fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
         let pack = &self.subject.assembly.pack;
         let own = self.documents.get(id).into_iter().flatten().copied();

@@ -1,7 +1,4 @@
-//! Explanations of a bundle: every candidate with its reasons and cost, every line with its origin,
-//! and comparisons with other options.
-//!
-//! Reads a finished assembly and decides nothing.
+//! Explains a bundle: every candidate, the origin of every line, and comparisons.
 
 pub(crate) mod bar;
 pub mod candidates;
@@ -19,7 +16,7 @@ use faber_session::session::Workspace;
 
 #[derive(Clone, Copy)]
 pub struct ExplainInput<'a> {
-    /// The assembly, made with `job.weigh`.
+    /// Made with `job.weigh`.
     pub assembly: &'a Assembly,
     pub workspace: &'a Workspace,
 }

@@ -16,7 +16,7 @@ struct ReportPart {
     rows: Vec<Vec<String>>,
 }
 
-/// The result for one candidate and its reasons, or what would have selected it.
+/// The result with its reasons, or with the context's selectors.
 pub fn brief(candidate: &CandidateData, look: Look) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let parts = if candidate.reasons.is_empty() {
@@ -61,7 +61,6 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
     out.replace('\u{a0}', " ")
 }
 
-/// The relevance to the request, and from which on contexts load for it.
 fn resemblance(candidate: &CandidateData) -> String {
     let Some(relevance) = candidate.relevance else { return String::new() };
     let own = format!("relevance to the request {}", score(relevance));
@@ -129,7 +128,6 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
     rows.extend(load.map(|load| vec![load, String::new()]));
     let prompt = selectors.prompt.iter().filter(|_| selectors.load != Load::Never);
     rows.extend(prompt.map(|place| vec!["`Load` in the prompt".to_owned(), place.clone()]));
-    // A context with `load: never` is not selected by keywords.
     if selectors.load != Load::Never {
         let term = |what: &str, terms: &[TermData]| {
             let row =
@@ -188,7 +186,6 @@ fn offers(packing: &PackingData) -> ReportPart {
     ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-/// The computation of the worth, and how to change it.
 fn sum(packing: &PackingData) -> String {
     let must = if packing.required { ", required" } else { "" };
     let formula = format!(
@@ -211,7 +208,6 @@ fn sum(packing: &PackingData) -> String {
     if is_whole { formula } else { formula + &limit + advice }
 }
 
-/// A figure with at most three decimals.
 fn score(figure: f64) -> String {
     format!("{}", (figure * 1000.0).round() / 1000.0)
 }

@@ -18,7 +18,7 @@ pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
 
 /// # Errors
 ///
-/// [`Error::Usage`] when the bundle has no line `first`.
+/// [`Error::Usage`] if the bundle has no line `first`.
 pub fn lines(subject: ExplainInput<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
     let total = bundle_lines(&subject.assembly.bundle.blocks).len();
     if first > total {
@@ -87,7 +87,6 @@ fn layer_around(subject: ExplainInput<'_>, path: &Utf8Path) -> LayerKind {
         .map_or(LayerKind::Role, |layer| layer.kind)
 }
 
-/// Each line after columns with its number, layer and place.
 pub fn human(lines: &[LineData], look: Look) -> String {
     let row = |line: &LineData| {
         let (layer, place) = match &line.origin {
@@ -100,7 +99,6 @@ pub fn human(lines: &[LineData], look: Look) -> String {
     };
     let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
     let columns = [Column::figures(""), Column::new(""), Column::new(""), Column::new("")];
-    // Places are not wrapped, so that each line of the table is one line of the bundle.
     let heads = table(&columns, &rows, 0, look.width);
     let both = heads.lines().zip(lines);
     both.map(|(head, line)| format!("{head} {}", line.text).trim_end().to_owned() + "\n").collect()

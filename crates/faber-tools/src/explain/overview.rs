@@ -12,10 +12,8 @@ use faber_output::report;
 use faber_output::table::Look;
 use faber_output::table::{Column, fitting, fold, grouped, plain};
 
-/// Maximum matches in the row of a context.
 const MATCHES: usize = 2;
 
-/// Header, budget bar and a row for each candidate.
 pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
     let mut out = header(assembly, look);
     let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
@@ -46,12 +44,10 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
     plain_but_for_colour(&out)
 }
 
-/// Removes colour codes from the lines between plain rows.
 fn plain_but_for_colour(text: &str) -> String {
     text.replace('\u{a0}', " ")
 }
 
-/// Role, platform and its source, date, principal and encoding.
 pub fn header(assembly: &Assembly, look: Look) -> String {
     let figures = &assembly.bundle.figures;
     let platform = assembly.pack.platform.as_ref();
@@ -117,7 +113,7 @@ fn why(reasons: &[Reason]) -> String {
     kinds.collect::<Vec<_>>().join("; ")
 }
 
-/// A match as `"security" 7–15`: bytes of the request, or of the error text.
+/// Such as `"security" 7–15`, in bytes.
 pub fn place(reason: &Reason) -> Option<String> {
     let matched = reason.matched.as_ref()?;
     let word = matched.keyword.trim_matches('"').replace(' ', "\u{a0}");

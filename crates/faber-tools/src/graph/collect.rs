@@ -20,7 +20,6 @@ use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
 use faber_core::workspace::TaskFile;
 
-/// The layers of a single role, including its platform's.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
 #[derive(Clone, Copy)]
@@ -58,16 +57,12 @@ pub struct GraphCollector {
     nodes: BTreeMap<(NodeKind, String), NodeData>,
     edges: BTreeMap<(String, String, EdgeKind), EdgeData>,
     by_path: HashMap<Utf8PathBuf, String>,
-    /// References by path, resolved at the end.
     open: Vec<(String, Vec<Utf8PathBuf>, String)>,
-    /// Included files whose own includes have been followed.
     followed: BTreeSet<FileId>,
 }
 
 struct GraphNames {
-    /// `@role:NAME/`, or nothing.
     prefix: String,
-    /// The contexts of one role alone; others are shared.
     own: BTreeSet<ContextId>,
     documents: HashMap<FileId, ContextId>,
 }
@@ -93,7 +88,6 @@ impl GraphNames {
         }
     }
 
-    /// The context that a field names, and where.
     fn target(
         &self,
         seen: &GraphInput<'_>,
@@ -111,8 +105,7 @@ impl GraphNames {
 }
 
 impl GraphCollector {
-    /// Adds one view; `among` is its role when there are several, and shared contexts have been
-    /// added before.
+    /// `among` is the role if there are several views.
     pub fn add(&mut self, seen: &GraphInput<'_>, among: Option<&str>) {
         let names = GraphNames::new(seen, among);
         self.roles(seen);
@@ -142,7 +135,6 @@ impl GraphCollector {
         }
     }
 
-    /// The contexts of the view, including excluded ones.
     fn contexts(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for context in seen.catalog.contexts.values() {
             let path = seen.sources.path(context.sources[0].file);
@@ -154,7 +146,7 @@ impl GraphCollector {
                 ..node(&id, NodeKind::Context, &label, path.as_str())
             });
         }
-        // An entry without a path is about the whole context.
+        // Without a path, the whole context is excluded.
         let gone = seen.catalog.excluded.iter().filter(|gone| gone.path.is_none());
         let gone: BTreeMap<&ContextId, Why> = gone.map(|gone| (&gone.id, gone.why)).collect();
         for document in seen.visible() {
@@ -180,7 +172,6 @@ impl GraphCollector {
             own.map(|document| (document.file, document)).collect();
         let used: BTreeSet<usize> = documents.values().map(|document| document.layer).collect();
         for (at, layer) in seen.pack.layers.iter().enumerate() {
-            // Leaves out layers without documents.
             if !used.contains(&at) {
                 continue;
             }
@@ -228,8 +219,6 @@ impl GraphCollector {
         }
     }
 
-    /// The rules of prompts. An ancestor's rules apply to its descendants, and belong to the
-    /// ancestor.
     fn rules(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         let Some(own) = seen.roles().first() else { return };
         for declared in seen.declared {
@@ -249,7 +238,6 @@ impl GraphCollector {
         }
     }
 
-    /// Tasks and flows with their references.
     fn told(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for told in seen.told {
             let kind = if told.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
@@ -265,8 +253,7 @@ impl GraphCollector {
         }
     }
 
-    /// References and includes in prompts and contexts. Of one role among others only its own texts
-    /// are read, because shared ones have been.
+    /// `only_own` skips shared texts, which were read before.
     fn texts(&mut self, seen: &GraphInput<'_>, names: &GraphNames, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
@@ -312,8 +299,6 @@ impl GraphCollector {
         }
     }
 
-    /// The includes of a file of `owner`, followed through files that are not documents; documents
-    /// are read separately.
     fn includes(&mut self, seen: &GraphInput<'_>, names: &GraphNames, owner: &str, file: FileId) {
         let mut queue = vec![(owner.to_owned(), file)];
         while let Some((from, file)) = queue.pop() {
@@ -358,7 +343,7 @@ impl GraphCollector {
         self.edges.entry(key).or_insert(EdgeData { from, to, kind, terms: Vec::new(), at })
     }
 
-    /// The graph without dangling edges, self-references, and links parallel to another edge.
+    /// Drops dangling edges, self-references, and links parallel to other edges.
     pub fn finish(mut self, role: Option<String>) -> GraphData {
         for (from, paths, at) in std::mem::take(&mut self.open) {
             if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {
@@ -400,7 +385,7 @@ fn one_line(text: &Spanned<String>) -> String {
     markdown::collapse(&text.value)
 }
 
-/// Two layers have one folder only if one of them is the custom layer, which has none.
+/// The custom layer has no folder.
 fn layer_id(layer: &Layer) -> String {
     match (layer.kind, layer.folder.as_str()) {
         (LayerKind::Custom, _) => "layer:custom".to_owned(),

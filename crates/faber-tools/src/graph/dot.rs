@@ -11,7 +11,6 @@ pub fn dot(graph: &GraphData) -> String {
         "digraph faber {\n  rankdir=LR\n  node [fontname=\"sans-serif\" fontsize=11]\n  \
          edge [fontname=\"sans-serif\" fontsize=9]\n",
     );
-    // Only for look-ups.
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());
     for (number, node) in graph.nodes.iter().enumerate() {
         numbers.insert(&node.id, number);
@@ -47,7 +46,7 @@ fn shape(kind: NodeKind) -> &'static str {
     }
 }
 
-/// A quoted string. Escapes backslashes, and `&`, which begins an HTML entity.
+/// `&` begins an HTML entity in DOT.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
 }

@@ -1,4 +1,4 @@
-//! References and includes in texts, before nodes are known.
+//! References and includes in texts.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use faber_core::source::{FileId, Span};
 #[derive(Clone, Debug)]
 pub(super) enum LinkTarget {
     Context(ContextId),
-    /// The first of these paths that has a node.
+    /// The first of these that has a node.
     Paths(Vec<Utf8PathBuf>),
 }
 
@@ -34,13 +34,12 @@ pub(super) fn named(seen: &GraphInput<'_>, lines: &[Line]) -> Vec<NamedReference
     named.collect()
 }
 
-/// The target of a reference at `span`; `None` if it is unknown.
 pub(super) fn target(seen: &GraphInput<'_>, text: &str, span: Span) -> Option<LinkTarget> {
     let from = seen.from(span.file);
     match seen.catalog.index.resolve(text, from) {
         Resolution::Context(id) => Some(LinkTarget::Context(id)),
         Resolution::Outside => None,
-        // It may be a task, a flow, or a context of another role.
+        // A task, a flow, or another role's context.
         Resolution::Missing | Resolution::Other => {
             let (reference, _) = references::parse(text);
             let paths = candidates(&reference, from, seen.role_root(), seen.role_homes)?;
@@ -54,7 +53,7 @@ pub(super) fn body(seen: &GraphInput<'_>, file: FileId) -> Vec<Line> {
     line::lines_of(seen.sources, file, fence::body(text)..text.len())
 }
 
-/// The includes of a file with their places. Hidden files are neither expanded nor followed.
+/// Hidden files are neither expanded nor followed.
 pub(super) fn includes(seen: &GraphInput<'_>, file: FileId) -> Vec<(FileId, Span)> {
     let text = &seen.sources.get(file).text;
     let body = fence::body(text);

@@ -9,10 +9,9 @@ use crate::graph::{label, shown};
 /// Mermaid's default maximum of edges.
 pub const MOST_EDGES: usize = 500;
 
-/// The graph from left to right. Nodes are named by numbers, so that no id is a keyword.
+/// Numbers as names of nodes avoid keywords.
 pub fn mermaid(graph: &GraphData) -> String {
     let mut out = String::from("flowchart LR\n");
-    // Only for look-ups.
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());
     for (number, node) in graph.nodes.iter().enumerate() {
         numbers.insert(&node.id, number);
@@ -59,8 +58,6 @@ fn arrow(kind: EdgeKind) -> &'static str {
     }
 }
 
-/// A quoted string, with possible markup of Mermaid, Markdown or HTML as character numbers, which
-/// Mermaid writes `#35;`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

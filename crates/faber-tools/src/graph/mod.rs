@@ -1,8 +1,4 @@
-//! The graph of a workspace: roles, layers, contexts, tasks, flows and included files as nodes,
-//! their relations as edges.
-//!
-//! References are those of parsing and resolving. Hidden contexts are neither nodes nor ends of
-//! edges.
+//! The graph of a workspace, without hidden contexts.
 
 mod collect;
 pub mod data;
@@ -15,9 +11,7 @@ use faber_core::escape::Visible;
 
 pub use collect::{GraphCollector, GraphInput};
 
-/// Maximum characters of a label in a drawing; the data format has all.
 const MOST_SHOWN: usize = 60;
-/// Maximum terms of a rule in a drawing.
 const MOST_TERMS: usize = 3;
 
 fn label(edge: &data::EdgeData) -> String {
@@ -32,7 +26,6 @@ fn label(edge: &data::EdgeData) -> String {
     shown(&text)
 }
 
-/// A text on one line, cut to fit a drawing.
 fn shown(text: &str) -> String {
     let text = Visible(text).to_string();
     let mut chars = text.chars();

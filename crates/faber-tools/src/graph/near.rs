@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::data::{GraphData, NodeKind};
 use faber_core::error::Error;
 
-/// The nodes within `depth` edges of the node `focus`, in any direction. Layers are shown, but not
-/// crossed, because everything is near them.
+/// Nodes within `depth` edges of `focus`. Layers are not crossed, because everything is near them.
 pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     let layers: BTreeSet<&str> = graph
         .nodes
@@ -41,11 +40,11 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     GraphData { schema, role, nodes, edges }
 }
 
-/// The id of the node of a name: an id, or a unique label.
+/// Finds a node by id or unique label.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] with similar names for no or several nodes.
+/// [`Error::Unknown`] with similar names.
 pub fn find(graph: &GraphData, name: &str) -> Result<String, Error> {
     if graph.nodes.iter().any(|node| node.id == name) {
         return Ok(name.to_owned());

@@ -1,4 +1,4 @@
-//! From an event and what a conversation has to what it is given.
+//! Delivers contexts to a conversation at an event.
 
 use std::sync::Arc;
 
@@ -31,23 +31,20 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{self, Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
 
-/// What the catalog is remembered by; no context has such an id.
+/// No context has this id.
 const CATALOG: &str = "catalog";
 
 #[derive(Clone, Copy, Debug)]
 pub struct ClientFacts<'a> {
     pub name: &'a str,
-    /// Characters that it takes, after escaping.
+    /// After escaping.
     pub max_chars: usize,
-    /// Characters of an answer around a context.
     pub frame: usize,
-    /// The characters of a text after its escaping; that of two texts together is the sum.
+    /// Characters after escaping; must be additive.
     pub chars: fn(&str) -> usize,
-    /// The first line of what is given for a prompt.
     pub lead: &'a str,
-    /// What it loads by itself; see `loaded::add`.
+    /// Files that it loads itself; see `loaded::add`.
     pub loads: &'a [&'a str],
-    /// How its agent gets more.
     pub more: FollowUp,
 }
 
@@ -55,13 +52,13 @@ pub struct ClientFacts<'a> {
 pub struct Delivery {
     pub text: Option<String>,
     pub contexts: Vec<DeliveredContext>,
-    /// What is relevant and has no room.
+    /// Relevant, but without room.
     pub left_out: Vec<String>,
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
-    /// Tokens if what the conversation was given before were given again, within the limit.
+    /// As if known contexts were delivered again.
     pub tokens_with_known: usize,
-    /// Characters after the client's escaping.
+    /// After escaping.
     pub characters: usize,
 }
 
@@ -73,14 +70,13 @@ pub struct DeliveredContext {
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
     pub tokens: usize,
-    /// Whether the conversation was given an earlier text of it.
+    /// Whether an earlier text was delivered.
     pub is_update: bool,
 }
 
 #[derive(Debug)]
 pub struct DeliveryError {
     pub error: Error,
-    /// Whether it is a security error in a text that was selected.
     pub is_insecure: bool,
 }
 
@@ -90,8 +86,7 @@ impl From<Error> for DeliveryError {
     }
 }
 
-/// The session of an event: relative paths and the search for the workspace begin at its directory,
-/// unless the user named another one. Without `caches` it reads what the session of an earlier event kept.
+/// Opens the session of an event in its directory, unless the user named another one.
 ///
 /// # Errors
 ///
@@ -114,7 +109,7 @@ pub fn session(
     Ok(if is_first { session.reading_kept(&"hook") } else { session })
 }
 
-/// What is assembled for an event; `None` if nothing may be given.
+/// `None` if nothing may be delivered.
 pub fn request(
     event: &HookEvent,
     conversation: &Conversation,
@@ -156,23 +151,21 @@ pub fn request(
     Some(AssembleRequest { reader, ..request })
 }
 
-/// A folder without links, if it is there.
 fn real_folder(path: &Utf8Path) -> Utf8PathBuf {
     let inside = real_place(&path.join("file"));
     inside.parent().map_or_else(|| path.to_owned(), Utf8Path::to_owned)
 }
 
-/// An absolute path without links among its folders.
 fn real_file(file: &str) -> String {
     let path = Utf8Path::new(file);
     if path.is_absolute() { real_place(path).into_string() } else { file.to_owned() }
 }
 
-/// What a conversation is given at an event, from a [workspace](Session::workspace) of the session.
+/// Assembles the delivery for an event.
 ///
 /// # Errors
 ///
-/// What assembling can fail with.
+/// Errors of assembling.
 pub fn deliver(
     session: &Session,
     workspace: Workspace,
@@ -192,7 +185,6 @@ pub fn deliver(
     Ok(delivery)
 }
 
-/// Assembles. If what is required does not fit, it is assembled whole, and cut later.
 fn assembled(
     session: &Session,
     workspace: Workspace,
@@ -286,7 +278,7 @@ fn delivery(
     }
 }
 
-/// The text of a block without the comment of [`Style::Markdown`] above it, which a label replaces.
+/// Removes the comment that a label replaces.
 fn without_head(text: &str, style: Style) -> &str {
     match (style, text.split_once('\n')) {
         (Style::Markdown, Some((_, rest))) => rest,
@@ -294,7 +286,6 @@ fn without_head(text: &str, style: Style) -> &str {
     }
 }
 
-/// Ranks the offers of contexts: required ones first, then by priority and relevance.
 fn rank(offers: &mut [HookOffer], assembly: &Assembly) {
     let loaded = &assembly.bundle.loaded;
     let mut order: Vec<usize> = (0..loaded.len()).collect();
@@ -390,7 +381,7 @@ pub fn record(
     }
 }
 
-/// What an event alone does to a conversation: a compaction forgets, and loaded files are noted.
+/// A compaction forgets; loaded files are noted.
 pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Session) {
     if event.starts_over {
         conversation.forget();

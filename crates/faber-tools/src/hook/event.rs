@@ -2,9 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-/// Maximum number of files that a prompt names.
 const MOST_FILES: usize = 50;
-/// Maximum bytes of a prompt that are looked through for files.
 const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
@@ -31,19 +29,16 @@ faber_core::named_enum! {
 pub struct HookEvent {
     pub kind: EventKind,
     pub conversation: String,
-    /// The id of a subagent, if the event is one of its own.
     pub agent: Option<String>,
-    /// The working directory, absolute.
+    /// Absolute.
     pub cwd: Option<Utf8PathBuf>,
     pub prompt: String,
-    /// Whether a person wrote the prompt.
     pub is_from_person: bool,
-    /// The output of a tool that failed.
     pub error: String,
     pub files: Vec<String>,
-    /// Whether nothing of the conversation so far is there any more.
+    /// Whether the model has lost the conversation so far.
     pub starts_over: bool,
-    /// The file of the conversation, at the end of a session.
+    /// The conversation, at the end of a session.
     pub transcript: Option<Utf8PathBuf>,
 }
 
@@ -67,7 +62,7 @@ impl HookEvent {
         Self { prompt: prompt.to_owned(), ..Self::new(EventKind::Prompt, conversation) }
     }
 
-    /// Why nothing is given at this event whatever the workspace says; `None` if something may be.
+    /// Why nothing can be delivered.
     pub fn skipped(&self) -> Option<&'static str> {
         match self.kind {
             EventKind::Instructions | EventKind::Compaction | EventKind::SessionEnd => {
@@ -83,8 +78,7 @@ impl HookEvent {
     }
 }
 
-/// The words of a prompt that look like files: with a folder or an ending, such as `src/main.rs`,
-/// `@docs/a.md` or `a.py:12`. Addresses are none.
+/// Such as `src/main.rs`, `@docs/a.md` or `a.py:12`.
 pub(crate) fn named_files(prompt: &str) -> Vec<String> {
     let mut end = prompt.len().min(LOOKED_AT);
     while !prompt.is_char_boundary(end) {

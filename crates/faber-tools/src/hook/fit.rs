@@ -1,4 +1,4 @@
-//! Keeps what is given within a limit of characters and of tokens, whatever is in it.
+//! Fits a delivery into limits of characters and tokens.
 
 use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
@@ -6,21 +6,19 @@ use faber_core::tokens::Counter;
 
 use crate::label::{SourceLabel, tame};
 
-/// Maximum characters of the names of what is left out.
 const NAMES: usize = 400;
-/// A text that is cut to less than this is left out.
 const LEAST: usize = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HookLimits {
-    /// Characters after escaping.
+    /// After escaping.
     pub max_chars: usize,
     pub max_tokens: usize,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct HookMeasure<'a> {
-    /// The characters of a text after the client's escaping. That of two texts together is the sum.
+    /// After escaping; must be additive.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
 }
@@ -28,7 +26,7 @@ pub(crate) struct HookMeasure<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
     pub id: String,
-    /// Its source; `None` for a list of faber's own, which has no wrapper.
+    /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
@@ -36,20 +34,16 @@ pub(crate) struct HookOffer {
     pub rank: usize,
 }
 
-/// faber's own lines around the texts.
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
-    /// How to get what is left out, such as "`faber show ID` prints one".
     pub get: &'a str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     pub text: String,
-    /// The places of the offers that are in it, in full or in part.
     pub kept: Vec<usize>,
-    /// The ids of those that are not, and of others that were left out before.
     pub left_out: Vec<String>,
 }
 
@@ -62,10 +56,8 @@ impl HookOffer {
     }
 }
 
-/// The offers, in their order, as far as they fit, and the names of the others. `None` if nothing is
-/// offered, or not even a name fits.
-///
-/// What ranks lowest is left out or cut first. The result never exceeds the limits.
+/// The offers that fit, and the names of the others; `None` if nothing fits. High `rank`s are left
+/// out first.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
@@ -92,11 +84,9 @@ struct Fitting<'a> {
     frame: &'a HookFrame<'a>,
     limits: HookLimits,
     measure: HookMeasure<'a>,
-    /// The wrapped text of each offer that is kept.
     texts: Vec<Option<String>>,
     is_cut: Vec<bool>,
     left_out: Vec<String>,
-    /// Whether there is room for the names of what is left out.
     names_left_out: bool,
 }
 
@@ -107,8 +97,7 @@ impl Fitting<'_> {
         order
     }
 
-    /// Leaves out what would not even fit alone after what ranks higher, so that the rest of the work
-    /// does not depend on how much is offered.
+    /// Bounds the work by leaving out what cannot fit.
     fn preselect(&mut self) {
         let mut used = 0_usize;
         for at in self.by_rank() {
@@ -137,7 +126,7 @@ impl Fitting<'_> {
             let kept = self.by_rank().into_iter().rev().find(|&at| self.texts[at].is_some());
             match kept {
                 Some(at) if !self.is_cut[at] => self.cut(at, over),
-                // A cut that was not enough, since tokens are estimated by characters.
+                // Tokens are estimated by characters, so the cut was too small.
                 Some(at) => self.leave_out(at),
                 None if self.names_left_out => self.names_left_out = false,
                 None => return None,
@@ -145,7 +134,6 @@ impl Fitting<'_> {
         }
     }
 
-    /// How many characters are too many; at least one if there are too many tokens.
     fn excess(&self, text: &str) -> usize {
         let over = (self.measure.chars)(text).saturating_sub(self.limits.max_chars);
         if over > 0 {
@@ -155,13 +143,11 @@ impl Fitting<'_> {
         if tokens <= self.limits.max_tokens {
             return 0;
         }
-        // As many characters as the tokens that are too many have on average, and some more.
         let chars = (self.measure.chars)(text);
         let share = (tokens - self.limits.max_tokens).saturating_mul(chars) / tokens;
         share.saturating_add(share / 8).max(1)
     }
 
-    /// Cuts an offer at a paragraph so that it has `over` characters less, or leaves it out.
     fn cut(&mut self, at: usize, over: usize) {
         self.is_cut[at] = true;
         let offer = &self.offers[at];

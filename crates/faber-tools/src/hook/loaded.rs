@@ -1,4 +1,4 @@
-//! What a client loads by itself, which it is not given again.
+//! Files that a client loads by itself, which are not delivered again.
 
 use camino::Utf8Path;
 
@@ -11,12 +11,9 @@ use faber_core::source::SourceMap;
 use faber_core::world::{Kind, World};
 use faber_session::hook::Conversation;
 
-/// Maximum number of files in a folder of rules.
 const MOST_RULES: usize = 500;
 
-/// Adds to `reader` the texts of the files among `paths`, from the workspace root, that the client always
-/// loads. A path that ends with `/` is a folder of rules, of which those for some files are not
-/// always loaded.
+/// A path ending in `/` is a folder of rules, some of which load only for certain files.
 pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
     for path in paths {
         match path.strip_suffix('/') {
@@ -48,7 +45,6 @@ fn add_file(reader: &mut Reader, files: &impl World, path: &Utf8Path) {
     }
 }
 
-/// Adds the pieces of a file: those that always load, or all of them.
 fn add_text(reader: &mut Reader, path: &Utf8Path, text: FileText, all: bool) {
     let mut sources = SourceMap::default();
     let file = sources.add(path.to_owned(), text);

@@ -1,4 +1,4 @@
-//! What may become a keyword or an error.
+//! Candidates for keywords and errors.
 
 use super::term::{TermKind, TermSource};
 use faber_core::terms::words::stems;
@@ -8,10 +8,8 @@ pub(super) struct KeywordCandidate {
     pub kind: TermKind,
     pub source: TermSource,
     pub text: String,
-    /// What it is compared by.
     pub stems: Vec<String>,
-    /// Whether it is a rare English word or a name; other single words of a description count only if few
-    /// texts have them.
+    /// A rare word or a name.
     pub is_name: bool,
 }
 

@@ -11,15 +11,13 @@ use faber_core::meaning;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-/// The most words of a phrase.
 const LONGEST: usize = 3;
 
-/// The least weight of a keyword of one word: words such as "password" and "queue" have more; "code",
-/// "implement" and "session" have less.
+/// Minimum for a single word: "password" has more, "code" less.
 const ONE_WORD: f64 = 2.9;
-/// The least weight of the heaviest word of a phrase, and of all of its words.
+/// Minimum for the heaviest word, and for all together.
 const PHRASE: (f64, f64) = (2.5, 4.0);
-/// The weight of a word that the table of meaning does not have: names of products, and rare words.
+/// Weight of product names and rare words.
 const UNKNOWN: f64 = 3.2;
 
 pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {
@@ -48,7 +46,6 @@ pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandida
 struct PlacedWord<'a> {
     text: &'a str,
     start: usize,
-    /// Whether a barrier precedes it.
     is_barred: bool,
 }
 
@@ -91,7 +88,6 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
     if let [word] = phrase {
         let is_possible = match source {
             TermSource::Name | TermSource::Title => true,
-            // Other words of a sentence say what is done, not what it is about.
             TermSource::Description => {
                 is_name(word.text, is_in_sentence) || known_weight(word.text).is_none()
             }
@@ -103,7 +99,7 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
     !is_part(words[0]) && !words.last().is_some_and(|word| is_letter(word)) && is_telling(&words)
 }
 
-/// Whether words that people use could tell requests apart; common ones cannot.
+/// Whether words distinguish requests.
 pub(crate) fn is_telling(words: &[&str]) -> bool {
     match words {
         [word] => weight(word) >= ONE_WORD,
@@ -114,8 +110,6 @@ pub(crate) fn is_telling(words: &[&str]) -> bool {
     }
 }
 
-/// Whether a word is written as a name: with a capital inside of a sentence, or with more than one, or with
-/// a digit.
 fn is_name(word: &str, is_in_sentence: bool) -> bool {
     let mut rest = word.chars();
     let is_capital = rest.next().is_some_and(char::is_uppercase);
@@ -123,7 +117,6 @@ fn is_name(word: &str, is_in_sentence: bool) -> bool {
     is_marked || (is_capital && is_in_sentence)
 }
 
-/// The weight of a word in any form that it is compared by; a form that every text has counts most.
 fn weight(word: &str) -> f64 {
     known_weight(word).unwrap_or(UNKNOWN)
 }

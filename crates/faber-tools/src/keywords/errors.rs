@@ -5,7 +5,6 @@ use super::term::{TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;
 
-/// Words that a message of an error has.
 const OF_MESSAGES: [&str; 22] = [
     "cannot",
     "conflict",
@@ -31,7 +30,6 @@ const OF_MESSAGES: [&str; 22] = [
     "unknown",
 ];
 
-/// The most words of a message.
 const MOST_WORDS: usize = 8;
 
 /// Names such as `RateLimitError`, `ECONNREFUSED` and `TS2345`.
@@ -49,14 +47,14 @@ fn is_name(word: &str) -> bool {
     let letters = word.len() - digits.len();
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match digits.len() {
-        // `ENOENT`, and no word of prose.
+        // `ENOENT`, but no word of prose.
         0 => letters >= 5 && word.starts_with('E') && meaning::weight(word).is_none(),
         4..=6 => (1..=3).contains(&letters) && is_number(digits),
         _ => false,
     }
 }
 
-/// What is written as code and reads as a message: `permission denied`.
+/// Inline code such as `permission denied`.
 pub(super) fn messages(prose: &str) -> Vec<KeywordCandidate> {
     let spans = prose.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let messages = spans.map(|span| span.trim().trim_end_matches(['.', ':'])).filter(is_message);

@@ -1,4 +1,4 @@
-//! Which candidates are worth being keywords.
+//! Ranks candidates for keywords.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,13 @@ use super::term::{SuggestedTerm, TermKind, TermSource};
 use super::texts::KeywordTexts;
 use faber_core::terms::matcher::Matcher;
 
-/// The most contexts that are few in any workspace.
+/// Contexts that are few in any workspace.
 const FEW: usize = 3;
 
 pub(super) struct Counts<'a> {
     places: BTreeMap<&'a [String], usize>,
-    /// Contexts that have it in name, title or description.
     heads: Vec<usize>,
-    /// Contexts that have it anywhere.
     texts: Vec<usize>,
-    /// For each context how often it has its own candidates.
     own: Vec<BTreeMap<usize, usize>>,
 }
 
@@ -26,7 +23,7 @@ pub(super) struct Counts<'a> {
 pub(super) struct Ranked<'a> {
     pub kind: TermKind,
     pub stems: &'a [String],
-    /// Three decimals, times 1000.
+    /// In thousandths.
     pub score: u64,
     pub term: SuggestedTerm,
 }
@@ -73,7 +70,6 @@ impl<'a> Counts<'a> {
         counts
     }
 
-    /// The distinctive candidates of the context at `at`, the best first.
     pub(super) fn ranked<'c>(
         &self,
         at: usize,
@@ -108,8 +104,7 @@ impl<'a> Counts<'a> {
         Some(Ranked { kind: *kind, stems, score, term })
     }
 
-    /// Whether requests with this phrase mean few contexts. What is rare in a large workspace may be in half
-    /// of a small one.
+    /// A rare word of a large workspace may be in half of a small one.
     fn is_distinctive(
         &self,
         candidate: &KeywordCandidate,
@@ -124,7 +119,7 @@ impl<'a> Counts<'a> {
         }
         let is_one = candidate.stems.len() == 1;
         let is_plain = candidate.source == TermSource::Description && !candidate.is_name;
-        // Of a hundred contexts.
+        // In percent.
         let share = if is_one && !is_plain { 4 } else { 1 };
         let least = if candidate.source == TermSource::Heading { 3 } else { 2 };
         often >= least
@@ -134,7 +129,6 @@ impl<'a> Counts<'a> {
 }
 
 impl Ranked<'_> {
-    /// Whether one contains the other, so that one of them selects nothing more.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let has =
             |long: &[String], short: &[String]| long.windows(short.len()).any(|it| it == short);

@@ -4,18 +4,16 @@ use faber_core::markdown::{BlockKind, Lines, blocks};
 use faber_core::resolve::catalog::Resolved;
 use faber_core::source::SourceMap;
 
-/// The most headings that are read; a context with more is a reference of many subjects.
+/// A context with more is a reference of many subjects.
 const MOST_HEADINGS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct KeywordTexts {
-    /// The name of its id, in words.
     pub name: String,
-    /// Its first heading, if that is of level 1.
     pub title: String,
     pub description: String,
     pub headings: Vec<String>,
-    /// All text but code, with headings.
+    /// All text but code.
     pub prose: String,
 }
 
@@ -49,18 +47,16 @@ impl KeywordTexts {
         texts
     }
 
-    /// What says what the context is about, in paragraphs of their own.
     pub(super) fn head(&self) -> String {
         [&*self.name, &*self.title, &*self.description].join("\n\n")
     }
 
-    /// Everything but code.
     pub(super) fn all(&self) -> String {
         [&*self.name, &*self.description, &*self.prose].join("\n\n")
     }
 }
 
-/// `line` without URLs and the targets of links, whose parts are no words of the text.
+/// Without URLs and link targets.
 fn without_addresses(line: &str) -> String {
     let is_definition = line.trim_start().starts_with('[');
     let line = line.split_once("]: ").filter(|_| is_definition).map_or(line, |(label, _)| label);

@@ -1,8 +1,7 @@
-//! Whether two statements say the same, or the contrary.
+//! Compares two statements by the stems of their words.
 //!
-//! Both are compared by the stems of their words. What they are about is the same if one has all the stems of the
-//! other; a statement of another subject has words of its own. A value is a number with a unit, what is to be used, or
-//! what follows a preposition or `is`.
+//! Subjects are equal if one has all stems of the other. A value is a number with a unit, a thing
+//! to use, or words after a preposition or `is`.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +14,20 @@ pub(super) enum Relation {
     Contrary,
 }
 
-/// The prepositions after which a subject has one value, whatever the value is.
+/// A subject has one value after each of these.
 const EXCLUSIVE: [&str; 9] = ["against", "at", "auf", "by", "durch", "gegen", "on", "per", "to"];
-/// Those after which it has one if the statement is an instruction.
+/// An instruction has one value after each of these.
 const OF_INSTRUCTIONS: [&str; 4] = ["from", "mit", "via", "with"];
-/// Those of places, and the verbs that place something: a thing is in one place.
+/// A thing is in one place.
 const PLACES: [&str; 6] = ["auf", "at", "bei", "im", "in", "on"];
 const PLACE: &str = "a place";
-/// The stem of the verb whose subject is one.
+/// A thing has one owner.
 const OWNS: &str = "own";
 const PLACING: [&str; 19] = [
     "configur", "defin", "deploy", "document", "host", "keep", "last", "lauf", "leg", "lieg",
     "manag", "run", "save", "schreib", "speicher", "steh", "store", "track", "write",
 ];
 
-/// What `note` has to do with `other`, which is said already.
 pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
     if !note.plain.is_empty() && note.plain == other.plain {
         return Some(Relation::Same);
@@ -69,7 +67,7 @@ fn is_contrary(
             && note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
     }
     let values_differ = || {
-        // With one word in common both must say nothing else, and the numbers what they count.
+        // With one common word, both must have no others, and all numbers need units.
         let has_units = || note.quantities().all(|one| one.unit.is_some());
         let is_equal = subject.own == [0, 0] && subject.common > 0;
         let is_one = subject.is_about(2) || (is_equal && has_units());
@@ -91,7 +89,6 @@ fn is_contrary(
 
 struct StatementSubject {
     common: usize,
-    /// The words that only one or only the other has.
     own: [usize; 2],
 }
 
@@ -101,7 +98,6 @@ impl StatementSubject {
         Self { common: a.intersection(b).count(), own }
     }
 
-    /// Whether both are about the same: one of them may say more of it.
     fn is_about(&self, least: usize) -> bool {
         let (less, more) = (self.own[0].min(self.own[1]), self.own[0].max(self.own[1]));
         self.common >= least && less == 0 && more <= self.common + 1
@@ -144,7 +140,6 @@ fn swaps_order(a: &Statement, b: &Statement) -> bool {
     order(a).zip(order(b)).is_some_and(|(a, b)| a != b)
 }
 
-/// Whether `one` rejects what `other` says to use for the same.
 fn uses_what_is_rejected(
     one: &Statement,
     other: &Statement,
@@ -163,7 +158,6 @@ fn uses_what_is_rejected(
         && rest.difference(own).count() <= rest.len() / 2
 }
 
-/// Whether both say what is to be used, or name a value, and the rest is the same.
 fn has_another_value(
     a: &Statement,
     b: &Statement,
@@ -190,19 +184,17 @@ fn has_another_value(
 struct ValueSlot<'a> {
     pivot: &'a str,
     values: BTreeSet<&'a str>,
-    /// Whether the statement begins with what is to be done.
     is_of_instruction: bool,
     is_last: bool,
 }
 
 impl ValueSlot<'_> {
-    /// Whether both say the same of their values: "use X for Y" is "do Y with X".
+    /// "use X for Y" is "do Y with X".
     fn is_like(&self, other: &Self) -> bool {
         let uses = |slot: &Self| matches!(slot.pivot, "use" | "with" | "mit" | "via");
         self.pivot == other.pivot || (uses(self) && uses(other))
     }
 
-    /// Whether one subject cannot have both values.
     fn excludes(&self, other: &Self, common: usize) -> bool {
         let classes = || {
             let other: Vec<&&str> = other.values.iter().collect();
@@ -220,7 +212,7 @@ impl ValueSlot<'_> {
     }
 }
 
-/// The values of a statement, without what comes after them and another statement has as well.
+/// Without words at the ends that `others` has.
 fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot<'a>> {
     let is_placing = |stem: &str| PLACING.contains(&stem);
     let places = statement.terms().into_iter().any(is_placing);
@@ -255,7 +247,7 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot
         while values.last().is_some_and(|last| others.contains(last)) {
             values.pop();
         }
-        // As in "the channel #ops" and "the channel #help".
+        // "the channel #ops" and "the channel #help".
         let shared = values.iter().take_while(|value| others.contains(*value)).count();
         values.drain(..shared);
         let is_of_instruction = matches!(statement.tokens.first(), Some(StatementToken::Term(_)));
@@ -271,7 +263,6 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot
     slots
 }
 
-/// Who owns something, by the words before the verb: without those that another statement has as well.
 fn owner<'a>(before: &'a [StatementToken], others: &BTreeSet<&str>) -> Option<ValueSlot<'a>> {
     let terms = before.iter().rev().map_while(|token| match token {
         StatementToken::Term(stem) => Some(stem.as_str()),
@@ -291,7 +282,6 @@ mod tests {
 
     const PAIRS: &str = include_str!("samples/pairs.txt");
 
-    /// The pairs of a section: what is expected, context, note.
     fn pairs(section: &str) -> Vec<(&'static str, String, String)> {
         let (_, rest) = PAIRS.split_once(&format!("[{section}]\n")).unwrap();
         let rest = rest.split("\n[").next().unwrap();
@@ -320,8 +310,6 @@ mod tests {
         }
     }
 
-    /// The pairs that are found as planted, all planted ones, harmless ones that something is found in, and all
-    /// harmless ones; and what is not as expected.
     fn measure(section: &str) -> ([usize; 4], String) {
         let (mut figures, mut wrong) = ([0; 4], String::new());
         for (expected, context, note) in pairs(section) {

@@ -22,20 +22,16 @@ use faber_session::discover::atomic::{Replaced, Writer, not_written};
 use faber_session::discover::notes;
 use faber_session::session::ResolvedView;
 
-/// The section of a context that approved notes are added to.
 const SECTION: &str = "Notes";
-/// Characters of the description of a new context.
 const DESCRIPTION: usize = 120;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
-    /// The context that gets its text; by default the one that it proposes to change.
+    /// By default the one that the draft proposes to change.
     pub into: Option<&'a str>,
-    /// The layer whose overlay of that context gets it, such as `teams/core`.
     pub overlay: Option<&'a str>,
     pub role: Option<&'a str>,
     pub platform: Option<&'a str>,
-    /// Whether it is approved although it has a security finding.
     pub allow_insecure: bool,
 }
 
@@ -65,18 +61,16 @@ pub struct DecideData {
 struct ContextEdit {
     id: String,
     path: Utf8PathBuf,
-    /// None for a new file.
     before: Option<String>,
     after: String,
 }
 
-/// Approves a draft, and adds its text to a context if one is named. The change is to be committed by the user.
+/// Approves a draft, and adds its text to a context if one is named.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] for a draft or layer that is not there; [`Error::Usage`] for a note that is not a draft, one
-/// with a security finding, an unknown approver, a context of a pack, and a file that changes meanwhile; errors of
-/// writing.
+/// [`Error::Unknown`] for an unknown draft or layer, [`Error::Usage`] for other notes, and errors
+/// of writing.
 pub fn approve(
     memory: &Memory<'_>,
     name: &str,
@@ -106,7 +100,7 @@ pub fn approve(
     let mut data = set_status(memory, note, ContextStatus::Approved, superseded)?;
     if let Some(change) = change {
         if let Err(error) = write(memory, &change) {
-            // Without its text in the context it stays a draft.
+            // The note stays a draft.
             let writer = Writer::new(memory.workspace.files.root());
             let now = memory.workspace.files.read_from_disk(&note.path);
             if let Ok(now) = now {
@@ -124,7 +118,7 @@ pub fn approve(
 
 /// # Errors
 ///
-/// As [`approve`].
+/// Errors of [`approve`].
 pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
     let _turn = notes::turn(memory.workspace.files.root())?;
     set_status(memory, find(memory, name)?, ContextStatus::Rejected, None)
@@ -178,7 +172,7 @@ fn set_status(
         ("reviewed", settings.today.to_string()),
     ];
     fields.extend(more);
-    // It may have been decided since the notes were read.
+    // It may have been decided meanwhile.
     let now = memory.workspace.files.read_from_disk(&note.path);
     if now.is_ok_and(|now| *now != *note.source) {
         Replaced::Changed.written(&note.path)?;
@@ -288,7 +282,6 @@ fn in_overlay(
     Ok(folder.join("contexts").join(id.category.row().directory).join(name))
 }
 
-/// The folder of the library that a new context of a note belongs to.
 fn home(view: &ResolvedView, note: &Note) -> Result<Utf8PathBuf, Error> {
     if role_of(note).is_none() {
         return Ok(Utf8PathBuf::new());
@@ -314,7 +307,6 @@ fn item(text: &str) -> String {
     out
 }
 
-/// The text of a context with a note at the end of its section of notes, which is added if there is none.
 fn added(before: &str, text: &str) -> String {
     let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
     let item = item(text).replace('\n', end);
@@ -369,7 +361,6 @@ mod tests {
         assert_eq!(added("## Notes\n\ntext\n", "y"), "## Notes\n\ntext\n\n- y\n");
         assert_eq!(added("```\n## Notes\n```\n", "y"), "```\n## Notes\n```\n\n## Notes\n\n- y\n");
         assert_eq!(added("a\r\n", "y"), "a\r\n\r\n## Notes\r\n\r\n- y\r\n");
-        // Only its own mark ends code.
         let code = "~~~\n```\n~~~\n\n## Notes\n\n- x\n";
         assert_eq!(added(code, "y"), format!("{code}- y\n"));
         let code = "## Notes\n\n- x\n\n  ```\n  ~~~\n  # no heading\n  ```\n\n# B\n";

@@ -1,6 +1,5 @@
-//! Conversations as turns of a user and an assistant: JSON Lines of messages, and the transcripts of clients.
-//!
-//! No client documents the format of its transcripts, so what is not understood is passed over.
+//! Reads conversations: JSON Lines of messages, and transcripts of clients, whose formats are
+//! undocumented.
 
 use serde_json::Value;
 
@@ -17,16 +16,17 @@ pub enum Speaker {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogueTurn {
-    /// Its line in a file of JSON Lines, or its place in an array, from 1.
+    /// Line or array index, from 1.
     pub line: usize,
     pub speaker: Speaker,
     pub text: String,
-    /// Whether it says who may see it.
     pub is_restricted: bool,
 }
 
-/// The turns of a conversation that `may_see` allows. The access of the first object, and of objects that are no
-/// messages, holds for all; nothing is shown of a file with a broken line that may say who may see it.
+/// The turns that `may_see` allows.
+///
+/// Access rules of the first object and of non-messages apply to the whole file. An unreadable line
+/// that mentions access hides everything.
 pub fn turns(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<DialogueTurn> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let values: Vec<(usize, Value)> = if let Ok(Value::Array(items)) = serde_json::from_str(text) {
@@ -64,7 +64,7 @@ fn is_restricted(value: &Value) -> bool {
         .any(|key| key != "owner" && ACCESS_KEYS.contains(&key.to_ascii_lowercase().as_str()))
 }
 
-/// The values of JSON Lines; none if a line that cannot be read mentions access.
+/// `None` if an unreadable line mentions access.
 fn lines(text: &str) -> Option<Vec<(usize, Value)>> {
     let mut values = Vec::new();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -132,12 +132,12 @@ fn turn(line: &Value) -> Option<(Speaker, String)> {
     }
 }
 
-/// What a user wrote, in the line of any client's transcript.
+/// The user's text in any client's transcript.
 pub fn user_text(line: &Value) -> Option<String> {
     let kind = line.get("type").and_then(Value::as_str).unwrap_or_default();
     let role = line.get("role").and_then(Value::as_str);
     match kind {
-        // Claude Code has a message, Gemini a content.
+        // Claude Code has `message`, Gemini `content`.
         "user" => {
             let message = line.get("message");
             let content = message.map_or(line.get("content"), |message| message.get("content"));
@@ -158,7 +158,6 @@ pub fn user_text(line: &Value) -> Option<String> {
     }
 }
 
-/// The text of a message; `None` if it has the result of a tool.
 fn content_text(content: &Value) -> Option<String> {
     let text = match content {
         Value::String(text) => text.clone(),
@@ -172,7 +171,7 @@ fn content_text(content: &Value) -> Option<String> {
         }
         _ => return None,
     };
-    // Cursor puts the prompt into a tag, after what it adds itself.
+    // Cursor puts the prompt into a tag.
     let query = text.split_once("<user_query>").map(|(_, rest)| rest);
     let query = query.map(|rest| rest.split("</user_query>").next().unwrap_or(rest).trim());
     Some(query.map_or(text.clone(), str::to_owned))

@@ -1,4 +1,4 @@
-//! Drafts from a conversation.
+//! Extracts drafts from a conversation.
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -71,19 +71,19 @@ pub enum Extracted {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExtractOptions<'a> {
-    /// The user's own command that looks for notes in place of faber.
+    /// A command that finds notes instead of faber.
     pub command: Option<&'a str>,
     pub dry_run: bool,
     pub scope: NoteScope,
-    /// The role of the scope `area`.
+    /// The role for scope `area`.
     pub role: Option<&'a str>,
 }
 
-/// The conversation of a name: of the history, or of a file, relative to `cwd`.
+/// Opens a conversation of the history or a file.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for one without messages or that the principal may not see; errors of reading.
+/// [`Error::Usage`] without visible messages; errors of reading.
 pub fn open(
     workspace: &Workspace,
     cwd: &Utf8Path,
@@ -115,7 +115,6 @@ fn with_messages(
     Ok(conversation)
 }
 
-/// The stem of a conversation of the history that was named by its path.
 fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
     let path = real_place(path);
     let name = path.strip_prefix(workspace.files.root()).ok()?;
@@ -127,12 +126,11 @@ fn of_history(workspace: &Workspace, stem: &str) -> SourceConversation {
     SourceConversation { name: format!("history/{stem}.jsonl"), turns }
 }
 
-/// The conversation in a text. It is the user's own, so what is found in it is for the user alone, if it is known
-/// who that is.
+/// Notes from it are private if the user is known.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it has no messages.
+/// [`Error::Usage`] without messages.
 pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceConversation, Error> {
     let is_restricted = workspace.principal().user.is_some();
     let mut turns = dialogue::turns(text, |_| true);
@@ -142,11 +140,11 @@ pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceCo
     with_messages(SourceConversation { name: name.to_owned(), turns }, name)
 }
 
-/// Makes drafts of what is worth a note in a conversation.
+/// Makes drafts from a conversation.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] if the command fails, or answers something else than notes; errors of writing.
+/// [`Error::Command`] if the command fails; errors of writing.
 pub fn extract(
     memory: &mut Memory<'_>,
     conversation: &SourceConversation,
@@ -154,7 +152,7 @@ pub fn extract(
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
         Some(command) => asked(command, conversation)?,
-        // What turns agents against their rules is shown in a review only with a finding.
+        // A text that disregards rules is kept only if the security scan reports it.
         None => candidates(&conversation.turns)
             .into_iter()
             .filter(|it| !Phrase::new(&it.text).disregards() || note::is_insecure(&it.text))

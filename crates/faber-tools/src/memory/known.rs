@@ -1,4 +1,4 @@
-//! What is said already: by contexts, tasks, flows and notes that a viewer may see.
+//! Finds statements that contexts, tasks, flows and notes already make.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,7 @@ use crate::search::library::SearchIndex;
 use faber_core::config::SearchMode;
 use faber_core::parse::fields::ContextStatus;
 
-/// Passages that are compared with each statement.
 const PASSAGES: usize = 40;
-/// Statements of a note that are compared.
 const STATEMENTS: usize = 12;
 
 /// What says the same, or the contrary.
@@ -32,9 +30,9 @@ pub struct Related {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownStatements {
-    /// Present if everything that the text says is said already.
+    /// Set if everything is known.
     pub same: Option<Related>,
-    /// Ordered by id, each once.
+    /// Ordered by id.
     pub contrary: Vec<Related>,
 }
 
@@ -52,7 +50,6 @@ impl NoteQuestion {
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
     }
 
-    /// Compares a statement with others of one place.
     fn look(
         &mut self,
         at: usize,
@@ -88,8 +85,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares a text with the library of a view, and with notes that are not used: drafts, and what was rejected.
-/// The note `except` is not compared.
+/// Compares `text` with the library, drafts and rejected notes.
 pub(super) fn known(
     library: &SearchIndex,
     notes: &[Note],
@@ -122,7 +118,7 @@ pub(super) fn known(
     }
     let contrary = question.contrary.clone();
     for note in notes.iter().filter(|note| Some(note.id.as_str()) != except) {
-        // A draft that contradicts another one is a matter of their review.
+        // Contradictions of drafts are left to their review.
         if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
             continue;
         }

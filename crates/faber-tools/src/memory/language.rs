@@ -1,20 +1,15 @@
-//! Words with a meaning of their own in a statement, in English and German.
+//! Words with a special meaning in statements, in English and German.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
-    /// It denies what the statement says.
     Negation,
-    /// What comes next is a value: `is`, `on`, `with` and the like.
+    /// Precedes a value: `is`, `on`, `with`.
     Pivot,
-    /// What comes next is what to use.
     Use,
-    /// What comes next is not to be used: `instead of`.
+    /// Precedes a rejected value: `instead of`.
     Rejection,
-    /// Another value follows.
     And,
-    /// A reason follows, which is not a part of the rule.
     Reason,
-    /// It says nothing about the subject.
     Filler,
     Content,
 }
@@ -28,7 +23,7 @@ const USES: &str = "benutze|benutzen|bevorzuge|bevorzugen|choose|chose|nehmen|ni
     prefer|preferred|prefers|use|used|uses|using|verwende|verwenden|verwendet|wähle|wählen|adopt|\
     adopted|nutzt";
 const REASONS: &str = "because|damit|denn|since|weil";
-/// Articles, pronouns, quantifiers and auxiliaries, which do not tell two statements apart.
+/// Words that do not distinguish statements.
 const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|an|any|auch|\
     been|being|bitte|can|could|da|das|dass|dem|den|der|des|die|dies|diese|diesem|diesen|dieser|do|\
     does|each|ein|eine|einem|einen|einer|eines|er|erlaubt|es|every|everything|for|from|für|gets|\
@@ -38,7 +33,7 @@ const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauc
     their|them|then|there|these|they|this|those|times|too|uns|unser|unsere|unserem|unseren|\
     very|was|we|were|werden|when|which|will|wir|wird|would|you|your|zu|zum|zur|it's|that's|we're|\
     we've|i'd|i'm|ist's|mal|beim|vom|ins|ans|where|who|generally|nur";
-/// Forms that no stemmer brings together, and words that say the same of a value.
+/// Irregular forms and synonyms.
 const SAME: &str = "built=build|entfernt=lösch|expire=last|expires=last|expired=last|expiry=last|\
     gehalten=halt|held=hold|kept=keep|keeps=keep|lasts=last|live=last|lives=last|made=make|\
     ran=run|retain=keep|retained=keep|remove=delete|\
@@ -75,7 +70,7 @@ const NUMBERS: &[(&str, f64)] = &[
     ("einmal", 1.0),
     ("zwölf", 12.0),
 ];
-/// Units with their kind and their size in the smallest of that kind.
+/// With kind, and size in the base unit.
 const UNITS: &[(&str, Unit, f64)] = &[
     ("%", Unit::Share, 1.0),
     ("percent", Unit::Share, 1.0),
@@ -140,7 +135,6 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("tb", Unit::Bytes, 1e12),
 ];
 const DAY: f64 = 86_400.0;
-/// Values of which a subject has one.
 const CLASSES: &[&str] = &[
     "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|\
      donnerstag|freitag|samstag|sonntag",
@@ -152,7 +146,6 @@ const CLASSES: &[&str] = &[
     "camelcase|snake|kebab|pascalcase",
 ];
 
-/// What a number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Share,
@@ -179,18 +172,15 @@ pub(super) fn number(word: &str) -> Option<f64> {
     NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
 }
 
-/// The kind of a unit, and its size in the smallest of that kind.
 pub(super) fn unit(word: &str) -> Option<(Unit, f64)> {
     UNITS.iter().find(|(name, ..)| *name == word).map(|(_, unit, size)| (*unit, *size))
 }
 
-/// Another form of a word that says the same.
 pub(super) fn canonical(word: &str) -> &str {
     let pairs = SAME.split('|').filter_map(|pair| pair.split_once('='));
     pairs.into_iter().find(|(form, _)| *form == word).map_or(word, |(_, same)| same)
 }
 
-/// Whether two stems are different values of one kind, such as two days of the week.
 pub(super) fn exclude(a: &str, b: &str) -> bool {
     let has = |class: &str, stem: &str| {
         class.split('|').any(|value| faber_core::terms::words::stems(value) == [stem])
@@ -198,7 +188,7 @@ pub(super) fn exclude(a: &str, b: &str) -> bool {
     a != b && CLASSES.iter().any(|class| has(class, a) && has(class, b))
 }
 
-/// A German word without the endings of its forms: `gelöscht` and `lösche` are `lösch`.
+/// `gelöscht` and `lösche` become `lösch`.
 pub(super) fn german_stem(word: &str) -> &str {
     const ENDINGS: [&str; 8] = ["ungen", "ung", "ern", "en", "er", "es", "em", "e"];
     let inner = word.strip_prefix("ge").filter(|rest| rest.chars().count() >= 5);
@@ -211,7 +201,6 @@ pub(super) fn german_stem(word: &str) -> &str {
     ending.or_else(|| word.strip_suffix(['n', 's']).filter(long_enough)).unwrap_or(word)
 }
 
-/// Whether a text is German, as far as its small words tell.
 pub(super) fn is_german<'a>(words: impl Iterator<Item = &'a str>) -> bool {
     const GERMAN: [&str; 46] = [
         "der", "die", "das", "und", "ist", "sind", "wird", "werden", "nicht", "ein", "eine",

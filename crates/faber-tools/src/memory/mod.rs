@@ -1,8 +1,7 @@
-//! Knowledge that grows: notes that people and agents leave, and what becomes of them.
+//! Notes, which are Markdown files of the history.
 //!
-//! A note is a Markdown file of the history. [`remember`] makes a draft of a text, unless a context or another note
-//! says the same; [`extract`] finds such texts in a conversation. [`review`] lists drafts, [`decide`] approves or
-//! rejects one. What two sentences have to do with each other is decided in `compare`.
+//! [`remember`] and [`extract`] make drafts, [`review`] lists them, [`decide`] approves or rejects
+//! them.
 
 mod compare;
 pub mod decide;

@@ -17,9 +17,8 @@ use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Most bytes of a note.
 pub(super) const MOST_BYTES: usize = 8 * 1024;
-/// Words of a note in its file name, and bytes of them.
+/// Maximum words and bytes in a file name.
 const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {
@@ -41,20 +40,15 @@ pub struct Draft {
     pub scope: NoteScope,
     pub tags: Vec<String>,
     pub from: Vec<String>,
-    /// A word for what it is.
     pub kind: Option<&'static str>,
-    /// The context that it proposes to change, and why.
     pub changes: Option<String>,
     pub reason: Option<String>,
-    /// Whether its owner alone may see it.
     pub is_private: bool,
 }
 
-/// What is known about a draft besides its text.
 pub(super) struct Circumstances {
     pub owner: Option<String>,
     pub day: Date,
-    /// The condition of its scope: a key and a value.
     pub when: Option<(&'static str, String)>,
     pub contradicts: Vec<String>,
 }
@@ -109,7 +103,6 @@ impl Draft {
     }
 }
 
-/// The first words of a text as a part of a file name, with a hyphen after it; empty if it has none in ASCII.
 fn slug(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut slug = String::new();
@@ -152,7 +145,6 @@ pub(super) fn has_secret(text: &str) -> bool {
     !security::secrets(of_text(text), text).is_empty()
 }
 
-/// A file of this text, which is never shown.
 fn of_text(text: &str) -> FileId {
     SourceMap::default().add(Utf8PathBuf::new(), text.to_owned())
 }
@@ -163,9 +155,8 @@ pub(super) struct Note {
     pub file: FileId,
     pub fields: Arc<Fields>,
     pub source: String,
-    /// Where its text begins in the file.
+    /// Byte offset in `source`.
     pub body: usize,
-    /// Its statements, read when they are needed first.
     pub(super) said: OnceLock<Vec<(Sentence, Statement)>>,
 }
 
@@ -207,7 +198,7 @@ impl Note {
     }
 }
 
-/// The notes of the history that the principal may see and that are kept, of every status, by id.
+/// Visible notes of every status, by id.
 pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
     let principal = workspace.principal();
     let folder = Utf8Path::new(HISTORY);

@@ -1,8 +1,8 @@
-//! What kind of note a sentence is, by its words.
+//! Classifies a sentence as a kind of note, by its words.
 
 use super::phrases::NoteKind;
 
-/// Words of a quotation from which on it is not the user's own.
+/// Quotations of at least this many words are by others.
 const QUOTED: usize = 3;
 
 /// Phrases, separated by `|`.
@@ -27,14 +27,12 @@ pub(super) mod words {
         glaube ich|denke ich|ich glaube|ich denke";
     pub(crate) const FOR_NOW: &str = "for now|this time|just now|temporarily|for the moment|today|yet|before you finish|\
         this request|this once|vorerst|erstmal|diesmal|heute|gerade|jetzt gerade|bis morgen|for today";
-    /// First words of the next step.
     pub(crate) const NEXT: &str = "now|next|jetzt|dann|als nächstes";
     pub(crate) const LASTING: &str = "from now on|from here on|going forward|as of now|as of today|starting now|\
         starting with release|starting with version|starting with the next|as of release|as of version|effective immediately|\
         ab sofort|ab jetzt|ab heute|ab version|ab release|ab der nächsten|ab dem nächsten|künftig|zukünftig|von nun an";
     pub(crate) const ANNOUNCES_FACT: &str = "heads up|just so you know|remember|note|reminder|keep in mind|fyi|merk dir|merke dir|notiz|\
         zur erinnerung|for future reference|for the record|update|news";
-    /// Before a colon, what others write.
     pub(crate) const SAYS: &str = "says|said|wrote|writes|prints|reports|shows|complains|sagt|sagte|schreibt|schrieb|\
         meldet|meint|steht";
     pub(crate) const ANNOUNCES: &str = "voted|decision|decided|agreed|rule|convention|policy|regel|beschluss|entscheidung|\
@@ -62,11 +60,9 @@ pub(super) mod words {
         our convention is|the convention is|the policy is|our rule is|our standard is|the standard is|\
         the convention here is|company policy|by convention|as agreed|as decided|wie vereinbart|wie beschlossen|\
         let's adopt|let's agree on|let's standardize|let's standardise|let's make it a rule|let's stick|wir bleiben bei";
-    /// What is to be taken for something.
     pub(crate) const LETS: &str = "let's go with|let's use|let's switch to|let's move to|let's take|let's settle on|\
         we're going to use|we are going to use|we will use|we'll use|we'll go with|we'll switch to|we will switch to|\
         lass uns|lasst uns|nehmen wir|wir nehmen";
-    /// Decisions of anyone.
     pub(crate) const AGREED: &str = "decided to|decided that|decided on|agreed to|agreed on|agreed that|voted for|signed off on|\
         approved the move|approved the switch|approved the migration|approved the use";
     pub(crate) const PURPOSE: &str = "for|as|für|als|everywhere|überall";
@@ -76,7 +72,6 @@ pub(super) mod words {
         wir verwenden kein|wir verwenden keine|wir nutzen kein|wir nutzen keine";
     pub(crate) const WRONG: &str = "that's wrong|that is wrong|that's not right|that's not correct|that's incorrect|\
         that's outdated|not quite|not exactly|nicht ganz|das ist falsch|das stimmt nicht|das ist veraltet";
-    /// Verbs of what holds for long.
     pub(crate) const FACTS: &str = "lives in|belongs to|runs on|is called|are called|has its own|have their own|is owned by|\
         heißt|liegt in|läuft auf|läuft in|gehört zu|gehört zum|gehört zur|hat ein eigenes|hat einen eigenen|hat eine eigene";
     pub(crate) const DENIES: &str = "no|nope|not|nein|nicht|nee|wrong|falsch|actually|please don't";
@@ -92,7 +87,6 @@ pub(super) mod words {
     pub(crate) const BETTER: &str =
         "better|better than|besser|besser als|lieber|lieber als|more than|mehr als";
     pub(crate) const YOUR: &str = "your|deine|deinen";
-    /// Ends of words for what the assistant writes.
     pub(crate) const WRITINGS: &str = "answers|replies|responses|summaries|explanations|messages|reports|commits|comments|\
         antworten|erklärungen|zusammenfassungen|nachrichten|berichte|kommentare|kommentaren";
     pub(crate) const SHAPES: &str = "keep|make|write|give|format|start|begin|end|limit|don't|halte|halt|schreib|schreibe|\
@@ -108,7 +102,6 @@ pub(super) mod words {
         failed|happens|happened|wenn|noch|wieder|mehr|der|die|das|got|seen|understood|ending|returns|initialised|\
         initialized|called|came|saw|knew|ran|crashes|breaks|hangs|dies";
     pub(crate) const OWN: &str = "i|ich|es hat|hat noch";
-    /// Of whom or what a story is when it comes before.
     pub(crate) const OTHERS: &str =
         "it|it's|he|she|ihr|some|many|most|few|people|manche|einige|viele|leute";
     pub(crate) const PAST: &str =
@@ -119,13 +112,11 @@ pub(super) mod words {
         is required|are required|is mandatory|are mandatory|is banned|are banned|is off-limits|are off-limits|müssen|\
         dürfen nicht|darf nicht|dürfen niemals|darf niemals|muss|ist verboten|ist pflicht|sind pflicht|sind verboten|\
         sind tabu|ist tabu|has to be|have to be|needs to be|need to be|not permitted|may only|only allowed";
-    /// Something at hand, unless it is all of the work.
     pub(crate) const AT_HAND: &str =
         "that one|in that|this|these|diese|dieser|diesem|diesen|dieses";
     pub(crate) const OF_WORK: &str = "this repo|this repository|this project|this codebase|this team|this company|\
         this workspace|this organization|these repositories|diesem repo|diesem repository|diesem projekt|dieses projekt|\
         diesem team";
-    /// Against what a note must not turn the assistant.
     pub(crate) const DISREGARDS: &str = "ignore|ignores|disregard|bypass|override|circumvent|forget|ignoriere|ignorieren|\
         ignorierst|missachte|missachten|umgehe|umgehen|vergiss|never report|don't report|do not report|never mention|\
         don't mention|do not mention";
@@ -133,7 +124,6 @@ pub(super) mod words {
         prompt|security|richtlinie|richtlinien|regeln|sicherheitsregeln|anweisungen|vorgaben|sicherheit";
     pub(crate) const YOU_MAY: &str = "you may only|you are only allowed|you must not|you may not|du darfst nur|\
         du darfst nicht|du darfst kein|du darfst keine|du darfst keinen";
-    /// Things on a screen.
     pub(crate) const SCREEN: &str = "button|buttons|dialog|row|rows|column|columns|header|footer|icon|icons|label|labels|\
         color|colour|font|modal|tooltip|checkbox|dropdown|menu|sidebar|knopf|knöpfe|schaltfläche|schaltflächen|\
         titel|überschrift|spalte|spalten|zeile|zeilen|farbe|schrift|abstand|menü";
@@ -165,7 +155,6 @@ pub(super) mod words {
     pub(crate) const UNLESS: &str =
         "unless i|unless we|unless you|unless told|außer ich|es sei denn";
     pub(crate) const EXCEPTIONLESS: &str = "no exceptions|without exception|without exceptions|ohne ausnahme|keine ausnahmen|keine ausnahme";
-    /// Beginnings of what is to be done now.
     pub(crate) const TAILS: &str = ", so |, also bitte |, please |, reword |, remove |, change |, fix |, swap |, update |\
         , move |, rename |, adapt |, can you |, could you |, make it |, nimm |, ändere |, verschieb |, entferne |, lösche |\
         , bitte ";
@@ -205,7 +194,6 @@ impl<'a> Phrase<'a> {
         phrases.split('|').any(|phrase| self.lower.contains(&format!(" {phrase} ")))
     }
 
-    /// Whether it says how something is right now; not what happens otherwise.
     fn has_status(&self) -> bool {
         let mut ends = words::OTHERWISE.split('|').filter_map(|word| self.lower.find(word));
         let head = ends.next().map_or(&*self.lower, |end| &self.lower[..=end]);
@@ -225,23 +213,20 @@ impl<'a> Phrase<'a> {
         is_open || self.begins(words::IF) || self.begins(words::MAYBE)
     }
 
-    /// Whether it is about the task at hand alone.
     pub(super) fn is_for_now(&self) -> bool {
         (self.has(words::FOR_NOW) || self.begins(words::NEXT)) && !self.has(words::LASTING)
     }
 
-    /// Whether an introduction before a colon says that others write what follows.
+    /// Whether others wrote what follows the colon.
     pub(super) fn quotes(&self) -> bool {
         let is_source = self.begins("from the|aus der|aus dem|laut|according to");
         (self.has(words::SAYS) || is_source) && !self.has(words::ANNOUNCES)
     }
 
-    /// Whether it says that what the assistant did is wrong.
     pub(super) fn denies(&self) -> bool {
         self.begins(words::WRONG)
     }
 
-    /// What kind of note an introduction before a colon announces.
     pub(super) fn announces(&self) -> Option<NoteKind> {
         if self.has(words::ANNOUNCES_FACT) {
             return Some(NoteKind::Fact);
@@ -249,7 +234,7 @@ impl<'a> Phrase<'a> {
         self.has(words::ANNOUNCES).then_some(NoteKind::Decision)
     }
 
-    /// What kind of note it is; `corrects` if it comes right after what the assistant did.
+    /// `corrects` if it follows a turn of the assistant.
     pub(super) fn kind(&self, corrects: bool) -> Option<NoteKind> {
         if self.is_question || self.is_hypothesis() || self.has(words::REPORTS) {
             return None;
@@ -284,7 +269,7 @@ impl<'a> Phrase<'a> {
         !self.has(words::OPEN) && (states || decided || beschlossen || others)
     }
 
-    /// "let's use X for Y", with the name of something.
+    /// "let's use X for Y" if X is a name.
     fn settles(&self) -> bool {
         let mut lets = words::LETS.split('|').filter_map(|lets| {
             let rest = self.lower.strip_prefix(&format!(" {lets} "))?;
@@ -296,7 +281,6 @@ impl<'a> Phrase<'a> {
             && !self.is_at_hand()
     }
 
-    /// Whether it is about something at hand, and not about all work.
     fn is_at_hand(&self) -> bool {
         self.has(words::AT_HAND) && !self.has(words::OF_WORK)
     }
@@ -328,7 +312,7 @@ impl<'a> Phrase<'a> {
         };
         // "pnpm, not npm".
         let swapped = self.text.contains(", not ") && self.words.len() <= 6;
-        // "use X instead of Y" is said of more than the task.
+        // "use X instead of Y" is a rule.
         let swaps = self.has(words::SWAPS)
             && !words::SWAPS.split('|').any(|swap| {
                 let rest = self.lower.split_once(&format!(" {swap} ")).map(|(_, rest)| rest);
@@ -343,12 +327,10 @@ impl<'a> Phrase<'a> {
         (corrects && (denied || swapped || stops || stated())) || swaps
     }
 
-    /// Whether it makes sense after an introduction alone.
     pub(super) fn is_matter(&self) -> bool {
         !self.begins("it|it's|this|that|that's|there|es|das|dies") && !self.has_status()
     }
 
-    /// Whether it says what is so, of something that it names.
     pub(super) fn states(&self) -> bool {
         self.words.len() >= QUOTED
             && !is_one_of(self.first(), words::ONE)
@@ -372,14 +354,14 @@ impl<'a> Phrase<'a> {
         self.has(words::PREFERS) || dislikes || (!self.is_at_hand() && (likes || shapes || answers))
     }
 
-    /// "always" and "never" of an instruction or of what holds in general, not of a story.
+    /// Whether "always" is part of a rule, not of a story.
     fn is_always(&self) -> bool {
         let Some(at) = self.words.iter().position(|word| is_one_of(word, words::ALWAYS)) else {
             return false;
         };
         let before = at.checked_sub(1).map(|before| self.words[before].as_str());
         let next = self.words.get(at + 1).map(String::as_str);
-        // "you always find it" is a remark; "you must always" is none.
+        // "you always find it" is a remark.
         let is_remark = at == 1 && is_one_of(self.first(), "you|du");
         let is_weak = before.is_some_and(|word| is_one_of(word, words::NOT_ALWAYS))
             || is_remark
@@ -404,7 +386,7 @@ impl<'a> Phrase<'a> {
         let of_none = self.begins(words::NOTHING) && self.has(words::WITHOUT);
         let may_not = self.has(words::MAY) && self.has(words::LIMITED);
         let is_general = self.has(words::EVERYTHING) || self.has(words::ALWAYS);
-        // "The title must be larger" is a wish for one thing, and so is most of what is on a screen.
+        // "The title must be larger" is a wish, not a rule.
         let is_one_thing = !is_general
             && self.begins("the|your|der|die|das|dein|deine")
             && !self.has("müssen|dürfen");
@@ -413,7 +395,6 @@ impl<'a> Phrase<'a> {
             && (!is_wish || self.has(words::ALWAYS))
     }
 
-    /// What is done everywhere.
     fn is_habit(&self) -> bool {
         let is_custom = self.has(words::HERE) && self.has(words::CUSTOMS);
         if is_custom && !is_one_of(self.first(), words::DIRECTS) && !self.has_status() {
@@ -423,7 +404,6 @@ impl<'a> Phrase<'a> {
         is_now && self.has(words::HABITS) && self.has(words::EVERYWHERE) && !self.has(words::PAST)
     }
 
-    /// An instruction that is not of the task at hand.
     fn is_standing(&self) -> bool {
         let of_all = words::EVERYTHING.split('|').chain(words::ALWAYS.split('|'));
         let sure = self.begins(words::MAKE_SURE)
@@ -438,7 +418,7 @@ impl<'a> Phrase<'a> {
         sure || dont || only || avoids || others
     }
 
-    /// The text without words that only introduce it, and without what follows from it for the task.
+    /// Without an introduction and a final request.
     pub(super) fn without_lead(&self) -> &'a str {
         let mut text = self.text.trim();
         while let Some(lead) = words::LEADS.split('|').find(|lead| {
@@ -450,7 +430,7 @@ impl<'a> Phrase<'a> {
         let tail = words::TAILS.split('|').filter_map(|tail| lower.rfind(tail));
         let whole = |at: &usize| {
             let rest = &text[*at..];
-            // What follows may be a rule itself.
+            // The tail may be a rule itself.
             let is_rule = || Phrase::new(rest.trim_start_matches([',', ' '])).kind(false).is_some();
             text[..*at].split_whitespace().count() >= QUOTED
                 && !rest.starts_with(", so that")
@@ -470,7 +450,6 @@ fn begins_as_question(all: &[String]) -> bool {
     is_one_of(word(0), words::QUESTIONS) || is_do
 }
 
-/// A text without what is in quotation marks, if that is more than a name.
 pub(super) fn without_quotations(text: &str) -> String {
     const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('»', '«')];
     let mut out = String::with_capacity(text.len());

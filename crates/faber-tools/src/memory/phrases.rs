@@ -1,8 +1,6 @@
-//! Finds decisions, rules, preferences and corrections in a conversation by how they are phrased, in English and
-//! German.
+//! Finds decisions, rules, preferences and corrections in a conversation by their phrasing.
 //!
-//! Only what the user says counts, and what the assistant proposes and the user accepts. Questions, hypotheses,
-//! quotations, code, instructions for the task at hand and stories are none.
+//! Only statements of the user count, and proposals that the user accepts.
 
 use super::compare::{Relation, compare};
 use super::dialogue::{DialogueTurn, Speaker};
@@ -10,15 +8,13 @@ use super::phrase::{Phrase, without_quotations, words};
 use super::statement::{Sentence, Statement, StatementToken, Writing, sentences};
 use faber_core::source::char_boundary;
 
-/// Fewest and most words of a note.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
-/// Most notes of one conversation, and of one message of it.
+/// Maximum notes per conversation, and per message.
 pub(super) const MOST: usize = 100;
 const MOST_OF_TURN: usize = 20;
-/// Bytes of a message that are read: more is pasted. Most bytes of a note.
+/// Maximum bytes read of a message.
 const READ: usize = 64 * 1024;
 const LONGEST: usize = 1000;
-/// Most words of a turn that only accepts.
 const ACCEPTING: usize = 12;
 
 faber_core::named_enum! {
@@ -42,11 +38,10 @@ pub(crate) struct NoteCandidate {
     pub kind: NoteKind,
     pub text: String,
     pub line: usize,
-    /// Whether not everyone may see the turn.
     pub is_restricted: bool,
 }
 
-/// What is worth a note in a conversation, in order, each thing once.
+/// In order, without duplicates.
 pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     let mut found: Vec<(NoteCandidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
@@ -76,7 +71,7 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
 
 fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
-    // "I prefer it" makes no sense on its own.
+    // "I prefer it" means nothing alone.
     if statement
         .tokens
         .iter()
@@ -101,7 +96,6 @@ fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     found.push((candidate, statement));
 }
 
-/// A message without what tools and clients put into it.
 fn own_words(text: &str) -> String {
     let mut own = String::with_capacity(text.len());
     let mut tag: Option<&str> = None;
@@ -143,7 +137,7 @@ fn is_log(line: &str) -> bool {
     upper.iter().any(|level| line.starts_with(level)) || line.contains("[ERROR]")
 }
 
-/// The kinds and the texts of the notes that a sentence is worth: two if it has two independent parts.
+/// Two if it has two independent parts.
 fn worth(text: &str, corrects: bool) -> Vec<(NoteKind, String)> {
     let phrase = Phrase::new(text);
     if phrase.is_empty() || phrase.is_question || phrase.is_hypothesis() || phrase.is_for_now() {
@@ -160,7 +154,6 @@ fn worth(text: &str, corrects: bool) -> Vec<(NoteKind, String)> {
 }
 
 fn one(text: &str, corrects: bool) -> Option<(NoteKind, String)> {
-    // What follows a colon is the matter, if only an introduction comes before it.
     if let Some((lead, rest)) = text.split_once(": ")
         && lead.split_whitespace().count() <= 7
         && rest.split_whitespace().count() >= *WORDS.start()
@@ -180,7 +173,6 @@ fn one(text: &str, corrects: bool) -> Option<(NoteKind, String)> {
     Some((phrase.kind(corrects)?, tidy(phrase.without_lead())))
 }
 
-/// A sentence as a note has it.
 fn tidy(text: &str) -> String {
     let text = text.trim().trim_end_matches([',', ':']).trim();
     let mut chars = text.chars();
@@ -190,7 +182,6 @@ fn tidy(text: &str) -> String {
     }
 }
 
-/// Whether a turn does nothing but accept what was proposed before.
 fn accepts(said: &[Sentence]) -> bool {
     let Some(first) = said.first() else { return false };
     let lower = first.text.to_lowercase();
@@ -202,7 +193,7 @@ fn accepts(said: &[Sentence]) -> bool {
     begins && !has_doubt && !first.text.ends_with('?') && is_short
 }
 
-/// What the assistant proposes before the turn at `at`, as an answer to how something is to be done in general.
+/// The proposal must answer how to do something in general.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
     let asked = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
@@ -217,7 +208,7 @@ fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
         let rest = match sentence.text.split_once(": ") {
             Some((before, rest)) if before.to_lowercase().contains(lead) => rest,
             _ => {
-                // Lower case may be of another length, so the place is looked up in the text itself.
+                // Lower-casing may change the length.
                 let at = sentence.text.to_ascii_lowercase().find(lead)?;
                 let rest = sentence.text[at + lead.len()..].trim_start();
                 let mut leads = ["that we ", "to ", "that ", ", dass wir ", ", "].into_iter();
@@ -239,7 +230,6 @@ mod tests {
     struct Labelled {
         name: &'static str,
         turns: Vec<DialogueTurn>,
-        /// The line of the turn and the words of what is worth a note.
         labels: Vec<(usize, String)>,
     }
 
@@ -280,7 +270,6 @@ mod tests {
             .collect()
     }
 
-    /// Whether a note has most of a label's words, and few others.
     fn is_that(note: &str, label: &str) -> bool {
         let stems = |text: &str| -> std::collections::BTreeSet<String> {
             faber_core::terms::words::stems(text).into_iter().collect()
@@ -290,7 +279,6 @@ mod tests {
         common * 10 >= label.len() * 6 && common * 10 >= note.len() * 6
     }
 
-    /// Notes that are labels, all notes, labels that are found, all labels; and what is not as expected.
     fn measure(section: &str) -> ([usize; 4], String) {
         let (mut figures, mut wrong) = ([0; 4], String::new());
         for Labelled { name, turns, labels } in read(section) {

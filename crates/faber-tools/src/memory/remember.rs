@@ -20,10 +20,9 @@ use faber_session::history::{self, HISTORY};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Most characters of a source or a tag, and most of each.
+/// Maximum characters of a source or tag.
 const NAMED: usize = 200;
 const MOST_NAMED: usize = 20;
-/// Most drafts of a workspace that one user may see.
 const MOST_DRAFTS: usize = 500;
 
 /// What became of a text.
@@ -75,14 +74,12 @@ pub struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// The memory of a workspace as the viewer of `library` sees it.
     pub fn new(session: &'a Session, library: &'a SearchIndex) -> Self {
         let mut workspace = session.workspace();
         let notes = note::all(&mut workspace);
         Self { session, workspace, library, notes }
     }
 
-    /// The same for a viewer to whom the history is closed.
     #[must_use]
     pub fn without_history(self) -> Self {
         Self { notes: Vec::new(), ..self }
@@ -90,8 +87,7 @@ impl<'a> Memory<'a> {
 
     /// # Errors
     ///
-    /// [`Error::Usage`] for a text that cannot be a note, a scope without its role or team, a private note
-    /// without a user, and long tags or sources; errors of writing.
+    /// [`Error::Usage`] for invalid input; errors of writing.
     pub fn remember(&mut self, draft: &Draft, role: Option<&str>) -> Result<RememberData, Error> {
         note::check(&draft.text)?;
         check_names("tag", &draft.tags)?;
@@ -118,7 +114,7 @@ impl<'a> Memory<'a> {
                 "add `--as USER`, or set `access.user` in your own configuration",
             ));
         }
-        // What others read names nothing that they may not see.
+        // Others must not learn of what they may not see.
         let named = known.contrary.iter().filter(|related| {
             is_private || (self.is_open(&related.path) && self.is_open_item(&related.id))
         });
@@ -128,7 +124,7 @@ impl<'a> Memory<'a> {
         let (path, text) = draft.file(&Circumstances { owner, day, when, contradicts });
         let id = format!("history/{}", path.file_stem().unwrap_or_default());
         if !history::add_note(&self.workspace.files, &path, &text, draft.is_private)? {
-            // Another process has made the same note meanwhile.
+            // Another process made the same note.
             let (line, said) = (1, draft.text.trim().to_owned());
             return Ok(is_known(Related { id, path: path.to_string(), line, text: said }));
         }
@@ -146,8 +142,6 @@ impl<'a> Memory<'a> {
         })
     }
 
-    /// Whether a draft is about something that not all users may see: the context that it changes, or a message that
-    /// it was derived from.
     fn names_hidden(&self, draft: &Draft) -> bool {
         let is_hidden = |from: &String| {
             let (name, line) = from.rsplit_once('#').unwrap_or((from, ""));
@@ -176,11 +170,11 @@ impl<'a> Memory<'a> {
         rule.is_some_and(|rule| rule.is_open())
     }
 
-    /// Checks that a context may be changed: that it is there, as far as the viewer sees.
+    /// Checks that the viewer sees a context.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] with what is close.
+    /// [`Error::Unknown`] with similar names.
     pub fn check_context(&self, id: &str) -> Result<(), Error> {
         let items = &self.library.view.items;
         let is_context = |at: usize| items.facets(at).category.is_some();
@@ -235,18 +229,17 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Whether a token says that its user is not in a team.
+    /// Whether a token proves that its user is not in the team.
     fn is_foreign(&self, team: &String) -> bool {
         let principal = self.workspace.principal();
         principal.is_proven && !principal.groups.contains(team)
     }
 
-    /// The id of a source in the history, and its turn: `history/chat.jsonl#3`. Anything else is a text of the
-    /// user's, which is taken as it is.
+    /// The id of a source such as `history/chat.jsonl#3`. Other text is returned unchanged.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a conversation or a turn that is not there, or that the principal may not see.
+    /// [`Error::Usage`] if it is unknown or hidden.
     pub fn source(&self, from: &str) -> Result<String, Error> {
         let (name, turn) = match from.rsplit_once('#') {
             Some((name, turn)) => (name, Some(turn)),
@@ -262,7 +255,7 @@ impl<'a> Memory<'a> {
             )
         };
         let turns = turns_of_history(&self.workspace, &stem);
-        // A conversation that is hidden is as good as none.
+        // Hidden conversations count as missing.
         if turns.is_empty() && !is_named_so {
             return Ok(from.to_owned());
         }
@@ -314,7 +307,6 @@ pub(super) fn findings(note: &Note, sources: &SourceMap) -> Vec<NoteFinding> {
     note.findings().into_iter().map(finding).collect()
 }
 
-/// The stem of a conversation of the history, however it is named.
 pub(super) fn stem_of_history(workspace: &Workspace, name: &str) -> Option<String> {
     let own = name.strip_prefix(".faber/").unwrap_or(name);
     let (own, is_named_so) = match own.strip_prefix("history/") {
@@ -327,7 +319,6 @@ pub(super) fn stem_of_history(workspace: &Workspace, name: &str) -> Option<Strin
     (is_stem && (is_named_so || workspace.files.is_file(&path))).then(|| stem.to_owned())
 }
 
-/// The turns of a conversation of the history that the principal may see; none of one that is not there.
 pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<DialogueTurn> {
     let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
     let Ok(text) = workspace.files.read(&path) else { return Vec::new() };

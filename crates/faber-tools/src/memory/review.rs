@@ -1,4 +1,4 @@
-//! Drafts, with what they would change.
+//! Lists drafts with the changes they propose.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,6 @@ use faber_core::parse::fields::ContextStatus;
 use faber_core::security::redact;
 use faber_session::session::Workspace;
 
-/// Characters of a source.
 const EXCERPT: usize = 300;
 
 /// `faber review --format json`.
@@ -121,7 +120,7 @@ fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
     }
 }
 
-/// A source, with the message if it is one that the principal may see.
+/// With its message if it is visible.
 fn source(workspace: &Workspace, id: &str) -> NoteSource {
     let message = || {
         let (name, line) = id.rsplit_once('#').filter(|(name, _)| name.starts_with("history/"))?;
@@ -168,7 +167,6 @@ pub fn human(data: &ReviewData) -> String {
     out
 }
 
-/// Lines about what a draft contradicts, and what the security scan finds in it.
 pub fn remarks(indent: &str, contradicts: &[Related], findings: &[NoteFinding]) -> String {
     let mut out = String::new();
     for contrary in contradicts {

@@ -1,4 +1,4 @@
-//! The statements of a text: its sentences, without the marks of Markdown, and what they say in terms.
+//! Splits text into sentences, without Markdown markup, and reads their statements as terms.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,32 +10,27 @@ use faber_core::markdown;
 use faber_core::terms::pieces::stem_of;
 use faber_core::terms::words::{Normalizer, words};
 
-/// Abbreviations whose full stop ends no sentence.
 const ABBREVIATIONS: [&str; 13] =
     ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "resp", "usw", "vs", "z.b"];
-/// Maximum words of a sentence that is looked at.
 const MOST_WORDS: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Writing {
-    /// Lines of a paragraph belong together.
     #[default]
     Document,
-    /// The end of a line ends a sentence; quotations are of others.
+    /// A line end ends a sentence; quotations are by others.
     Chat,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
-    /// Without marks of Markdown.
     pub text: String,
-    /// Where the block begins that it is in.
+    /// Byte offset of its block.
     pub at: usize,
-    /// Whether it is a row of a table, which has the words of its head.
+    /// Whether it is a table row, with its headers.
     pub is_row: bool,
 }
 
-/// The sentences of Markdown: of paragraphs, list items and rows of tables. Code blocks and headings have none.
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     let mut reader = SentenceReader { writing, ..SentenceReader::default() };
     for (event, bytes) in
@@ -50,7 +45,7 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
 #[derive(Default)]
 struct SentenceReader {
     writing: Writing,
-    /// Blocks around that have no statements of the writer's own.
+    /// Depth of enclosing blocks that others wrote.
     silent: usize,
     block: String,
     at: usize,
@@ -109,7 +104,7 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // A cell differs by the head of its column, as in "Queue mail Retries 5".
+                // Cells have their header, as in "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.add(&format!(" {head} "), bytes);
             }
@@ -149,7 +144,6 @@ impl SentenceReader {
     }
 }
 
-/// Where the sentences of a text without marks end.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -171,7 +165,6 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Whether the full stop after `before` is that of an abbreviation, an initial or a number.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     let word = word.to_lowercase();
@@ -182,31 +175,26 @@ fn is_abbreviated(before: &str) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
     pub unit: Option<Unit>,
-    /// In the smallest unit of its kind; of versions, which are not numbers, as written.
+    /// In the base unit; versions as written.
     pub value: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum StatementToken {
-    /// The stem of a word that tells what the statement is about.
     Term(String),
     Quantity(Quantity),
-    /// A word before a value, or the verb of what to use.
     Pivot(String),
     Use,
     And,
     Other,
-    /// A comma or the like.
     Stop,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statement {
-    /// Its words in lower case, for comparing.
     pub plain: String,
     pub tokens: Vec<StatementToken>,
     pub is_negative: bool,
-    /// What it says not to use.
     pub rejected: BTreeSet<String>,
     is_row: bool,
 }
@@ -226,7 +214,7 @@ impl Statement {
         reader.statement
     }
 
-    /// What a sentence of a document says; nothing if it is a question, or introduces what follows.
+    /// Empty for questions and introductions.
     pub(super) fn of(sentence: &Sentence) -> Self {
         if sentence.text.ends_with(['?', ':']) {
             return Self::default();
@@ -234,7 +222,7 @@ impl Statement {
         Self { is_row: sentence.is_row, ..Self::new(&sentence.text) }
     }
 
-    /// Whether its words tell what it says, and not only what it is about.
+    /// Table rows only name a subject.
     pub(super) fn is_sentence(&self) -> bool {
         !self.is_row
     }
@@ -261,9 +249,8 @@ struct StatementReader {
     normalizer: Normalizer<'static>,
     is_german: bool,
     statement: Statement,
-    /// A number whose unit may follow.
     number: Option<(f64, String)>,
-    /// What follows is rejected, up to a comma or a preposition.
+    /// Set up to a comma or preposition.
     rejects: bool,
     after_comma: bool,
     before: String,
@@ -283,7 +270,7 @@ impl StatementReader {
         }
     }
 
-    /// Reads what is between two spaces; false if nothing after it counts.
+    /// Returns false if nothing after it counts.
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
@@ -295,7 +282,7 @@ impl StatementReader {
         if !self.quantity(word) {
             match language::kind(word) {
                 WordKind::Reason if self.after_comma || word != "since" => return false,
-                // A number is not denied: "no more than 5" says 5.
+                // "no more than 5" says 5.
                 WordKind::Negation => self.negation(),
                 WordKind::Rejection => {
                     self.end_number();
@@ -303,7 +290,6 @@ impl StatementReader {
                     self.rejects = !is_first && (word != "over" || self.uses());
                 }
                 WordKind::Use => self.push(StatementToken::Use),
-                // "from X to Y" and "instead of X" go on.
                 WordKind::Pivot if self.rejects => {}
                 WordKind::Pivot => self.push(StatementToken::Pivot(pivot(word).to_owned())),
                 WordKind::And => self.push(StatementToken::And),
@@ -327,7 +313,7 @@ impl StatementReader {
         self.statement.tokens.contains(&StatementToken::Use)
     }
 
-    /// "X, not Y" rejects Y; anything else denies the statement, or denies what denies it.
+    /// "X, not Y" rejects Y.
     fn negation(&mut self) {
         self.end_number();
         if self.after_comma && self.uses() {
@@ -343,7 +329,7 @@ impl StatementReader {
     }
 
     fn content(&mut self, word: &str) {
-        // "two working days" and "every week" are numbers too.
+        // "every week" and "two working days".
         if self.number.is_some() && matches!(word, "working" | "business" | "calendar" | "full") {
             return;
         }
@@ -394,7 +380,6 @@ impl StatementReader {
         true
     }
 
-    /// Takes a number, with its unit if that is written with it.
     fn quantity(&mut self, word: &str) -> bool {
         if self.number_word(word) {
             return true;
@@ -445,7 +430,6 @@ impl StatementReader {
     }
 }
 
-/// Words before a value that are the same one in different forms.
 fn pivot(word: &str) -> &str {
     match word {
         "are" | "be" | "ist" | "sind" => "is",

@@ -1,25 +1,22 @@
-//! Archives whose bytes depend on nothing but the files in them.
+//! Reproducible archives.
 
 use std::collections::BTreeMap;
 
 use super::skill::HashedFile;
 
-/// The first day that the format has, 1980-01-01, as it writes it.
+/// 1980-01-01, the earliest date.
 const DATE: u16 = 0x21;
-/// Version 2.0 of the format.
 const VERSION: u16 = 20;
-/// Made on Unix, which gives the permissions a meaning.
+/// Unix, so that permissions count.
 const MADE_BY: u16 = 3 << 8 | VERSION;
-/// Names are UTF-8.
+/// UTF-8 names.
 const FLAGS: u16 = 1 << 11;
-/// A regular file that all may read.
 const MODE: u32 = 0o100_644 << 16;
 
-/// A zip archive of files by path, in byte order, not compressed: another version of a compressor would give other
-/// bytes. As the limits of a skill, its sizes fit 32 bits.
+/// Not compressed, since another version of a compressor would give other bytes. Skills are small
+/// enough for 32-bit sizes.
 ///
-/// Not written by `rawzip`, which puts sizes behind the data: readers of streams refuse that for files that are not
-/// compressed.
+/// `rawzip` puts sizes after the data, which stream readers refuse for uncompressed files.
 pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {
@@ -32,7 +29,7 @@ pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
         directory.extend_from_slice(b"PK\x01\x02");
         directory.extend_from_slice(&MADE_BY.to_le_bytes());
         directory.extend_from_slice(&common);
-        // No comment, the first disk, no internal attributes.
+        // No comment, first disk, no internal attributes.
         directory.extend_from_slice(&[0; 6]);
         directory.extend_from_slice(&MODE.to_le_bytes());
         directory.extend_from_slice(&offset);
@@ -48,10 +45,9 @@ pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     out
 }
 
-/// What the header of a file and its entry in the directory have in common.
 fn common(path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    // Version, flags, stored without compression, midnight.
+    // Version, flags, stored, midnight.
     for number in [VERSION, FLAGS, 0, 0, DATE] {
         out.extend_from_slice(&number.to_le_bytes());
     }
@@ -59,7 +55,6 @@ fn common(path: &str, bytes: &[u8]) -> Vec<u8> {
     out.extend_from_slice(&long(bytes.len()));
     out.extend_from_slice(&long(bytes.len()));
     out.extend_from_slice(&short(path.len()));
-    // No extra field.
     out.extend_from_slice(&[0, 0]);
     out
 }

@@ -1,4 +1,4 @@
-//! What must not be published.
+//! Checks before publishing.
 
 use camino::Utf8Path;
 
@@ -10,11 +10,11 @@ use faber_core::error::Error;
 use faber_core::security;
 use faber_core::source::Span;
 
-/// Refuses skills that clients could not take.
+/// Refuses skills beyond the limits of clients.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] names the first one.
+/// [`Error::Usage`] for the first one.
 pub fn limits(skills: &[Skill]) -> Result<(), Error> {
     match skills.iter().find_map(|skill| Some((skill, skill.excess()?))) {
         None => Ok(()),
@@ -25,8 +25,7 @@ pub fn limits(skills: &[Skill]) -> Result<(), Error> {
     }
 }
 
-/// Secrets and other security errors in what would be published, each rule once for each file. What is about the whole is
-/// found at `config`.
+/// Reports each rule once per file. Errors about the whole are at `config`.
 pub fn insecure(
     skills: &[Skill],
     files: &PublishedFiles,
@@ -59,9 +58,8 @@ pub fn insecure(
     all
 }
 
-/// The first secret in a file that is not UTF-8, such as one in another encoding.
 fn secrets(at: Span, bytes: &[u8]) -> Vec<Diagnostic> {
-    // UTF-16 of letters and digits reads as ASCII without its zeros.
+    // UTF-16 text reads as ASCII without its zeros.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let found = security::secrets(at.file, &String::from_utf8_lossy(&text));
     let mut found: Vec<Diagnostic> = found.into_iter().take(1).collect();

@@ -1,4 +1,4 @@
-//! What becomes a skill: contexts that load at some time, and the prompts of roles.
+//! Selects the contexts and prompts that become skills.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,14 +25,13 @@ use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::Viewer;
 use faber_session::session::Workspace;
 
-/// The layers of contexts that another role has for itself.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
 pub struct SkillView {
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) view: View,
     pub(super) items: Vec<SkillItem>,
-    /// The possible ids of each context that always loads for the role, most specific first.
+    /// Possible ids, most specific first.
     pub(super) always: Vec<[String; 2]>,
     pub(super) servers: Vec<NeededServer>,
 }
@@ -40,24 +39,22 @@ pub struct SkillView {
 pub(super) struct NeededServer {
     pub(super) name: String,
     pub(super) at: Span,
-    /// How to start or reach it, or why it cannot be used.
+    /// The error says why it cannot be used.
     pub(super) launch: Result<Launch, &'static str>,
 }
 
 pub(super) struct SkillItem {
-    /// The id of the skill, then those under which other roles have the same.
+    /// Its id, then its ids in other roles.
     pub(super) ids: Vec<String>,
     pub(super) role: Option<String>,
     pub(super) item: ExportItem,
 }
 
-/// Reads what becomes skills: the contexts of the role, or of what all roles share, then those that other roles have
-/// for themselves, and the prompts of all these roles. With a role named, only what it has. `wanted` decides by id.
+/// Reads the contexts and prompts of the role and of others; with a role named, only its own.
 ///
 /// # Errors
 ///
-/// What resolving can fail with, and [`Error::Findings`] where assembling would stop too if the skills leave the
-/// workspace.
+/// Errors of resolving, and [`Error::Findings`] as in assembling.
 pub fn gather(
     workspace: &mut Workspace,
     viewer: &Viewer,
@@ -74,7 +71,7 @@ pub fn gather(
         match workspace.resolve(&own) {
             Ok(own) => views.push(read(workspace, &own, Some(&name), wanted, found)),
             Err(error) if viewer.leaves => return Err(error),
-            // For a user, a role that cannot be read hides nothing of the others.
+            // A broken role hides nothing of the others.
             Err(_) => {}
         }
     }
@@ -85,7 +82,6 @@ pub fn gather(
     Ok(views)
 }
 
-/// Makes one item of those that several roles have from one file with the same text, such as that of a platform.
 fn unite(views: &mut [SkillView], sources: &SourceMap) {
     let mut first: BTreeMap<(Utf8PathBuf, String), (usize, usize)> = BTreeMap::new();
     for at in 0..views.len() {
@@ -134,7 +130,7 @@ fn read(
     let sources = &workspace.sources;
     let lineage = pack.lineage.as_ref();
     let hidden = lineage.and_then(|it| private::role_stays(it, sources, &pack.view));
-    // What another role that stays has for itself would tell of it.
+    // Contexts of a role that stays would reveal it.
     let stays = role.is_some() && pack.view.leaves && hidden.is_some();
     let prompt = if hidden.is_some() { None } else { prompt(workspace, resolved, wanted) };
     found.extend(hidden);
@@ -186,7 +182,7 @@ fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> 
     servers.collect()
 }
 
-/// Whether a context is of this view: of another role only what that contributes to, because the rest is shared.
+/// Of other roles, only their own contributions.
 fn is_own(resolved: &ResolvedPack, id: &ContextId, is_other: bool) -> bool {
     let has_role = !is_other && resolved.pack.lineage.is_some();
     let layers = || resolved.catalog.get(id).map(catalog::Resolved::layers).unwrap_or_default();
@@ -194,7 +190,6 @@ fn is_own(resolved: &ResolvedPack, id: &ContextId, is_other: bool) -> bool {
         && (!is_other || layers().iter().any(|layer| OF_ROLE.contains(layer)))
 }
 
-/// The lines of the role's prompt and the contexts that it always loads, unless it is not wanted.
 fn prompt(
     workspace: &mut Workspace,
     resolved: &ResolvedPack,
@@ -207,7 +202,7 @@ fn prompt(
     let read = resolved
         .read(&workspace.sources, None, false, workspace.caches.prompts())
         .drain_into(&mut workspace.found);
-    // The skill of the role names the skills that always apply in place of directives.
+    // The skill names other skills instead of directives.
     let is_skill = |id: &ContextId| {
         resolved.catalog.get(id).is_some_and(|context| load_of(context) != Load::Never)
     };

@@ -1,4 +1,4 @@
-//! The files of a publication, in the places where clients look for them.
+//! The files of a publication.
 //!
 //! ```text
 //! plugin.json, mcp.json, skills/NAME/…       an Agent Plugin, and plain skills
@@ -22,7 +22,6 @@ use faber_session::session::Workspace;
 
 pub type PublishedFiles = BTreeMap<Utf8PathBuf, HashedFile>;
 
-/// Puts skills where the formats want them.
 pub fn files(
     workspace: &Workspace,
     name: &str,
@@ -51,7 +50,7 @@ pub fn files(
     all
 }
 
-/// Adds the index of Agent Skills Discovery, and what it points at: the text of a skill, or an archive if it has more.
+/// A skill with several files is an archive.
 fn index(skills: &[Skill], all: &mut PublishedFiles) {
     let folder = Utf8Path::new(FOLDER);
     let mut entries: Vec<Value> = Vec::with_capacity(skills.len());

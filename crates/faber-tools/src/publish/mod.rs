@@ -1,8 +1,7 @@
-//! Contexts and roles as Agent Skills, for clients that know nothing of faber.
+//! Publishes contexts and roles as Agent Skills.
 //!
-//! [`gather`](gather::gather) decides what becomes a skill, [`render`](render::skills) makes the files of each skill
-//! and hashes them once. [`layout`] puts them where the published formats want them, [`mod@write`] brings a folder up to
-//! date. The MCP server serves the same skills.
+//! [`gather`](gather::gather) selects them, [`render`](render::skills) makes files, [`layout`] and
+//! [`mod@write`] place them.
 
 pub(crate) mod archive;
 pub mod check;

@@ -1,5 +1,5 @@
-//! The manifests of a plugin: Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, and what Claude
-//! Code and Codex read in its place.
+//! Manifests of Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude
+//! Code and Codex.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use faber_session::session::Workspace;
 const PLUGIN_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
-/// Names of marketplaces that Claude Code keeps for itself, by its documentation of marketplaces.
+/// By the documentation of Claude Code.
 const RESERVED: [&str; 8] = [
     "agent-skills",
     "anthropic-marketplace",
@@ -31,11 +31,11 @@ const RESERVED: [&str; 8] = [
     "life-sciences",
 ];
 
-/// The name of the plugin and the marketplace: `publish.name`, else `settings.organization`, else that of the folder.
+/// `publish.name`, else `settings.organization`, else the folder's name.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when clients would refuse it.
+/// [`Error::Usage`] if clients would refuse it.
 pub fn name(workspace: &Workspace) -> Result<String, Error> {
     let config = &workspace.config;
     let help = "set `publish.name` in .faber/config.yml to lower-case letters, digits and single hyphens, at most 64";
@@ -63,7 +63,6 @@ fn checked(name: String) -> Result<String, Error> {
     Ok(name)
 }
 
-/// `plugin.json` of Agent Plugins.
 pub(super) fn manifest(name: &str, config: &PublishConfig) -> Value {
     let mut all = Map::from_iter([
         ("$schema".to_owned(), json!(PLUGIN_SCHEMA)),
@@ -73,7 +72,7 @@ pub(super) fn manifest(name: &str, config: &PublishConfig) -> Value {
     Value::Object(all)
 }
 
-/// `plugin.json` of Claude Code, which Codex reads too. It has no version, so that each commit counts as one.
+/// Without a version, each commit counts as one.
 pub(super) fn client_manifest(name: &str, config: &PublishConfig, has_servers: bool) -> Value {
     let mut all = Map::from_iter([("name".to_owned(), json!(name))]);
     all.extend(about(config));
@@ -98,7 +97,7 @@ fn about(config: &PublishConfig) -> Vec<(String, Value)> {
     all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
-/// `marketplace.json` of Claude Code, with what Codex wants of an entry. Codex takes no plugin in the root.
+/// Codex takes no plugin in the root.
 pub(super) fn marketplace(name: &str, config: &Config) -> Value {
     let publish = &config.publish;
     let owner = publish.owner.as_ref().or(config.settings.organization.as_ref());
@@ -115,8 +114,6 @@ pub(super) fn marketplace(name: &str, config: &Config) -> Value {
     json!({ "name": name, "owner": { "name": owner }, "plugins": [entry] })
 }
 
-/// `mcp.json` of Agent Plugins with the servers that published contexts need and that the format can have; none
-/// without servers.
 pub(super) fn servers(views: &[SkillView], found: &mut Vec<Diagnostic>) -> Option<Value> {
     let mut all: BTreeMap<String, Value> = BTreeMap::new();
     let mut refused: BTreeMap<&str, (Span, String)> = BTreeMap::new();
@@ -139,11 +136,6 @@ pub(super) fn servers(views: &[SkillView], found: &mut Vec<Diagnostic>) -> Optio
     (!all.is_empty()).then(|| json!({ "$schema": MCP_SCHEMA, "mcpServers": all }))
 }
 
-/// A server in the closed form of the format.
-///
-/// # Errors
-///
-/// Why it cannot have that form.
 fn entry(launch: &Launch) -> Result<Value, String> {
     if let Some(url) = &launch.url {
         let kind = match launch.transport.as_deref() {
@@ -166,7 +158,7 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     if launch.path.is_some() || command.contains(['/', '\\']) || command.is_empty() {
         return Err("its program is a file of this machine or of the workspace".to_owned());
     }
-    // A variable under its own name is that of the client, which servers inherit.
+    // Servers inherit variables of the same name.
     let mut env = launch.env.clone();
     env.retain(|name, value| *value != format!("${{{name}}}"));
     if env.keys().any(|name| matches!(name.as_str(), "PLUGIN_ROOT" | "PLUGIN_DATA")) {
@@ -186,7 +178,7 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     Ok(Value::Object(entry))
 }
 
-/// Plugins have no variables of the user.
+/// Plugins have no user variables.
 fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), String> {
     if texts.into_iter().any(|text| text.contains("${")) {
         return Err("it needs a variable or a secret, which plugins cannot have".to_owned());
@@ -194,7 +186,7 @@ fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), Strin
     Ok(())
 }
 
-/// Whether an address is absolute, encrypted unless it is of this machine, and without user and fragment.
+/// Absolute, without user and fragment, and encrypted or local.
 fn is_public_address(url: &str) -> bool {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let host = rest.split(['/', '?']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The files of skills: their text with links among each other, and what belongs to them.
+//! Renders the files of skills.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,12 +29,11 @@ use faber_session::discover::files::Files;
 use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 
-/// The deepest folder below that of a skill.
 const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderOptions {
-    /// Whether secrets and hidden characters are taken out of texts.
+    /// Whether to remove secrets and hidden characters.
     pub neutralize: bool,
 }
 
@@ -53,7 +52,6 @@ pub fn skills(
         names: BTreeMap::new(),
         found,
     };
-    // All places are known before texts link there.
     let mut names = Names::default();
     let places: Vec<Vec<SkillPlace>> =
         views.iter().map(|view| renderer.places(view, &mut names)).collect();
@@ -67,7 +65,6 @@ pub fn skills(
     skills
 }
 
-/// Where a skill is, and the files next to its text: from where, and where to.
 struct SkillPlace {
     name: String,
     copies: Vec<(Utf8PathBuf, String)>,
@@ -78,7 +75,6 @@ struct SkillRenderer<'a> {
     files: &'a Files,
     homes: Vec<Utf8PathBuf>,
     options: RenderOptions,
-    /// New paths of files by old ones, from the folder of all skills.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     names: BTreeMap<String, String>,
     found: &'a mut Vec<Diagnostic>,
@@ -108,7 +104,6 @@ impl SkillRenderer<'_> {
         places
     }
 
-    /// The files that belong to a context, and their paths in the folder of the skill.
     fn companions(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
         let above = item.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let Some(layer) = above.and_then(Utf8Path::parent) else { return Vec::new() };
@@ -131,7 +126,7 @@ impl SkillRenderer<'_> {
             refused.extend(why.map(|why| (to.clone(), why)));
             why.is_none()
         });
-        // A skill with more files is refused anyway.
+        // Skills with more files are refused.
         while all.len() < MAX_FILES
             && let Some((first, second)) = names::collision(paths(&all))
         {
@@ -176,7 +171,7 @@ impl SkillRenderer<'_> {
             let Some(file) = self.copied(item.piece.at, &from) else { continue };
             bytes += file.bytes.len();
             files.insert(to, file);
-            // No client takes it; the rest is not read.
+            // Clients refuse larger skills.
             if bytes > MAX_BYTES {
                 break;
             }
@@ -208,7 +203,7 @@ impl SkillRenderer<'_> {
         }
     }
 
-    /// Never empty, and in one line.
+    /// One line, never empty.
     fn description(&self, item: &ExportItem, body: &str) -> String {
         let mut piece = item.piece.clone();
         piece.description =
@@ -220,11 +215,10 @@ impl SkillRenderer<'_> {
     fn extra(&self, extra: &[Entry]) -> Vec<Entry> {
         let extra = fields(extra);
         let text = config::verbatim(&extra);
-        // Whatever a field hides is not taken apart.
+        // Fields with secrets are dropped.
         if self.neutral(&text) == text { extra } else { Vec::new() }
     }
 
-    /// The text of an item with links to other skills and to files of this one.
     fn body(&mut self, view: &SkillView, item: &ExportItem, name: &str) -> String {
         let mut lost: BTreeSet<(Span, Utf8PathBuf)> = BTreeSet::new();
         let there = self.there(view);
@@ -265,12 +259,11 @@ impl SkillRenderer<'_> {
     }
 }
 
-/// The paths of a skill with these files next to its text.
 fn paths(copies: &[(Utf8PathBuf, String)]) -> impl Iterator<Item = &str> {
     std::iter::once(SKILL_FILE).chain(copies.iter().map(|(_, to)| to.as_str()))
 }
 
-/// The regular files below a folder: without links, hidden ones and what git ignores.
+/// Without links, hidden and ignored files.
 fn below(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<Utf8PathBuf>) {
     for entry in files.list(folder).unwrap_or_default() {
         let path = folder.join(&entry.name);

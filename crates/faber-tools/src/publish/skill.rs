@@ -1,4 +1,4 @@
-//! A skill, and the rules of <https://agentskills.io/specification> that it keeps.
+//! A skill by <https://agentskills.io/specification>.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,22 +13,20 @@ use faber_core::source::Span;
 use faber_core::yaml::{self, Entry, Node};
 use faber_session::hex::sha256;
 
-/// The file that every skill has.
 pub const SKILL_FILE: &str = "SKILL.md";
 
-/// Maximum files of a skill, by the MCP Skills extension.
+/// By the MCP Skills extension.
 pub const MAX_FILES: usize = 512;
 
-/// Maximum bytes of all files of a skill, by the same.
+/// Maximum bytes of all files, by the same.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum characters of `compatibility`, by the specification of skills.
+/// Maximum characters, by the same.
 const COMPATIBILITY: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashedFile {
     pub bytes: Arc<[u8]>,
-    /// The SHA-256 of the bytes, in hexadecimal digits.
     pub sha256: String,
 }
 
@@ -38,7 +36,6 @@ impl HashedFile {
         Self { sha256: sha256(&bytes), bytes }
     }
 
-    /// The hash as published formats write it.
     pub fn digest(&self) -> String {
         format!("sha256:{}", self.sha256)
     }
@@ -53,17 +50,15 @@ pub struct Skill {
     /// Also the name of its folder.
     pub name: String,
     pub description: String,
-    /// The id of its context, `@role:NAME/…` for one of another role, or `role/NAME`.
+    /// The id of a context, `@role:NAME/…`, or `role/NAME`.
     pub id: String,
-    /// The front matter of [`SKILL_FILE`].
     pub front: Map<String, Value>,
-    /// By path from its folder, separated by `/`.
     pub files: BTreeMap<String, HashedFile>,
     pub at: Span,
 }
 
 impl Skill {
-    /// What a client could not take.
+    /// A limit of clients that it exceeds.
     pub fn excess(&self) -> Option<String> {
         let bytes: usize = self.files.values().map(|file| file.bytes.len()).sum();
         if self.files.len() > MAX_FILES {
@@ -84,7 +79,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A name for `subject`, with that of its role in front if it is of another role, and why it is not the usual one.
+    /// A unique name, and why it is not the usual one.
     pub(super) fn take(
         &mut self,
         subject: &Subject,
@@ -116,7 +111,6 @@ fn cut(name: &str, most: usize) -> String {
     cut.trim_end_matches('-').to_owned()
 }
 
-/// The fields of skills in other front matter, in the form that skills have.
 pub(super) fn fields(extra: &[Entry]) -> Vec<Entry> {
     let get = |key: &str| extra.iter().find(|entry| entry.key == key);
     let text = |key: &str| {

@@ -1,4 +1,4 @@
-//! Brings the folder of a publication up to date.
+//! Updates the folder of a publication.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,38 +12,34 @@ use faber_session::discover::atomic::{Writer, lexical};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
-/// The list of the files that faber wrote into a folder, with their SHA-256, as `sha256sum` prints it. Only listed files
-/// that still have that content are changed or removed.
+/// Hashes of written files, in the format of `sha256sum`. Only listed, unmodified files are
+/// changed.
 pub const LIST: &str = ".faber-files";
 
-/// Folders of a workspace whose content faber reads.
 const OWN: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
 
-/// A file of the folder before and after.
 pub struct PublishedChange {
-    /// From the folder.
     pub path: Utf8PathBuf,
     pub before: Option<Vec<u8>>,
-    /// None to remove it.
+    /// `None` to remove.
     pub after: Option<HashedFile>,
     pub state: State,
     pub why: Option<&'static str>,
 }
 
 pub struct PublishFolder {
-    /// Absolute and without links.
     folder: Utf8PathBuf,
-    /// The hashes that each file had when faber wrote it: several if a run was interrupted.
+    /// Several hashes after an interrupted run.
     known: BTreeMap<Utf8PathBuf, BTreeSet<String>>,
     list: Option<Vec<u8>>,
 }
 
 impl PublishFolder {
-    /// The folder at `path`, which need not be there yet.
+    /// Opens a folder, which may be missing.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when it is a file, of git or a part of the workspace, or a link leads out of that.
+    /// [`Error::Usage`] for a file, or a part of git or the workspace.
     pub fn open(root: &Utf8Path, path: &Utf8Path) -> Result<Self, Error> {
         let path = lexical(path);
         let folder = Writer::new(root).entry(&path)?;
@@ -71,12 +67,11 @@ impl PublishFolder {
         Ok(Self { folder, known, list })
     }
 
-    /// Its place, absolute.
     pub fn path(&self) -> &Utf8Path {
         &self.folder
     }
 
-    /// What becomes of each file, by path; the list of files last.
+    /// The list of files comes last.
     pub fn changes(&self, files: &PublishedFiles) -> Vec<PublishedChange> {
         let mut changes: Vec<PublishedChange> =
             files.iter().map(|(path, file)| self.change(path, file)).collect();
@@ -122,7 +117,6 @@ impl PublishFolder {
         PublishedChange { path: path.to_owned(), before, after: Some(file.clone()), state, why }
     }
 
-    /// The removal of a file that is published no more and that has not been changed by hand.
     fn removal(&self, path: &Utf8Path) -> Option<PublishedChange> {
         if self.obstacle(path).is_some() {
             return None;
@@ -139,12 +133,12 @@ impl PublishFolder {
         })
     }
 
-    /// Writes the changes, none of which is refused. The list has old and new hashes as long as not all is written, so
-    /// that a run after an interrupted one knows its files.
+    /// No change may be refused. The list has old and new hashes until all is written, for a run
+    /// after an interrupted one.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when something cannot be written, [`Error::Usage`] when a file changed meanwhile.
+    /// [`Error::Io`], and [`Error::Usage`] if a file changed meanwhile.
     pub fn write(&self, changes: &[PublishedChange]) -> Result<(), Error> {
         let Some((list, changes)) = changes.split_last() else { return Ok(()) };
         let outdated: Vec<&PublishedChange> =
@@ -180,20 +174,18 @@ impl PublishFolder {
     }
 }
 
-/// Replaces what a file had before, or creates it.
 fn put(writer: &Writer, path: &Utf8Path, before: Option<&[u8]>, after: &[u8]) -> Result<(), Error> {
     let Some(before) = before else { return writer.create(path, after) };
     writer.replace_if(path, before, after)?.written(path)
 }
 
-/// The lines of a list, in byte order of the paths.
 fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     let mut lines: Vec<(&str, &str)> = files.collect();
     lines.sort_unstable();
     lines.iter().flat_map(|(path, hash)| [*hash, "  ", *path, "\n"]).collect()
 }
 
-/// The hashes by path in a list. Lines that faber does not write count for nothing: they could name files elsewhere.
+/// Foreign lines could name files elsewhere.
 fn known(list: &[u8]) -> BTreeMap<Utf8PathBuf, BTreeSet<String>> {
     let mut all: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
     let is_below = |path: &Utf8Path| {

@@ -1,4 +1,4 @@
-//! The answer to a question, within a token budget.
+//! Answers a question within a token budget.
 
 use std::sync::Arc;
 
@@ -31,62 +31,48 @@ use faber_core::tokens::Counter;
 use faber_session::encoder::TextEncoder;
 use faber_session::settings::Settings;
 
-/// Maximum passages: more than most budgets hold, and few enough to read at once.
 const CANDIDATES: usize = 48;
-/// The relevance of the best passage from which on it may answer the question completely.
+/// Minimum relevance of a complete answer.
 const STRONG: f64 = 0.7;
-/// The share of the relative threshold that holds for weak matches, whose order says little.
+/// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
-/// The least share of known words of a text whose vector says what it is about.
+/// Minimum share of known words for a meaningful vector.
 const LEAST_KNOWN: f64 = 0.3;
-/// Texts up to this many bytes have no summary: they are short enough.
 const SHORT: usize = 600;
-/// The percentage of a longer text that is left of a shortened passage. Most facts that a passage has for a question
-/// are in that much of it.
+/// Percentage of a text in a shortened passage.
 const SHORTENED: usize = 60;
-/// The share of a text in its summary.
+/// A summary has a third of the tokens.
 const SUMMARY: usize = 3;
-/// The most tokens of the essence of a text that has no first sentence, with everything around it.
 const ESSENCE: usize = 120;
-/// Attempts at an excerpt that fits.
 const TRIES: usize = 4;
-/// The least tokens of an excerpt.
 const LEAST_EXCERPT: usize = 40;
 
-/// A query. Unset values come from the configuration.
+/// Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {
     pub purpose: Option<Purpose>,
-    /// Maximum tokens of the answer as Markdown.
     pub max_tokens: Option<usize>,
-    /// Tokens that are enough; default: the maximum.
+    /// By default the maximum.
     pub target_tokens: Option<usize>,
     pub abstraction: Option<Abstraction>,
-    /// Whether to include the sources of each passage.
     pub derivations: bool,
-    /// Whether to include contradictions of each passage.
     pub contradictions: bool,
     pub scope: Scope,
 }
 
-/// A passage with everything that decides about it.
 struct Passage {
     hit: Hit,
     item: SearchItem,
     text: String,
-    /// Whether it is all of its text.
     is_whole: bool,
-    /// Whether the table of vectors knows enough of its words.
     has_known_words: bool,
     label: Label,
     candidate: ChunkCandidate,
 }
 
-/// The answer from a library.
-///
 /// # Errors
 ///
-/// [`Error::Usage`] when the target is above the maximum.
+/// [`Error::Usage`] if the target exceeds the maximum.
 pub fn answer(
     library: &SearchIndex,
     args: &QueryRequest,
@@ -109,7 +95,7 @@ pub fn answer(
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
     let similarity = |a: usize, b: usize| {
-        // Vectors of pieces of unknown words are alike whatever the words are.
+        // Vectors of unknown words are all alike.
         if ![a, b].into_iter().all(|at| passages[at].has_known_words) {
             return 0.0;
         }
@@ -134,8 +120,7 @@ pub fn answer(
     let purpose = args.purpose.unwrap_or(config.purpose);
     let best = passages.iter().map(|passage| passage.hit.relevance).fold(0.0, f64::max);
     let strength = ((best - WEAK) / (STRONG - WEAK)).clamp(0.0, 1.0);
-    // The frame around the passages takes room too. Its ends make counts additive, so the whole
-    // need not be counted.
+    // The frame's ends make counts additive.
     let frame = |data: &QueryData| {
         section::frame(data).iter().map(|part| counter.count(part)).sum::<usize>()
     };
@@ -163,7 +148,6 @@ pub fn answer(
     }
 }
 
-/// The relevant passages, the most relevant first.
 fn passages(
     library: &SearchIndex,
     corpus: &Corpus<'_>,
@@ -210,7 +194,6 @@ fn passages(
     hits.into_iter().filter_map(passage).collect()
 }
 
-/// Measures passages for one answer.
 struct Judge<'a> {
     view: &'a SearchView,
     today: Date,
@@ -236,7 +219,6 @@ impl Judge<'_> {
     }
 }
 
-/// Makes the forms of passages, and the data of chosen ones.
 struct Teller<'a> {
     texts: LibraryTexts<'a>,
     abstraction: Abstraction,
@@ -245,7 +227,6 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// The best form of a passage within `room` tokens, at the allowed level.
     fn form(&self, passage: &Passage, room: usize, length: Length) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
             let tokens = self.counter.count(&section::item(&passage.label, &content));
@@ -294,7 +275,6 @@ impl Teller<'_> {
         form.filter(|form| form.tokens <= room)
     }
 
-    /// The parts of a passage that match the question, within `room` tokens.
     fn excerpt(&self, passage: &Passage, room: usize) -> Option<ChunkForm> {
         let parts = FocusParts::new(&passage.text);
         let read = self.scorer.read(parts.sections(&passage.text));
@@ -329,13 +309,11 @@ impl Teller<'_> {
     }
 }
 
-/// How much two texts repeat each other, from their vectors: the square of the cosine. The cosine of texts on
-/// one subject is .5 to .8 whatever they say of it.
+/// The cosine alone is 0.5 to 0.8 for texts on one subject.
 fn repetition(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) -> f64 {
     f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
 }
 
-/// A text in one line: its heading and first sentence; `None` if that says nothing.
 fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
     let mut rest = text.trim_start();
@@ -346,7 +324,7 @@ fn gist(text: &str) -> Option<String> {
         heading = Some(found);
         rest = rest[line.len()..].trim_start();
     }
-    // Headings, code and introductions say nothing by themselves.
+    // Headings, code and introductions say nothing alone.
     let says = |sentence: &String| {
         !sentence.starts_with(['#', '`', '~', '|', '<']) && !sentence.ends_with([':', '*'])
     };

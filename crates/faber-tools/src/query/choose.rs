@@ -1,12 +1,9 @@
-//! Choice of passages within a token budget.
+//! Chooses passages within a token budget.
 //!
-//! The most relevant passage comes first. Next is always the one with the greatest utility given
-//! those before it; novelty is 1 minus the greatest similarity to them. For this comparison relevance
-//! is relative to the best: on the absolute scale the passages of one answer differ by a few
-//! hundredths, so differences in novelty and density would decide. Each is included in
-//! the best form that fits the rest of the budget: in full, else as an excerpt. The first one leaves a quarter of the
-//! budget to others, so that a long best match does not hide the second best. What is clearly less relevant than the
-//! best is shortened, which makes room for more passages; room that is left in the end lengthens them again.
+//! The most relevant comes first, then always the one with the greatest utility given those before
+//! it. Novelty is 1 minus the greatest similarity to them. Relevance is relative to the best, since
+//! absolute values differ by hundredths. The first passage leaves a quarter of the budget to
+//! others.
 
 use std::collections::BTreeSet;
 
@@ -17,45 +14,41 @@ use super::utility::{Components, utility};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// Passages with at least this share of the best relevance are wanted in full.
+/// Passages with this share of the best relevance are wanted in full.
 const NEAR: f64 = 0.95;
 
-/// How much of a passage is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// All of it, or as much as fits.
     Full,
-    /// The parts that matter most.
     Shortened,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkCandidate {
-    /// Its id, which breaks ties.
+    /// Breaks ties.
     pub id: String,
-    /// The components of its utility. Novelty is ignored: it depends on the choice.
+    /// Novelty is ignored.
     pub components: Components,
-    /// How much it counts among all that is relevant, 0 to 1.
+    /// Weight in the completeness, 0 to 1.
     pub weight: f64,
 }
 
-/// A candidate as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkForm {
     pub level: Level,
     pub content: String,
-    /// With everything around it.
+    /// Includes the frame.
     pub tokens: usize,
-    /// The share of its utility that it has, 0 to 1.
+    /// Share of the utility, 0 to 1.
     pub share: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryLimits {
     pub max_tokens: usize,
-    /// Sufficient tokens; clamped to the maximum.
+    /// Sufficient tokens.
     pub target_tokens: usize,
-    /// Candidates with less novelty, 0 to 1, are redundant.
+    /// Less novel candidates are redundant.
     pub novelty_threshold: f64,
     pub purpose: Purpose,
 }
@@ -64,33 +57,29 @@ pub struct QueryLimits {
 pub struct ChunkChoice {
     /// In the order of choice.
     pub chosen: Vec<Chosen>,
-    /// The others, by falling utility and then by id.
+    /// By falling utility, then by id.
     pub left_out: Vec<LeftOut>,
     pub total_tokens: usize,
     /// Whether something new was left out or shortened.
     pub truncated: bool,
-    /// The share of the weighted utility of all candidates that do not repeat the choice, 0 to 1; 0
-    /// without candidates.
+    /// Weighted utility of the choice among all new candidates, 0 to 1.
     pub completeness: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// Its index among the candidates.
     pub candidate: usize,
     pub form: ChunkForm,
-    /// The components of its utility, with its novelty when it was chosen.
+    /// With its novelty when chosen.
     pub components: Components,
-    /// 0 to 1.
     pub utility: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeftOut {
-    /// Its index among the candidates.
     pub candidate: usize,
     pub why: Omission,
-    /// Its utility given the choice, 0 to 1.
+    /// Utility given the choice.
     pub utility: f64,
 }
 
@@ -106,11 +95,8 @@ pub enum Omission {
     TargetReached,
 }
 
-/// Chooses passages.
-///
-/// `similarity` of two candidates, by index, is 0 to 1. `fit` gives the best form of a candidate
-/// within so many tokens, of that length. The tokens of the choice never exceed `limits.max_tokens`, and those of
-/// all but the last are below the target.
+/// `similarity` is 0 to 1. `fit` returns the best form within a number of tokens. The choice never
+/// exceeds `limits.max_tokens`.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,
@@ -166,7 +152,6 @@ pub fn choose(
 }
 
 impl ChunkChoice {
-    /// Lengthens excerpts, in the order of choice, up to `target` tokens.
     fn lengthen(
         &mut self,
         target: usize,
@@ -219,7 +204,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A candidate of a relevance, and the tokens of its full text.
     type Sized = (f64, usize);
 
     fn candidates(sizes: &[Sized]) -> Vec<ChunkCandidate> {
@@ -231,7 +215,6 @@ mod tests {
         sizes.iter().enumerate().map(candidate).collect()
     }
 
-    /// Full text, else an excerpt of at least 20 tokens; half of a longer one is its shortened form.
     fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize, Length) -> Option<ChunkForm> + '_ {
         |at, room, length| {
             let full = sizes[at].1;

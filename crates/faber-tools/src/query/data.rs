@@ -1,4 +1,4 @@
-//! The data format of context queries. Field names are a promise to programs.
+//! The data format of context queries. Field names are stable.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -136,7 +136,6 @@ pub struct Label {
 }
 
 impl Label {
-    /// The label of a passage with this id of an item.
     pub fn new(id: &str, item: &SearchItem, view: &SearchView, confidence: f64) -> Self {
         let scope = item.scope(view.role.is_some());
         let own = || scope.listed().and_then(|listed| view.names.get(&listed)).cloned();
@@ -162,32 +161,27 @@ impl Label {
     }
 }
 
-/// Facts about a passage that the choice does not know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     pub label: Label,
     pub has_derivation: bool,
     pub contradiction_count: usize,
-    /// Its sources, if requested.
     pub derivation: Option<Vec<DerivationData>>,
-    /// Its contradictions, if requested.
     pub contradictions: Option<Vec<ContradictionData>>,
 }
 
-/// What an answer is about.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     pub query: &'a str,
     pub purpose: Purpose,
-    /// How far the best match may answer the question, 0 to 1.
+    /// How well the best match answers, 0 to 1.
     pub strength: f64,
     pub is_weak: bool,
-    /// The encoder that took part in the ranking.
+    /// The encoder used for ranking.
     pub encoder: Option<&'a str>,
 }
 
 impl QueryData {
-    /// An answer. `choice` was made from `candidates`; `facts` are about the chosen ones.
     pub fn new(
         about: &About<'_>,
         candidates: &[ChunkCandidate],
@@ -251,7 +245,6 @@ impl BeliefData {
     }
 }
 
-/// Rounded to thousandths.
 pub(super) fn rounded(figure: f64) -> f64 {
     // An empty sum is -0.
     (figure * 1000.0).round() / 1000.0 + 0.0
@@ -262,7 +255,6 @@ pub(super) mod tests {
     use super::super::choose::{ChunkForm, QueryLimits, choose};
     use super::*;
 
-    /// Three candidates: one is chosen in full, one shortened, and one repeats the first.
     pub(in crate::query) fn sample() -> (Vec<ChunkCandidate>, ChunkChoice) {
         let components = |relevance| Components {
             relevance,
@@ -298,7 +290,6 @@ pub(super) mod tests {
         (candidates, choice)
     }
 
-    /// The answer for [`sample`].
     pub(in crate::query) fn sample_data() -> QueryData {
         let (candidates, choice) = sample();
         let about = About {

@@ -88,19 +88,15 @@ pub enum Include {
 #[derive(Clone, Debug)]
 pub struct ExpandRequest {
     pub id: String,
-    /// Where it has to be.
     pub scope: Scope,
-    /// What to include.
     pub include: Vec<Include>,
-    /// Maximum tokens of all texts together.
+    /// Of all texts together.
     pub max_tokens: Option<u64>,
 }
 
-/// A unit of a library with the requested details.
-///
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown or hidden unit, [`Error::Usage`] for one outside of the scope.
+/// [`Error::Unknown`] for an unknown unit, [`Error::Usage`] for one outside of the scope.
 pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = LibraryTexts { library };
     let unit = reader.unit(&args.id, args.scope)?;
@@ -137,7 +133,6 @@ pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, E
 }
 
 impl ExpandData {
-    /// All texts, the most important first.
     fn texts(&self) -> impl Iterator<Item = &String> {
         let derivation = self.derivation.iter().flatten().map(|one| &one.source);
         let contradictions = self.contradictions.iter().flatten().map(|one| &one.essence);
@@ -146,7 +141,7 @@ impl ExpandData {
         self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
     }
 
-    /// Cuts excess text: the last first, and the text itself last.
+    /// Cuts the last texts first.
     fn fit(&mut self, most: u64, cost: &dyn Fn(&str) -> usize) {
         let mut left = usize::try_from(most).unwrap_or(usize::MAX);
         if let Some(content) = &mut self.content {
@@ -192,14 +187,14 @@ pub struct LibraryTexts<'a> {
 }
 
 impl LibraryTexts<'_> {
-    /// An id of the role that asks without its name: ids do not depend on who asks.
+    /// Ids do not depend on the requested role.
     fn local<'i>(&self, id: &'i str) -> &'i str {
         let role = self.library.view.role.as_deref();
         let own = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
     }
 
-    /// The item of a unit, and its index in the view.
+    /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.library.view.items;
         let id = self.local(id);
@@ -233,12 +228,11 @@ impl LibraryTexts<'_> {
         Ok(ExpandedUnit { item, text, source: found.source })
     }
 
-    /// The essence of an item, as far as its kind has room in a list.
     pub fn preview(&self, item: &SearchItem) -> String {
         found::preview(&self.essence(item), self.library.view.previews.of(item.kind_name()))
     }
 
-    /// The text of an item, in a sentence.
+    /// The item in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
         let declared = declared.map(|text| faber_core::markdown::collapse(text));
@@ -248,7 +242,6 @@ impl LibraryTexts<'_> {
             .unwrap_or_default()
     }
 
-    /// `link` as a source.
     pub fn derivation(&self, link: &str) -> DerivationData {
         let item = self.item(link).map(|(_, item)| item);
         DerivationData {
@@ -269,7 +262,6 @@ impl LibraryTexts<'_> {
         }
     }
 
-    /// `link` as a contradiction.
     pub fn contradiction(&self, link: &str) -> ContradictionData {
         match self.item(link) {
             Some((_, item)) => {

@@ -3,23 +3,22 @@
 use super::data::{Label, QueryData};
 use crate::search::found::{NOTHING_KNOWN, WEAK_ONLY};
 
-/// Four columns, so that text with tabs keeps its structure inside of an item.
+/// Four columns, so that tabs keep their structure.
 const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// The section "Relevant Knowledge": an item for each passage, and the share of what is known. It ends
-/// with a line feed.
+/// The section "Relevant Knowledge".
 ///
-/// Each part (head, items, note) ends in an empty line, and none begins with white space or `/`, so
-/// that token counts are additive.
+/// Each part ends in an empty line, and none begins with white space or `/`, so that token counts
+/// are additive.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));
     format!("{head}{}{note}", items.collect::<String>())
 }
 
-/// The texts before and after the items.
+/// Texts before and after the items.
 pub fn frame(data: &QueryData) -> [String; 2] {
     let head = match status(data) {
         Some(status) => format!("{HEAD}{status}\n\n"),
@@ -34,7 +33,7 @@ pub fn frame(data: &QueryData) -> [String; 2] {
     [head, last]
 }
 
-/// What has to be said before the passages, if anything.
+/// A remark before the passages.
 pub fn status(data: &QueryData) -> Option<&'static str> {
     match (data.beliefs.is_empty(), data.truncated) {
         (true, true) => Some("No passage fits here."),
@@ -44,22 +43,18 @@ pub fn status(data: &QueryData) -> Option<&'static str> {
     }
 }
 
-/// The note after the items.
 fn note(more: bool, coverage: f64) -> String {
     let note = if more {
         "Additional context available on request."
     } else {
         "Full relevant context included."
     };
-    // Rounded down: less than all never reads as 100 %.
+    // Less than all is never 100 %.
     let coverage = (coverage * 100.0).floor();
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
-/// A passage as an item of the section.
-///
-/// A single line is in the item itself, anything else below a head of its own, where unclosed
-/// blocks, such as a fence, cannot swallow faber's text.
+/// An item of the section. An unclosed fence in it cannot swallow faber's text.
 pub fn item(label: &Label, content: &str) -> String {
     let Label { id, facts, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
@@ -79,8 +74,6 @@ pub fn item(label: &Label, content: &str) -> String {
     text
 }
 
-/// Whether text can follow in the same line: a single line without fence, raw HTML, indented code
-/// or link definition.
 fn is_line(content: &str) -> bool {
     let block = ["```", "~~~", "<", "[", "\t", "    "];
     !content.contains('\n') && !block.iter().any(|start| content.starts_with(start))
@@ -152,7 +145,6 @@ Coverage: ~69% of relevant knowledge.
                     _ => {}
                 }
             }
-            // The heading, one list, the note.
             assert_eq!(outer, [false, true, false], "{content:?}:\n{text}");
             assert_eq!(text.matches("id: `").count() + text.matches("-   `").count(), 2, "{text}");
         }

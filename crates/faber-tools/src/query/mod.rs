@@ -1,6 +1,4 @@
-//! Context queries: which passages answer a question, at which level of detail.
-//!
-//! [`answer`] and [`expand`] use a library; everything else is a function of the candidates.
+//! Context queries: the passages that answer a question, and their level of detail.
 
 pub mod answer;
 pub mod choose;

@@ -1,4 +1,4 @@
-//! The reasons of the choice, in sentences.
+//! Explains the choice in sentences.
 
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, LeftOut, Omission};
 use super::data::rounded;
@@ -6,7 +6,7 @@ use super::utility::{Components, UtilityWeights};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// A sentence for each chosen passage, in order, and one for each reason why others were left out.
+/// One per chosen passage, and one per reason for omission.
 pub(super) fn sentences(
     candidates: &[ChunkCandidate],
     choice: &ChunkChoice,
@@ -27,7 +27,6 @@ pub(super) fn sentences(
     sentences
 }
 
-/// Why a passage was chosen: its strongest components.
 fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
@@ -49,7 +48,6 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
     )
 }
 
-/// The two components that add the most to a utility; of equals the first in type order.
 fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
     let weighted = components.weighted(UtilityWeights::of(purpose));
@@ -59,7 +57,6 @@ fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64);
     [order[0], order[1]].map(|at| (NAMES[at], weighted[at].0))
 }
 
-/// The number of candidates left out for a reason, with the most useful of them.
 fn left_out(candidates: &[ChunkCandidate], left: &[&LeftOut], why: Omission) -> Option<String> {
     let most = left.first()?;
     let (count, id) = (left.len(), &candidates[most.candidate].id);

@@ -13,10 +13,8 @@ use crate::search::item::{UNKNOWN, unit};
 use faber_core::config::Purpose;
 use faber_core::document::Layer;
 
-/// Bytes of a text for measuring its density.
-///
-/// Setting up the compressor takes as long as compressing this much; and as short texts compress
-/// worse, a common length makes them comparable.
+/// Setting up the compressor takes as long as compressing this much, and a common length makes
+/// texts comparable.
 const SAMPLE: usize = 1024;
 
 /// The components of a utility, each from 0 to 1.
@@ -36,7 +34,7 @@ pub struct Components {
     pub novelty: f64,
 }
 
-/// The weights of components, in hundredths; they sum to 100.
+/// In hundredths; they sum to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UtilityWeights {
     pub relevance: u8,
@@ -48,8 +46,6 @@ pub(crate) struct UtilityWeights {
 }
 
 impl UtilityWeights {
-    /// The weights for a purpose.
-    ///
     /// Verifying and deciding need reliability; exploring and creating need novelty.
     pub(crate) fn of(purpose: Purpose) -> Self {
         let [relevance, confidence, trust, recency, density, novelty] = match purpose {
@@ -64,7 +60,6 @@ impl UtilityWeights {
 }
 
 impl Components {
-    /// Each component with its weight in hundredths.
     pub(super) fn weighted(&self, weights: UtilityWeights) -> [(f64, u8); 6] {
         [
             (self.relevance, weights.relevance),
@@ -77,16 +72,12 @@ impl Components {
     }
 }
 
-/// The weighted sum of the components, from 0 to 1.
 pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
     let weighted = components.weighted(UtilityWeights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// The trust in a source, 0 to 1, by `access.trust`: that of the owner, else that of the highest
-/// layer, by its name or kind.
-///
-/// The default is 0.5. Lower layers do not count.
+/// 0 to 1: `access.trust` of the owner, else of the highest layer by name or kind.
 pub(crate) fn trust(
     owner: Option<&str>,
     layer: Option<&Layer>,
@@ -98,10 +89,7 @@ pub(crate) fn trust(
     names.find_map(|name| table.get(name)).map_or(UNKNOWN, |trust| unit(*trust))
 }
 
-/// The freshness, 0 to 1: 0.5 to the power of its age in half-lives.
-///
-/// Its age is in days from `updated`, else from `valid_from`, to the date `on`; at least 0. The
-/// minimum half-life is a day. 0.5 without a date.
+/// 0.5 to the power of the age in half-lives of at least a day.
 pub(crate) fn recency(
     updated: Option<Date>,
     valid_from: Option<Date>,
@@ -110,15 +98,14 @@ pub(crate) fn recency(
 ) -> f64 {
     let Some(since) = updated.or(valid_from) else { return UNKNOWN };
     let hours = since.duration_until(on).as_hours();
-    // No two dates are more than 20 000 years apart.
+    // Dates are at most 20 000 years apart.
     let days = i32::try_from(hours / 24).unwrap_or(i32::MAX).max(0);
     0.5_f64.powf(f64::from(days) / f64::from(half_life_days.max(1)))
 }
 
-/// Measures the density of texts. It keeps a compressor, which takes longer to create than to use.
 pub(crate) struct Gauge {
     compressor: CompressorOxide,
-    /// Deflate needs only a few bytes more than incompressible input.
+    /// Deflate needs a few bytes more than incompressible input.
     output: Box<[u8; SAMPLE * 2]>,
 }
 
@@ -130,15 +117,13 @@ impl std::fmt::Debug for Gauge {
 
 impl Default for Gauge {
     fn default() -> Self {
-        // The fastest level, with raw deflate instead of zlib's header and checksum.
         let flags = create_comp_flags_from_zip_params(1, 0, 0);
         Self { compressor: CompressorOxide::new(flags), output: Box::new([0; SAMPLE * 2]) }
     }
 }
 
 impl Gauge {
-    /// The compressed size of a text over its size, at most 1; 0 if empty. Only the first 1024
-    /// bytes are measured.
+    /// Compressed size over size of the first 1024 bytes, at most 1.
     pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {
@@ -163,7 +148,6 @@ mod tests {
     use super::*;
     use faber_core::layer::LayerKind;
 
-    /// As [`Gauge::density`], for a single text.
     fn density(text: &str) -> f64 {
         Gauge::default().density(text)
     }
@@ -250,11 +234,9 @@ mod tests {
         assert!(gauge.density(&dull) < 0.1 && gauge.density(varied) > 0.8);
         close(gauge.density(varied), density(varied));
         close(density(""), 0.0);
-        // What cannot be compressed takes no more than itself.
         let noise: String =
             (1..1000u32).map(|n| char::from_u32(n * n * n % 0xd7ff).unwrap()).collect();
         assert!((0.0..=1.0).contains(&density(&noise)));
-        // A cut through a character is no trouble, as only bytes count.
         assert!(density(&format!("x{}", "ü".repeat(2000))) < 0.1);
     }
 }

@@ -1,19 +1,16 @@
-//! Texts as terms for the index, separated by spaces.
+//! Turns texts into space-separated terms for the index.
 
 use std::collections::HashMap;
 
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
 
-/// Maximum cached words; texts with more are not prose.
 const MOST_KNOWN: usize = 200_000;
 
-/// Turns texts into terms, with a cache of words.
 pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
-    /// The terms of each white-space-separated string, and their number.
     known: HashMap<String, (Box<str>, u32)>,
-    /// The stem of each word; empty for stop words.
+    /// Empty for stop words.
     stems: HashMap<String, Box<str>>,
 }
 
@@ -22,7 +19,7 @@ impl Analyzer {
         Self { normalizer: Normalizer::default(), known: HashMap::new(), stems: HashMap::new() }
     }
 
-    /// Adds the terms of `text` to `terms` and returns their number.
+    /// Returns the number of terms.
     pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
         let mut count = 0;
         for word in text.split_whitespace() {

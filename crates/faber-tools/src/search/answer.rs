@@ -1,4 +1,4 @@
-//! Answers from a library.
+//! Answers questions from a search index.
 
 use std::collections::BTreeMap;
 use std::iter::repeat;
@@ -15,22 +15,22 @@ use faber_core::config::{SearchConfig, SearchMode, Weights};
 use faber_core::error::Error;
 use faber_session::encoder::TextEncoder;
 
-/// Attempts at an answer while files keep changing.
+/// Attempts while files keep changing.
 const TRIES: usize = 8;
-/// Passages that are read before they are ranked for good.
+/// Passages read for reranking.
 const READ: usize = 30;
-/// The weight of the encoder next to words and the meaning of words.
+/// Weight of the encoder in reranking.
 const ENCODER: f64 = 0.3;
-/// So many passages of one text come before the passages of others.
+/// Maximum passages of one text before those of others.
 const MOST_OF_ONE: usize = 3;
-/// Other passages that a group names.
 const MOST_OTHERS: usize = 5;
 
-/// Answers from the library of `open`, which takes whether the previous one is outdated.
+/// Answers from an index, again while files change. `open` gets whether the previous index is
+/// outdated.
 ///
 /// # Errors
 ///
-/// Those of `open` and `answer`.
+/// Errors of `open` and `answer`.
 pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     mut open: impl FnMut(bool) -> Result<L, Error>,
     answer: impl Fn(&SearchIndex) -> Result<T, Error>,
@@ -47,20 +47,16 @@ pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     outcome
 }
 
-/// A passage that matches a question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// The index of its item in the view.
     pub item: usize,
-    /// The index of its text in the corpus.
     pub doc: usize,
-    /// The index of its chunk.
     pub chunk: usize,
-    /// 0 to 1, with four decimals.
+    /// 0 to 1, four decimals.
     pub relevance: f64,
 }
 
-/// Items with their texts, each read once for an answer.
+/// Reads each item once.
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,
@@ -71,11 +67,11 @@ impl<'a> ItemTexts<'a> {
         Self { library, read: BTreeMap::new() }
     }
 
-    /// The item at an index of the view, and its text.
+    /// The item and its text.
     ///
     /// # Panics
     ///
-    /// If the index is out of bounds.
+    /// If `item` is out of bounds.
     pub fn get(&mut self, item: usize) -> &(SearchItem, DocumentText) {
         self.read.entry(item).or_insert_with(|| {
             let item = self.library.view.items.get(item);
@@ -85,7 +81,6 @@ impl<'a> ItemTexts<'a> {
     }
 }
 
-/// The weights of words and meaning in a mode.
 pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     match mode {
         SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
@@ -94,9 +89,7 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// The passages for a question, best first: those of one text are of its first wanted item.
-///
-/// The best by words and meaning are read, and gain what their texts add.
+/// The passages for a question, best first. The best are reranked by their texts.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
@@ -131,7 +124,7 @@ pub fn hits(
         add_similarity(texts, corpus, encoder, &vector, &mut hits);
     }
     for hit in &mut hits {
-        // Little relevance must not become none.
+        // Never rounds to 0.
         hit.relevance = (hit.relevance * 10_000.0).round().max(1.0) / 10_000.0;
     }
     sort(&mut hits);
@@ -139,7 +132,7 @@ pub fn hits(
     hits
 }
 
-/// Among the best, the further passages of one text come after those of others.
+/// Moves further passages of one text behind others.
 fn mix(hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -175,7 +168,7 @@ fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, 
     }
 }
 
-/// Lets the encoder rerank the best. The rest counts as unrelated to the question.
+/// Reranks the best hits; the others count as unrelated.
 fn add_similarity(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
@@ -196,7 +189,6 @@ fn add_similarity(
     }
 }
 
-/// The items of a category and scope.
 pub fn wanted(
     library: &SearchIndex,
     category: Option<Category>,
@@ -209,7 +201,6 @@ pub fn wanted(
     }
 }
 
-/// A hit with its text and origin.
 pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Found {
     let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
     let has_role = texts.library.view.role.is_some();
@@ -220,7 +211,7 @@ pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Foun
     Found { preview: found::preview(content, previews.of(item.kind_name())), ..found }
 }
 
-/// The first hit of each item, with the ids of its best other passages.
+/// The first hit of each item, and the ids of other passages.
 pub fn grouped(
     library: &SearchIndex,
     corpus: &Corpus<'_>,

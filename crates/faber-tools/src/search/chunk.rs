@@ -1,6 +1,4 @@
-//! The units of search: sections of a text, small ones joined and long ones split.
-//!
-//! Units are for citing and for budgets. Retrieval was measured with these sizes.
+//! Splits texts into chunks, the units of search: small sections are joined, long ones split.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,40 +6,31 @@ use std::rc::Rc;
 use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 use faber_core::source::char_boundary;
 
-/// Smaller sections are joined with the next ones under the same heading.
 const JOINED: usize = 1_600;
-/// Larger sections are split between blocks, else between lines: 512 tokens of prose and code, at 4
-/// bytes each.
+/// Maximum bytes of a part: 512 tokens at 4 bytes each.
 const LARGEST: usize = 2_048;
-/// Maximum bytes of a heading, because many chunks repeat it.
+/// Maximum bytes, since many chunks repeat a heading.
 const HEADING: usize = 200;
-/// Maximum bytes of all headings of a chunk.
 const HEADINGS: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chunk {
-    /// Its bytes in the text; chunks cover all non-blank text.
+    /// Chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// The slugs of its headings, separated by `/`, without that of the title; further parts of a
-    /// split section have `~2`, `~3` and so on after that. Empty for the whole text, `~1` for text
-    /// before all headings.
+    /// Slugs of the headings, separated by `/`; `~2` for the second part of a split section. Empty
+    /// for the whole text, `~1` for text before headings.
     pub anchor: String,
-    /// The headings above and in it, one per line.
     pub headings: String,
-    /// The text without headings.
     pub body: Vec<Range<usize>>,
 }
 
-/// A heading with its own text.
 struct ChunkSection {
-    /// Slug and text of the headings, the outermost first.
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
-    /// Lines of text without headings.
     blocks: Vec<Range<usize>>,
 }
 
-/// The chunks of `text`, in order; empty for a blank text.
+/// None for a blank text.
 pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
     let (title, sections) = sections(text, lines.len());
@@ -53,7 +42,7 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
         rest = &rest[joined..];
     }
     let mut found = chunker.found;
-    // The id without an anchor is that of the whole.
+    // An id without an anchor means the whole text.
     if found.len() > 1
         && let Some(first) = found.first_mut().filter(|first| first.anchor.is_empty())
     {
@@ -62,12 +51,11 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     found
 }
 
-/// At most `most` bytes from the beginning, without splitting characters.
 fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }
 
-/// The optional title, and the sections, of which the first has no heading.
+/// The first section has no heading.
 fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
@@ -105,7 +93,6 @@ struct Chunker<'a> {
 }
 
 impl Chunker<'_> {
-    /// The bytes of some lines, without leading and trailing blank ones.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         if lines.is_empty() {
             return 0..0;
@@ -117,7 +104,7 @@ impl Chunker<'_> {
         start + leading..start + leading + text[leading..].trim_end().len()
     }
 
-    /// The number of `rest` to join with `first`: small sections under the same heading.
+    /// Counts small sections under the same heading; at least 1.
     fn joined(&self, first: &ChunkSection, rest: &[ChunkSection]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
         let start = self.bytes(first.lines.clone()).start;
@@ -163,7 +150,6 @@ impl Chunker<'_> {
         beginning(&texts.join("\n"), HEADINGS).to_owned()
     }
 
-    /// The parts of one long section: spans, and text without headings.
     fn split(
         &self,
         span: Range<usize>,
@@ -185,7 +171,6 @@ impl Chunker<'_> {
         if parts.is_empty() { vec![(span, Vec::new())] } else { parts }
     }
 
-    /// A block in one piece, or split between lines, preferably at a blank one.
     fn pieces(&self, block: Range<usize>) -> Vec<Range<usize>> {
         let mut pieces = Vec::new();
         let mut rest = block;
@@ -200,8 +185,7 @@ impl Chunker<'_> {
     }
 }
 
-/// The split position of a text of more than [`LARGEST`] bytes: the last blank line, else the last
-/// line break, else the last space, else a character boundary.
+/// Cuts at a blank line, line break or space, but not in the first quarter.
 fn cut(text: &str) -> usize {
     let head = beginning(text, LARGEST);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];

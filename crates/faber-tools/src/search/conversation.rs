@@ -1,4 +1,4 @@
-//! Conversations of the history, as JSON Lines with `role` and `content`.
+//! Conversations as JSON Lines with `role` and `content`.
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -7,32 +7,29 @@ use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
 use faber_core::resolve::view::{ACCESS_KEYS, Access};
 
-/// Consecutive messages up to this many bytes are one unit.
 const JOINED: usize = 1_600;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConversationPart {
-    /// The line of the first message, from 1.
+    /// From 1.
     pub(super) line: u32,
-    /// `role: content` of each message, separated by empty lines.
+    /// `role: content` of each message.
     pub(super) text: String,
-    /// The line of the file for each line of `text`.
+    /// Line in the file of each line of `text`.
     pub(super) lines: Vec<u32>,
-    /// The author of the first message, if known.
     pub(super) by: Option<String>,
-    /// The day of the first message, if known.
     pub(super) at: Option<Date>,
 }
 
-/// The parts of a conversation that `may_see` allows. Other lines are ignored.
+/// The parts that `may_see` allows.
 ///
-/// The access of the first object, and of objects that are no messages, holds for the whole file, that
-/// of another for its message. Nothing is shown of a file with a broken line that may say who may see it.
+/// Access rules of the first object and of non-messages apply to the whole file. An unreadable line
+/// that mentions access hides everything.
 pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
     let mut parts: Vec<ConversationPart> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some(objects) = objects(text) else { return Vec::new() };
-    // Messages on both sides of a hidden one are not joined.
+    // Messages around a hidden one are not joined.
     let mut is_after_hidden = false;
     for (at, (line, message)) in objects.into_iter().enumerate() {
         if !may_see(&Access::from(&message)) {
@@ -66,7 +63,7 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
     parts
 }
 
-/// The JSON objects of a file with their lines, from 1; none if a line that cannot be read mentions access.
+/// `None` if an unreadable line mentions access.
 fn objects(text: &str) -> Option<Vec<(u32, Value)>> {
     let mut objects = Vec::new();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {

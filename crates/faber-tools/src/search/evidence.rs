@@ -1,5 +1,4 @@
-//! What the text of a passage adds to its score: question words that are close together, and figures for
-//! a question that asks for one.
+//! Reranks passages by close question words, and by figures if the question asks for one.
 
 use std::collections::HashMap;
 
@@ -7,18 +6,16 @@ use faber_core::terms::figures::{asks_for_figure, figures};
 use faber_core::terms::query;
 use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Terms with at most this many others between them are close.
 const CLOSE: usize = 8;
-/// The value of a close pair, next to one without a term between.
+/// An adjacent pair counts 1.
 const CLOSE_VALUE: f64 = 0.5;
-/// The share of the missing relevance that all pairs together add.
+/// Share of the missing relevance that close pairs add.
 const PAIRS: f64 = 0.2;
-/// The share of the missing relevance that figures add.
+/// The same for figures.
 const FIGURES: f64 = 0.1;
 
-/// Reranks passages for one question.
 pub(crate) struct PassageEvidence {
-    /// Neighbouring terms of the question, with the rarity of the more frequent one.
+    /// Adjacent terms, with the lower idf of both.
     pairs: Vec<(TermHash, TermHash, f64)>,
     total: f64,
     asks_for_figure: bool,
@@ -26,7 +23,6 @@ pub(crate) struct PassageEvidence {
 }
 
 impl PassageEvidence {
-    /// The evidence that `question` asks for; `rarity` is the idf of a stem.
     pub(crate) fn new(question: &str, rarity: impl Fn(&query::Term<'_>) -> f64) -> Self {
         let rarities: HashMap<TermHash, f64> = query::terms(question)
             .iter()
@@ -45,12 +41,10 @@ impl PassageEvidence {
         Self { pairs, total, asks_for_figure: asks_for_figure(question), tokenizer }
     }
 
-    /// Whether no text can add anything.
     pub(crate) fn is_empty(&self) -> bool {
         self.total <= 0.0 && !self.asks_for_figure
     }
 
-    /// The relevance of a passage with its evidence, from its relevance without, 0 to 1.
     pub(crate) fn relevance(&mut self, before: f64, title: &str, text: &str) -> f64 {
         let mut added = PAIRS * self.closeness(title, text);
         if self.asks_for_figure {
@@ -59,7 +53,7 @@ impl PassageEvidence {
         before + (1.0 - before) * added
     }
 
-    /// The share of the pairs of the question that are close, by rarity.
+    /// The share of close pairs, weighted by idf.
     fn closeness(&mut self, title: &str, text: &str) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -87,7 +81,6 @@ impl PassageEvidence {
     }
 }
 
-/// The smallest distance between two sorted lists of places.
 fn distance(a: &[usize], b: &[usize]) -> Option<usize> {
     let (mut i, mut j) = (0, 0);
     let mut least = None;

@@ -1,4 +1,4 @@
-//! One result with its text and place.
+//! Search results with text and place.
 
 use std::ops::Range;
 
@@ -70,17 +70,15 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
-/// The text of an item with origins.
 #[derive(Debug, Default)]
 pub struct DocumentText {
     pub text: String,
-    /// The offset of the text in its file.
+    /// Lines of the file before the text.
     before: usize,
 }
 
 impl DocumentText {
-    /// Reads the text of an item, from `sources` if its file was read already; `None` if the file
-    /// has changed.
+    /// Reads the text; `None` if its file has changed.
     pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
             TextLocation::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
@@ -98,12 +96,12 @@ impl DocumentText {
         }
     }
 
-    /// A part of it with LF line endings.
+    /// A part with LF line endings.
     pub fn part(&self, span: Range<usize>) -> String {
         self.text.get(span).unwrap_or_default().replace("\r\n", "\n")
     }
 
-    /// The file and the line, from 1, of byte `at`.
+    /// File and line, from 1.
     pub fn place(&self, item: &SearchItem, at: usize) -> (String, usize) {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count();
@@ -117,7 +115,7 @@ impl DocumentText {
     }
 }
 
-/// At most `most` characters from the start on one line, cut between words with an ellipsis.
+/// At most `most` characters, on one line.
 pub fn preview(text: &str, most: usize) -> String {
     let text = faber_core::markdown::collapse(text);
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
@@ -158,16 +156,13 @@ pub fn found(
     }
 }
 
-/// If the best passage is less relevant than this, nothing is known. Questions of other fields share
-/// a word or two with most texts.
+/// Questions of other fields share a word or two with most texts.
 pub(crate) const UNKNOWN: f64 = 0.2;
 
-/// What an answer says of a question whose best passage is less relevant than `UNKNOWN`.
 pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
-/// What an answer says if even the best passage is weak.
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
 
-/// What an answer says before its results, the best of which is so relevant; none is 0.
+/// The note before results; `best` is 0 without any.
 pub fn status(best: f64) -> Option<&'static str> {
     match best {
         ..UNKNOWN => Some(NOTHING_KNOWN),
@@ -176,7 +171,6 @@ pub fn status(best: f64) -> Option<&'static str> {
     }
 }
 
-/// How an answer names the encoder that took part in its ranking.
 pub fn ranked_with(encoder: &str) -> String {
     format!("Ranked with the encoder {encoder}.")
 }

@@ -17,7 +17,6 @@ use faber_core::line::Line;
 use faber_core::parse::fields::Confidence;
 use faber_core::source::{SourceMap, Span};
 
-/// The default of figures from 0 to 1.
 pub(crate) const UNKNOWN: f64 = 0.5;
 
 /// The kind of an item.
@@ -32,29 +31,25 @@ pub enum SourceType {
     Conversation,
 }
 
-/// The location of an item's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextLocation {
-    /// These bytes of the item's file, if the file up to their end has this [`checksum`].
+    /// Byte range, and [`checksum`] of the file up to its end.
     File(usize, usize, u32),
-    /// Stored here, because no file has it unchanged.
+    /// No file contains it unchanged.
     Own {
         text: String,
-        /// The files of the lines.
         paths: Vec<String>,
-        /// For each line its file and line number, from 1.
+        /// Index in `paths`, and line from 1.
         origins: Vec<(u32, u32)>,
     },
 }
 
 impl TextLocation {
-    /// Bytes of a file.
     pub(super) fn of_file(sources: &SourceMap, span: Span) -> Self {
         let Range { start, end } = span.range();
         Self::File(start, end, checksum(&sources.get(span.file).text[..end]))
     }
 
-    /// A text of lines from several places.
     pub(super) fn of_lines(lines: &[Line], text: String, sources: &SourceMap) -> Self {
         let paths: BTreeSet<&Utf8Path> = lines.iter().map(|line| line.place(sources).0).collect();
         let paths: Vec<&Utf8Path> = paths.into_iter().collect();
@@ -68,10 +63,10 @@ impl TextLocation {
     }
 }
 
-/// The prefix of ids of one space in answers from several.
+/// Prefix in answers from several spaces.
 pub const SPACE: &str = "@space:";
 
-/// The space that an id names, and the id in it: `@space:ORGANIZATION/NAME/ID`.
+/// Splits `@space:ORGANIZATION/NAME/ID`.
 pub fn in_space(id: &str) -> (Option<&str>, &str) {
     let parts = id.strip_prefix(SPACE).and_then(|rest| {
         let organization = rest.find('/')?;
@@ -81,57 +76,49 @@ pub fn in_space(id: &str) -> (Option<&str>, &str) {
     parts.unwrap_or((None, id))
 }
 
-/// The CRC-32 of the beginning of a file, to detect changes.
+/// CRC-32, to detect changed files.
 pub fn checksum(text: &str) -> u32 {
     crc32fast::hash(text.as_bytes())
 }
 
-/// An item of a search: a resolved context, a task, a flow, an entry of the history.
+/// A context, task, flow or history entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchItem {
-    /// `category/name`, `task/name`, `flow/name` or `history/name`; with `@role:NAME/` before it
-    /// for items of one role in a view of all.
+    /// `category/name`, `task/name`, `flow/name` or `history/name`, after `@role:NAME/` for other
+    /// roles.
     pub id: String,
     pub kind: SourceType,
-    /// `None` if it is not a context.
     pub category: Option<Category>,
-    /// The layers that contribute, lowest first.
+    /// Lowest first.
     pub layers: Vec<LayerKind>,
-    /// The name of the highest of them, if it has one.
+    /// Of the highest layer.
     pub layer_name: Option<String>,
-    /// Its first heading, else its name.
+    /// The first heading, else the name.
     pub title: String,
     pub description: Option<String>,
-    /// `kind` of its front matter.
     pub named_kind: Option<String>,
-    /// The file of its lowest layer.
+    /// Of the lowest layer.
     pub path: String,
-    /// The pack that this file is of, with its version.
+    /// With its version.
     pub pack: Option<String>,
     pub owner: Option<String>,
-    /// The date of its last change or validity, if known.
+    /// Last change or validity.
     pub dated: Option<Date>,
     pub body: TextLocation,
-    /// `summary` and `essence` of its front matter.
+    /// `summary` and `essence`.
     pub shorter: [Option<String>; 2],
-    /// From 0 to 1.
     pub confidence: f64,
-    /// Its sources, contradictions and related contexts, as written.
+    /// Sources, contradictions, related contexts.
     pub links: [Vec<String>; 3],
-    /// Its keywords and tags.
     pub topics: Vec<String>,
-    /// Whether it loads neither always nor never.
     pub on_demand: bool,
 }
 
-/// The index in [`SearchItem::links`].
+/// Index in [`SearchItem::links`].
 pub(crate) const DERIVED_FROM: usize = 0;
-/// See [`DERIVED_FROM`].
 pub(crate) const CONTRADICTS: usize = 1;
-/// See [`DERIVED_FROM`].
 pub(crate) const RELATED: usize = 2;
 
-/// Properties of an item for filtering before ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
     pub scopes: Scopes,
@@ -139,24 +126,20 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Many items, of which few will be read: one buffer that is read in place.
+/// One buffer that is read in place.
 ///
-/// Layout, with numbers in four little-endian bytes: the count; for each item the key of its text;
-/// for each scopes, category (0 is none) and size; for each the end of its encoding; the item
-/// indexes sorted by key; the items in `MessagePack`.
+/// Layout, with numbers as four little-endian bytes: the count; the keys of all texts; scopes,
+/// category (0 is none) and size of each item; the ends of all encodings; the indexes sorted by
+/// key; the items in `MessagePack`.
 #[derive(Clone, Debug)]
 pub struct Items {
     bytes: Bytes,
     count: usize,
 }
 
-/// Bytes of the count.
 const HEAD: usize = 4;
-/// Bytes of a key.
 const KEY: usize = size_of::<TextKey>();
-/// Bytes of the facets.
 const FACETS: usize = 6;
-/// Bytes of an item without its encoding.
 const EACH: usize = KEY + FACETS + 4 + 4;
 
 impl Default for Items {
@@ -166,7 +149,7 @@ impl Default for Items {
 }
 
 impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
-    /// Items by id, each with the key of its text.
+    /// Items must be sorted by id.
     fn from_iter<T: IntoIterator<Item = (SearchItem, TextKey, Facets)>>(items: T) -> Self {
         let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
         let (mut ends, mut encoded) = (Vec::new(), Vec::new());
@@ -194,7 +177,7 @@ impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
 }
 
 impl Items {
-    /// Opens the result of [`bytes`](Self::bytes); `None` if it is too short.
+    /// `None` if too short.
     pub fn open(bytes: Bytes) -> Option<Self> {
         let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
         let least = count.checked_mul(EACH)?.checked_add(HEAD)?;
@@ -205,19 +188,17 @@ impl Items {
         &self.bytes
     }
 
-    /// The bytes at index `at` of an array that begins after `before` bytes per item.
+    /// `before` is the bytes per item before the array.
     fn cell<const SIZE: usize>(&self, before: usize, at: usize) -> [u8; SIZE] {
         assert!(at < self.count, "there are {} items", self.count);
         let start = HEAD + before * self.count + at * SIZE;
         self.bytes[start..start + SIZE].try_into().expect("the size is the same")
     }
 
-    /// The end of an item's encoding.
     fn end(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS, at)) as usize
     }
 
-    /// The number of items.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -231,11 +212,11 @@ impl Items {
         self.cell(0, at)
     }
 
-    /// The item at an index of the order by key.
+    /// The index of the item at position `at` by key.
     ///
     /// # Panics
     ///
-    /// If it is out of bounds.
+    /// If `at` is out of bounds.
     pub fn by_key(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS + 4, at)) as usize
     }
@@ -252,7 +233,6 @@ impl Items {
         }
     }
 
-    /// The index of the item with this id.
     pub fn find(&self, id: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.count);
         while low < high {
@@ -266,7 +246,7 @@ impl Items {
         None
     }
 
-    /// The item at an index.
+    /// Decodes an item.
     ///
     /// # Panics
     ///
@@ -279,7 +259,7 @@ impl Items {
 }
 
 impl SearchItem {
-    /// What `previews` of a configuration calls its kind.
+    /// The name in `previews`.
     pub fn kind_name(&self) -> &'static str {
         match (self.category, self.kind) {
             (Some(category), _) => category.row().name,
@@ -290,13 +270,11 @@ impl SearchItem {
         }
     }
 
-    /// Whether its own layers are those of the requested role, if there is one: other roles belong to
-    /// the space.
+    /// Whether its role layers belong to the requested role.
     pub(super) fn is_of_area(&self, has_role: bool) -> bool {
         has_role && !in_space(&self.id).1.starts_with("@role:")
     }
 
-    /// The scope of its highest layer.
     pub fn scope(&self, has_role: bool) -> Scope {
         match self.layers.last() {
             Some(layer) => Scope::of(*layer, self.is_of_area(has_role)),
@@ -305,8 +283,8 @@ impl SearchItem {
     }
 }
 
-/// The reliability of an item, 0 to 1: the number in its front matter, or the geometric mean of
-/// components, so that one weak component affects all. Default 0.5.
+/// Reliability from 0 to 1: the stated number, or the geometric mean of components, so that one
+/// weak component lowers all.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return UNKNOWN,
@@ -315,14 +293,13 @@ pub fn confidence(stated: Option<&Confidence>) -> f64 {
         Some(Confidence::Components(parts)) => {
             #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
             let count = parts.len() as f64;
-            // The sum of logarithms avoids underflow.
+            // Logarithms avoid underflow.
             (parts.values().map(|part| part.ln()).sum::<f64>() / count).exp()
         }
     };
     unit(mean)
 }
 
-/// Clamped to 0 and 1; NaN is 0.
 pub(crate) fn unit(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }

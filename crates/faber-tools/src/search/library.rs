@@ -1,8 +1,6 @@
-//! The items of one view with an up-to-date index.
+//! The search index of one view.
 //!
-//! A view is cached with everything that was read for it, like results of runs, so that an
-//! unchanged workspace needs only metadata checks. The index is by content: updating it adds
-//! missing texts, and returning to an earlier state of the workspace adds nothing.
+//! A view is cached with its inputs, so that an unchanged workspace needs only metadata checks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,59 +35,48 @@ use faber_session::run_cache::{Cached, RunCache};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Findings that nothing is answered with: they are about what decides who sees what.
+/// Errors that leave access unclear.
 static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
-/// When bringing the index up to date took longer than this, it is said.
+/// Slower updates are reported.
 const LONG: Duration = Duration::from_millis(200);
-/// Indexing more bytes is announced before, because it takes a second or more.
+/// Indexing more is announced; it takes a second or more.
 const MUCH_BYTES: usize = 20_000_000;
-/// Maximum parts; then the small ones are merged.
+/// Small parts are merged if there are more.
 const MOST_PARTS: usize = 6;
-/// Maximum stored texts per text of the view: those of other views and earlier states are kept too.
+/// Maximum stored texts per text of the view.
 const MOST_SHARE: usize = 8;
-/// A part with less than 1/8 of all chunks is small.
 const SMALL_SHARE: usize = 8;
-/// Fewer bytes of texts are not worth another parallel part.
 const SHARE_BYTES: usize = 512 * 1024;
-/// Texts per batch.
 const AT_ONCE: usize = 16;
 
 pub struct SearchIndex {
     pub view: SearchView,
     pub root: Utf8PathBuf,
-    /// What was read to make the view; none when comparing with the disk would not tell whether it is
-    /// still so, or when nothing was compared.
+    /// Inputs of the view, if they show every change.
     pub snapshot: Option<Snapshot<'static>>,
     parts: Vec<OpenPart>,
-    /// The distinct texts of the view, by key.
     texts: Vec<DocAddress>,
-    /// Statistics of these, on demand.
     figures: OnceLock<CorpusFigures>,
-    /// The start of each text's items in the order by key.
+    /// Start of each text's items, in the order by key.
     starts: Vec<usize>,
-    /// The files read for the view; empty for a cached view.
     sources: SourceMap,
     files: Files,
     caches: Arc<Caches>,
-    /// A file was no longer what it was when the view was made.
+    /// Whether a file changed since the view was made.
     outdated: AtomicBool,
 }
 
-/// What is on disk of a library.
 struct Previous<'a> {
-    /// Where the view is stored.
     cache: Option<RunCache<'a>>,
     stored: Option<Stored>,
 }
 
-/// The index as it was found on disk.
 struct Stored {
     generation: Generation,
     parts: Vec<OpenPart>,
 }
 
 impl Stored {
-    /// Whether the parts are unchanged, checked as `freshness` requires.
     fn is_sound(&self, freshness: Freshness) -> bool {
         freshness != Freshness::Verify
             || self.generation.is_of(self.parts.iter().map(OpenPart::bytes))
@@ -97,11 +84,11 @@ impl Stored {
 }
 
 impl SearchIndex {
-    /// Opens the library and updates its index.
+    /// Opens and updates the index.
     ///
     /// # Errors
     ///
-    /// Errors of opening a workspace and reading its roles.
+    /// If the workspace or its roles cannot be read.
     pub fn open(
         session: &Session,
         asked: &LibraryRequest,
@@ -120,7 +107,6 @@ impl SearchIndex {
             let Cached { result: view, payload, snapshot } = cache.get_by::<SearchView>(wanted)?;
             Some((SearchView { items: Items::open(payload)?, ..view }, snapshot))
         };
-        // Opens the index while files are checked.
         let ((mut stored, mut damaged), view) = rayon::join(
             || session.caches().disk().map_or((None, false), open_stored),
             || cache.as_ref().and_then(get),
@@ -145,7 +131,6 @@ impl SearchIndex {
         Self::read(session, asked, Previous { cache, stored }, streams)
     }
 
-    /// Reads the workspace, and adds missing texts to the index.
     fn read(
         session: &Session,
         asked: &LibraryRequest,
@@ -159,7 +144,7 @@ impl SearchIndex {
         let reading = view::read(&mut workspace, asked)?;
         refuse_unclear(&workspace, streams)?;
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
-        // Opened before the required freshness was known.
+        // Opened before `freshness` was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
             if is_watched && bytes > MUCH_BYTES {
@@ -186,7 +171,7 @@ impl SearchIndex {
         Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
-    /// The library of a view and of parts that have all of its texts; else the parts.
+    /// Returns `parts` as an error if they lack a text.
     fn of(
         session: &Session,
         view: SearchView,
@@ -215,12 +200,11 @@ impl SearchIndex {
         })
     }
 
-    /// An index of a view that has only the candidates for one question, with their texts, ranked by
-    /// statistics of all texts.
+    /// Ranks candidates by statistics of all texts.
     ///
     /// # Errors
     ///
-    /// Those of reading back what was just prepared, which are errors of this program.
+    /// If `prepared` cannot be read back.
     pub(crate) fn of_candidates(
         session: &Session,
         view: SearchView,
@@ -234,7 +218,7 @@ impl SearchIndex {
         Ok(Self { figures, ..library })
     }
 
-    /// What counts tokens in the encoding of the view.
+    /// Counts tokens in the encoding of the view.
     pub fn counter(&self) -> Counter {
         let encoding = Encoding::from_name(&self.view.encoding).unwrap_or(Encoding::O200kBase);
         Counter::exact(encoding, self.caches.tokens())
@@ -245,11 +229,11 @@ impl SearchIndex {
         Corpus::of(&self.parts, self.figures.get_or_init(figures))
     }
 
-    /// The items of text `doc` of the corpus, by id.
+    /// Items with text `doc`, by id.
     ///
     /// # Panics
     ///
-    /// If the text is unknown.
+    /// If `doc` is out of bounds.
     pub(crate) fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
@@ -259,11 +243,11 @@ impl SearchIndex {
         self.texts.len()
     }
 
-    /// The text of an item.
+    /// The index of an item's text.
     ///
     /// # Panics
     ///
-    /// If `at` is out of bounds.
+    /// If `item` is out of bounds.
     pub fn doc_of(&self, item: usize) -> usize {
         let items = &self.view.items;
         let key = items.key(item);
@@ -271,17 +255,17 @@ impl SearchIndex {
         firsts.partition_point(|&at| items.key(items.by_key(at)) < key)
     }
 
-    /// The chunks of an item: range and anchor.
+    /// Byte range and anchor of each chunk.
     ///
     /// # Panics
     ///
-    /// If `at` is out of bounds.
+    /// If `item` is out of bounds.
     pub fn chunks(&self, item: usize) -> Vec<(Range<usize>, &str)> {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
-    /// The text of an item; empty if its file has changed, and then the library [is
-    /// outdated](Self::is_outdated).
+    /// The text of an item. If its file has changed, it is empty and the index
+    /// [outdated](Self::is_outdated).
     pub fn whole(&self, item: &SearchItem) -> DocumentText {
         let whole = DocumentText::read(item, &self.sources, &self.files);
         if whole.is_none() {
@@ -290,12 +274,12 @@ impl SearchIndex {
         whole.unwrap_or_default()
     }
 
-    /// Whether a requested text has changed since the view was made.
+    /// Whether a requested text has changed.
     pub fn is_outdated(&self) -> bool {
         self.outdated.load(Ordering::Relaxed)
     }
 
-    /// The user's encoder, which takes part in hybrid searches.
+    /// The encoder, for hybrid searches only.
     pub fn encoder(&self, mode: SearchMode) -> Option<&TextEncoder> {
         self.caches.encoder().ok().flatten().filter(|_| mode == SearchMode::Hybrid)
     }
@@ -305,7 +289,6 @@ impl SearchIndex {
     }
 }
 
-/// Refuses to answer where the configuration does not say clearly who sees what.
 pub(super) fn refuse_unclear(
     workspace: &Workspace,
     streams: &mut Streams<'_>,
@@ -322,7 +305,6 @@ pub(super) fn refuse_unclear(
     Err(Error::Findings { count, help })
 }
 
-/// The settings without those for printing.
 fn neutral(settings: &Settings) -> Settings {
     Settings {
         cwd: settings.start.clone(),
@@ -339,7 +321,6 @@ fn neutral(settings: &Settings) -> Settings {
     }
 }
 
-/// The index on disk, and whether one is damaged.
 fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     let generations = Generations::new(cache);
     let Some((generation, bytes)) = generations.open() else { return (None, generations.exists()) };
@@ -350,8 +331,8 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     }
 }
 
-/// The parts with all texts of a reading, including useful existing ones, and the number of added
-/// texts. Calls `announce` with their bytes before. Saves new parts if possible.
+/// Returns all needed parts, and the number of added texts. `announce` gets the number and bytes of
+/// texts to add.
 fn update(
     reading: &ViewReading,
     sources: &SourceMap,
@@ -390,8 +371,7 @@ fn update(
     (parts, added.len())
 }
 
-/// The parts to keep when another is added. Small ones are merged once there are many; all are
-/// dropped once most of their texts are useless for a view with these keys.
+/// Small parts are merged if there are many; all are dropped if most of their texts are unused.
 fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     let mut used: Vec<TextKey> = keys.collect();
     used.sort_unstable();
@@ -410,12 +390,11 @@ fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     if large.len() < MOST_PARTS { large } else { Vec::new() }
 }
 
-/// Makes parts of some texts in parallel.
 fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
-    // A preparer caches words, so there is one per thread.
+    // Preparers cache words.
     let idle: Mutex<Vec<Preparer>> = Mutex::default();
     let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared: Vec<Prepared> = texts
@@ -429,7 +408,6 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
             done
         })
         .collect();
-    // Equal shares of the work, measured in terms.
     let size = prepared.iter().map(Prepared::terms).sum::<usize>().div_ceil(shares).max(1);
     let mut shares: Vec<Vec<Prepared>> = Vec::new();
     let mut terms = size;

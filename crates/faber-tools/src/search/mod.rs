@@ -1,9 +1,7 @@
-//! Search over everything that a role may know: index, updates and ranking.
+//! Search over everything that a role may read.
 //!
-//! A [`view::SearchView`] lists the items: resolved contexts, tasks, flows and history. One index has the
-//! texts of all views by content, so shared texts are stored once, and a changed text is another
-//! text. Access is decided by the view alone, including statistics: hidden items do not affect
-//! scores.
+//! A [`view::SearchView`] lists the items and decides access. One index stores the texts of all
+//! views.
 
 mod analyze;
 pub mod answer;

@@ -1,11 +1,9 @@
-//! A part of the index: some texts with chunks, terms and vectors, in one buffer that is written
-//! once and read in place.
+//! Part of an index, in one buffer that is written once and read in place.
 //!
-//! Layout, with numbers in little endian: `MAGIC`; the length of the table (4 bytes); the table,
-//! with the names and ranges of pieces in `MessagePack`; the pieces. `entries` has 32 bytes for
-//! each text, sorted by key; `rows` has 28 for each chunk, grouped by text; `anchors` is the text
-//! that rows point into; `vectors` has [`meaning::DIMENSIONS`] bytes for each row; `terms`, `keys` and
-//! `lists` are `Postings`, which say in which rows a term is.
+//! Layout, in little endian: `MAGIC`; the length of the table (4 bytes); the table of pieces in
+//! `MessagePack`; the pieces: `entries`, 32 bytes per text, sorted by key; `rows`, 28 bytes per
+//! chunk, grouped by text; `anchors`, text; `vectors`, [`meaning::DIMENSIONS`] bytes per row; and
+//! those of `Postings`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,17 +14,15 @@ use crate::search::postings::{self, IndexField, Postings};
 use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
-/// The magic bytes; the version changes with layout, stems, chunks and the table of vectors.
+/// Changes with layout, stems, chunks and vectors.
 const MAGIC: &[u8; 8] = b"fabidx\0\x03";
-/// Bytes before the table.
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;
 
-/// The identity of a text: the first half of the BLAKE3 of everything that the index has of it.
+/// Half of the BLAKE3 hash of all indexed data.
 pub(crate) type TextKey = [u8; 16];
 
-/// The bytes are not a valid part.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damaged;
 
@@ -34,21 +30,18 @@ pub struct Damaged;
 pub(super) struct IndexEntry {
     pub(super) first: u32,
     pub(super) rows: u32,
-    /// The number of terms in its name and metadata.
     pub(super) meta: u32,
-    /// The length of the sum of its vectors.
+    /// Length of the sum of its vectors.
     pub(super) whole: f32,
 }
 
-/// A text with its part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DocAddress {
     pub(super) part: usize,
     pub(super) entry: IndexEntry,
 }
 
-/// The locations of the texts with these keys, each in the first part that has it; `None` if one is
-/// missing. The keys are sorted, so each part is scanned once.
+/// `None` if a key is missing. Keys must be sorted, so that each part is scanned once.
 pub(crate) fn locate(
     parts: &[OpenPart],
     keys: impl Iterator<Item = TextKey>,
@@ -64,7 +57,6 @@ pub(crate) fn locate(
     keys.map(|key| locate(&key)).collect()
 }
 
-/// The chunks of a text: range and anchor.
 pub(crate) fn chunks(parts: &[OpenPart], text: DocAddress) -> Vec<(Range<usize>, &str)> {
     let part = &parts[text.part];
     let rows = text.entry.first..text.entry.first + text.entry.rows;
@@ -74,17 +66,14 @@ pub(crate) fn chunks(parts: &[OpenPart], text: DocAddress) -> Vec<(Range<usize>,
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct IndexRow {
-    /// Its bytes in the text.
     pub(super) start: u32,
     pub(super) end: u32,
     anchor: (u32, u32),
-    /// The numbers of terms in its headings and in the rest.
     pub(super) lengths: [u32; 2],
-    /// The length of its vector before scaling.
+    /// Length of its unscaled vector.
     pub(super) weight: f32,
 }
 
-/// An open part.
 pub struct OpenPart {
     bytes: Bytes,
     entries: Range<usize>,
@@ -102,7 +91,7 @@ impl std::fmt::Debug for OpenPart {
     }
 }
 
-/// Makes a part of some texts; equal texts are stored once.
+/// Encodes a part; equal texts are stored once.
 ///
 /// # Panics
 ///
@@ -163,7 +152,6 @@ fn put_together(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     bytes
 }
 
-/// To 32 bits. Texts have at most 8 MiB, and parts fit into memory.
 pub(super) fn small(number: usize) -> u32 {
     u32::try_from(number).expect("a part has less than 4 GiB")
 }
@@ -173,11 +161,11 @@ pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl OpenPart {
-    /// Opens a part. The caller guarantees that the bytes are those of [`build`].
+    /// `bytes` must come from [`build`].
     ///
     /// # Errors
     ///
-    /// [`Damaged`] if another version wrote it.
+    /// [`Damaged`] if another version wrote them.
     pub fn open(bytes: Bytes) -> Result<Self, Damaged> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
             return Err(Damaged);
@@ -221,8 +209,7 @@ impl OpenPart {
         self.entry(self.first_from(0, key), key).is_some()
     }
 
-    /// The index of the first text from `start` on with a key of at least `key`, by galloping
-    /// search.
+    /// By galloping search.
     fn first_from(&self, start: usize, key: &TextKey) -> usize {
         let is_before = |at: usize| at < self.texts() && self.key(at) < *key;
         let (mut low, mut step) = (start, 1);
@@ -238,7 +225,6 @@ impl OpenPart {
         low
     }
 
-    /// The text at index `at`, if it has this key.
     fn entry(&self, at: usize, key: &TextKey) -> Option<IndexEntry> {
         if at >= self.texts() || self.key(at) != *key {
             return None;
@@ -262,13 +248,12 @@ impl OpenPart {
         std::str::from_utf8(&self.bytes[start..start + row.anchor.1 as usize]).unwrap_or_default()
     }
 
-    /// The vector of a chunk.
     pub(super) fn vector(&self, row: u32) -> &[u8] {
         let start = self.vectors.start + row as usize * meaning::DIMENSIONS;
         &self.bytes[start..start + meaning::DIMENSIONS]
     }
 
-    /// Calls back with each row of a term and its frequency, in order.
+    /// `take` gets row and frequency, in order.
     pub(super) fn each(&self, column: IndexField, stem: &str, take: impl FnMut(u32, u32)) {
         let piece = |range: &Range<usize>| &self.bytes[range.clone()];
         let [terms, keys, lists] = [&self.terms, &self.keys, &self.lists].map(piece);

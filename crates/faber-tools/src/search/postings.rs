@@ -1,9 +1,8 @@
-//! In which rows a term is, and how often.
+//! An inverted index.
 //!
-//! Layout: `keys` has the terms one after the other, sorted; `terms` has for each the end of its key
-//! and of its list, in four little-endian bytes each; `lists` has the rows of each term in order, as
-//! variable-length numbers: twice the distance from the row before, plus one if the term is there
-//! once, else followed by its frequency. A key is a stem and a byte for the field.
+//! `keys` has the sorted terms, each a stem and a byte for the field; `terms` has the ends of each
+//! key and list, in four little-endian bytes each; `lists` has LEB128 numbers: twice the distance
+//! from the previous row, plus one if the term occurs once, else followed by its frequency.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -11,32 +10,25 @@ use std::collections::HashMap;
 use crate::search::part::{number, small};
 use crate::search::prepare::Prepared;
 
-/// Bytes of a term in `terms`.
 const TERM: usize = 8;
 
-/// The fields of the index of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum IndexField {
-    /// Name, description, keywords and tags, in the first row of a text.
+    /// In the first row of a text.
     Meta,
-    /// The headings of a chunk.
     Head,
-    /// The rest of a chunk.
     Body,
 }
 
-/// The pieces of an index of terms.
 pub(super) struct Postings<'a> {
     pub(super) terms: &'a [u8],
     pub(super) keys: &'a [u8],
     pub(super) lists: &'a [u8],
 }
 
-/// The rows of one term that are encoded so far, and the last one.
 #[derive(Default)]
 struct List {
     bytes: Vec<u8>,
-    /// The last encoded row.
     before: u32,
     row: u32,
     often: u32,
@@ -56,7 +48,7 @@ impl List {
         if often == 0 {
             return;
         }
-        // A part has less than 4 GiB, so far fewer rows than 2^31.
+        // Far fewer than 2^31 rows fit into 4 GiB.
         write(&mut self.bytes, (self.row - self.before) << 1 | u32::from(often == 1));
         if often > 1 {
             write(&mut self.bytes, often);
@@ -65,7 +57,7 @@ impl List {
     }
 }
 
-/// Seven bits in each byte, the lowest first; the highest bit says that more follow.
+/// Writes LEB128.
 fn write(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -87,7 +79,6 @@ fn read(bytes: &mut &[u8]) -> Option<u32> {
     Some(number)
 }
 
-/// The pieces of the index of terms of some texts, with their names.
 pub(super) fn build(texts: &[Prepared]) -> [(&'static str, Vec<u8>); 3] {
     let mut found: HashMap<(&str, IndexField), List> = HashMap::new();
     let rows = texts.iter().flat_map(|text| {
@@ -121,7 +112,7 @@ pub(super) fn build(texts: &[Prepared]) -> [(&'static str, Vec<u8>); 3] {
 }
 
 impl<'a> Postings<'a> {
-    /// Calls back with each row of a term and its frequency, in order.
+    /// `take` gets row and frequency, in order.
     pub(super) fn each(&self, field: IndexField, stem: &str, mut take: impl FnMut(u32, u32)) {
         let Some(mut list) = self.list(field, stem) else { return };
         let mut row = 0;
@@ -132,7 +123,6 @@ impl<'a> Postings<'a> {
         }
     }
 
-    /// The encoded rows of a term, by binary search.
     fn list(&self, field: IndexField, stem: &str) -> Option<&'a [u8]> {
         let (mut low, mut high) = (0, self.terms.len() / TERM);
         while low < high {
@@ -147,7 +137,6 @@ impl<'a> Postings<'a> {
         None
     }
 
-    /// The bytes in `piece` of the term at index `at`. Its end is after `offset` bytes in `terms`.
     fn range(&self, at: usize, offset: usize, piece: &'a [u8]) -> &'a [u8] {
         let end = |at: usize| number(self.terms, at * TERM + offset) as usize;
         &piece[at.checked_sub(1).map_or(0, end)..end(at)]

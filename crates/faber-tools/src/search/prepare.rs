@@ -7,7 +7,6 @@ use crate::search::chunk::{self, Chunk};
 use crate::search::part::TextKey;
 use faber_core::meaning::{Embedder, Pool, Vector};
 
-/// The searchable text of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     pub name: &'a str,
@@ -16,32 +15,27 @@ pub struct Text<'a> {
     pub body: &'a str,
 }
 
-/// A text, ready for the index.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub(super) key: TextKey,
-    /// The terms of name and `meta`, and their number.
     pub(super) meta: String,
     pub(super) meta_terms: u32,
     pub(super) rows: Vec<PreparedRow>,
-    /// The length of the sum of all unscaled vectors.
+    /// Length of the sum of its vectors.
     pub(super) whole: f32,
 }
 
-/// A chunk, ready for the index.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedRow {
     pub(super) span: Range<usize>,
     pub(super) anchor: String,
     pub(super) head: String,
     pub(super) body: String,
-    /// The numbers of terms in `head` and `body`.
     pub(super) lengths: [u32; 2],
     pub(super) vector: Vector,
 }
 
 impl Prepared {
-    /// The total number of terms.
     pub fn terms(&self) -> usize {
         let rows = self.rows.iter().map(|row| row.lengths.iter().sum::<u32>());
         rows.chain([self.meta_terms]).map(|terms| terms as usize).sum()
@@ -49,7 +43,7 @@ impl Prepared {
 }
 
 impl Text<'_> {
-    /// Its identity.
+    /// Identifies the content.
     ///
     /// # Panics
     ///
@@ -65,7 +59,6 @@ impl Text<'_> {
     }
 }
 
-/// Prepares texts, with a cache of words.
 pub(crate) struct Preparer {
     analyzer: Analyzer,
     embedder: Embedder,
@@ -78,7 +71,7 @@ impl Default for Preparer {
 }
 
 impl Preparer {
-    /// Prepares a text. A blank one gets a single empty chunk, so that its name can be found.
+    /// A blank text gets one empty chunk, to be found by name.
     pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

@@ -1,8 +1,7 @@
-//! Ranking: scores every text of a view against a question.
+//! Scores texts against a question.
 //!
-//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound), on an absolute scale: comparable between
-//! questions, without preselection. A text scores ½ by its best chunk and ½ as a whole. Statistics
-//! are those of the view's texts alone.
+//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound), comparable between questions; ½ by the best
+//! chunk, ½ by the whole text. Statistics are those of the view alone.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,47 +17,42 @@ use faber_core::meaning::{self, QueryVector};
 use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use faber_core::terms::query::{self, Term};
 
-/// Lower cosines mean nothing: unrelated texts sometimes have 0.1 to 0.2.
+/// Unrelated texts sometimes have 0.1 to 0.2.
 const FAINT: f64 = 0.2;
-/// Marks rows of texts outside of the view.
 const NOT_IN_VIEW: u32 = u32::MAX;
 
 #[derive(Clone)]
 struct Doc {
     part: usize,
     entry: IndexEntry,
-    /// Its rows among those of all texts of the view.
     rows: Range<usize>,
 }
 
-/// The texts of a view in the open index.
 pub struct Corpus<'a> {
     parts: &'a [OpenPart],
     figures: Cow<'a, CorpusFigures>,
 }
 
-/// Statistics of a view's texts, independent of the question.
+/// Statistics that do not depend on the question.
 #[derive(Clone)]
 pub struct CorpusFigures {
     docs: Vec<Doc>,
     /// For each part, the text of each row.
     owners: Vec<Vec<u32>>,
     rows: Vec<IndexRow>,
-    /// The average lengths of the fields: of rows, and of texts.
     averages: Averages,
-    /// Statistics of more texts than those of the corpus, in place of its own.
+    /// Used instead of its own statistics.
     wider: Option<Arc<CorpusStatistics>>,
 }
 
-/// The average lengths of the fields: of rows, and of texts.
+/// Average field lengths: of rows, and of texts.
 pub(super) type Averages = [[f64; WEIGHTS.len()]; 2];
 
-/// The sums of lengths of the fields, and how many have a length: of rows, and of texts.
+/// Sums and counts of field lengths: of rows, and of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LengthSums([[(u64, u64); WEIGHTS.len()]; 2]);
 
 impl LengthSums {
-    /// Adds a text with `meta` terms in its name and metadata, and these terms in its chunks.
     pub(super) fn add(&mut self, meta: u32, rows: impl Iterator<Item = [u32; WEIGHTS.len()]>) {
         let mut lengths = [0; WEIGHTS.len()];
         lengths[HEAD] = u64::from(meta);
@@ -80,7 +74,6 @@ impl LengthSums {
         *count += u64::from(length > 0);
     }
 
-    /// Adds the sums of other texts.
     pub fn add_sums(&mut self, other: &Self) {
         let own = self.0.iter_mut().flatten();
         for ((sum, count), (more, others)) in own.zip(other.0.into_iter().flatten()) {
@@ -97,38 +90,32 @@ impl LengthSums {
     }
 }
 
-/// Statistics of texts of which a corpus has only the candidates for one question.
+/// Statistics of all texts; the corpus has only candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CorpusStatistics {
-    /// The number of texts.
     pub docs: usize,
     pub lengths: LengthSums,
-    /// How many texts have each term of the question.
+    /// Number of texts with each term.
     pub having: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The index of the text in the corpus.
     pub doc: usize,
-    /// From 0 to 1, with four decimals.
+    /// 0 to 1, four decimals.
     pub relevance: f64,
-    /// The relevance of each chunk: ½ by the chunk and ½ by the whole; 0 for one that has nothing of
-    /// the question.
+    /// ½ by the chunk, ½ by the whole text; 0 without a match.
     pub chunks: Vec<f64>,
 }
 
-/// The occurrences of a term.
 struct Occurrences {
     meta: Vec<u32>,
     rows: [Vec<u32>; WEIGHTS.len()],
     seen: Vec<bool>,
-    /// The texts that have it, unsorted.
     docs: Vec<usize>,
 }
 
 impl CorpusFigures {
-    /// The statistics of distinct texts.
     pub fn new(parts: &[OpenPart], texts: &[DocAddress]) -> Self {
         let mut owners: Vec<Vec<u32>> =
             parts.iter().map(|part| vec![NOT_IN_VIEW; part.rows()]).collect();
@@ -149,13 +136,11 @@ impl CorpusFigures {
         figures
     }
 
-    /// The same texts, ranked by statistics of more texts.
     #[must_use]
     pub(super) fn with_statistics(self, wider: Arc<CorpusStatistics>) -> Self {
         Self { averages: wider.lengths.averages(), wider: Some(wider), ..self }
     }
 
-    /// The idf of a stem that `own` of the texts have, and whether any text has it.
     fn idf(&self, stem: &str, own: usize) -> (f64, bool) {
         let (docs, having) = match &self.wider {
             Some(wider) => (wider.docs, wider.having.get(stem).copied().unwrap_or(0).max(own)),
@@ -164,7 +149,6 @@ impl CorpusFigures {
         (bm25::idf(docs.max(having), having), having > 0)
     }
 
-    /// The lengths of a text's name and metadata, and of all of its chunks.
     fn lengths(&self, doc: &Doc) -> [u64; WEIGHTS.len()] {
         let mut lengths = [0; WEIGHTS.len()];
         lengths[HEAD] = u64::from(doc.entry.meta);
@@ -194,24 +178,20 @@ impl Deref for Corpus<'_> {
 }
 
 impl<'a> Corpus<'a> {
-    /// A corpus of distinct texts.
     #[cfg(test)]
     fn new(parts: &'a [OpenPart], texts: &[DocAddress]) -> Self {
         Self { parts, figures: Cow::Owned(CorpusFigures::new(parts, texts)) }
     }
 
-    /// A corpus with known statistics.
     pub fn of(parts: &'a [OpenPart], figures: &'a CorpusFigures) -> Self {
         Self { parts, figures: Cow::Borrowed(figures) }
     }
 
-    /// The chunks of a text: range and anchor.
     pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
         let Doc { part, entry, .. } = self.docs[doc];
         part::chunks(self.parts, DocAddress { part, entry })
     }
 
-    /// The vector of a chunk.
     pub fn vector(&self, doc: usize, chunk: usize) -> [i8; meaning::DIMENSIONS] {
         let doc = &self.docs[doc];
         let row = doc.entry.first + u32::try_from(chunk).unwrap_or(u32::MAX);
@@ -224,7 +204,7 @@ impl<'a> Corpus<'a> {
         self.rows.len()
     }
 
-    /// Scores all texts, best first, of equals the first; leaves out irrelevant ones.
+    /// Best first; ties keep the order of the corpus.
     pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
         let weights = weights.of_text(question);
         let (words, meanings) = rayon::join(
@@ -250,7 +230,7 @@ impl<'a> Corpus<'a> {
             let worded = words.as_ref().is_some_and(|scores| scores.docs[at] > 0.0);
             let meant = meanings.as_ref().map_or(0.0, |scores| scores.best(at, doc));
             if best > 0.0 && (worded || meant >= FAINT) {
-                // Little relevance must not become none.
+                // Never rounds to 0.
                 let relevance = (best * 10_000.0).round().max(1.0) / 10_000.0;
                 found.push(Scored { doc: at, relevance, chunks });
             }
@@ -280,7 +260,7 @@ impl<'a> Corpus<'a> {
         scores
     }
 
-    /// The idf of a term among the texts of the view; 0 for an identifier that none has in one word.
+    /// 0 for an identifier that no text has as one word.
     pub fn rarity(&self, term: &Term<'_>) -> f64 {
         let mut having = vec![false; self.docs.len()];
         for (part, owners) in self.parts.iter().zip(&self.owners) {
@@ -297,8 +277,7 @@ impl<'a> Corpus<'a> {
         if term.joined && !is_known { 0.0 } else { idf }
     }
 
-    /// Adds the scores of a term to all texts and chunks. Returns its idf times its frequency in
-    /// the question.
+    /// Returns idf times frequency in the question.
     fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut RankScores) -> f64 {
         self.find_term(&term.stem, found);
         let (idf, is_known) = self.idf(&term.stem, found.docs.len());
@@ -327,7 +306,6 @@ impl<'a> Corpus<'a> {
         idf
     }
 
-    /// Finds the occurrences of a term in the view.
     fn find_term(&self, stem: &str, found: &mut Occurrences) {
         for (at, part) in self.parts.iter().enumerate() {
             let owners = &self.owners[at];
@@ -353,7 +331,7 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// max(cos, 0) of every chunk and text; `None` if the question has no vector.
+    /// max(cos, 0); `None` if the question has no vector.
     fn meanings(&self, question: &str) -> Option<RankScores> {
         let question = meaning::embed(question);
         if question.length == 0.0 {
@@ -371,7 +349,7 @@ impl<'a> Corpus<'a> {
                 sum += cosine * f64::from(self.rows[index].weight);
                 scores.rows[index] = cosine.max(0.0);
             }
-            // The sum of scaled vectors, scaled by its length.
+            // The cosine to the sum of all vectors.
             let whole = if doc.entry.whole > 0.0 { sum / f64::from(doc.entry.whole) } else { 0.0 };
             scores.docs.push(whole.clamp(0.0, 1.0));
         }
@@ -385,20 +363,18 @@ struct RankScores {
 }
 
 impl RankScores {
-    /// The score of a text, or of its best chunk.
     fn best(&self, at: usize, doc: &Doc) -> f64 {
         self.rows[doc.rows.clone()].iter().copied().fold(self.docs[at], f64::max)
     }
 }
 
-/// The score of a term before idf.
+/// Before idf.
 pub(super) fn worth(
     often: [u32; WEIGHTS.len()],
     lengths: [u64; WEIGHTS.len()],
     averages: [f64; WEIGHTS.len()],
 ) -> f64 {
     let relative = |field: usize| {
-        // Texts have far fewer than 2^32 terms.
         f64::from(u32::try_from(lengths[field]).unwrap_or(u32::MAX)) / averages[field]
     };
     bm25::saturated(often, std::array::from_fn(relative))

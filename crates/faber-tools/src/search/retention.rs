@@ -1,4 +1,4 @@
-//! Retention: how far back a store keeps notes, conversations and audit logs.
+//! Retention: how long a store keeps notes, conversations and audit logs.
 
 use camino::Utf8Path;
 use jiff::civil::Date;
@@ -10,13 +10,11 @@ use faber_core::config::store::KeepDays;
 use faber_core::conversation::message;
 use faber_session::history::first_kept;
 
-/// The first day of each kind that a store keeps; none to keep all.
+/// The first day to keep; `None` keeps all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
-    /// Messages of conversations.
     pub history: Option<Date>,
     pub memories: Option<Date>,
-    /// Lines of audit logs.
     pub audit: Option<Date>,
 }
 
@@ -30,7 +28,6 @@ impl Retention {
         }
     }
 
-    /// Keeps only what both keep.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -40,7 +37,7 @@ impl Retention {
         }
     }
 
-    /// Whether an item is kept. One without a date is.
+    /// Undated items are kept.
     fn keeps(&self, item: &SearchItem) -> bool {
         let first = match item.kind {
             SourceType::Memory => self.memories,
@@ -52,7 +49,7 @@ impl Retention {
 }
 
 impl StoredView {
-    /// Removes items that are not kept, with their source files or the messages in them. Returns the number of items.
+    /// Removes expired items with their files or messages; returns their number.
     pub fn expire(&mut self, retention: &Retention) -> usize {
         let before = self.items.len();
         let files = &mut self.files;
@@ -74,15 +71,14 @@ impl StoredView {
     }
 }
 
-/// A conversation in JSON Lines without the messages before a day; none if no message is left. A message without a
-/// date has that of the message before it.
+/// `None` if no message is left. A message without a date has the previous one's.
 pub fn messages_since(text: &str, first: Date) -> Option<String> {
     let mut day = None;
     let mut has_message = false;
     let mut left = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let value: Value = serde_json::from_str(line).unwrap_or_default();
-        // A line that cannot be read may be part of a message.
+        // An unreadable line may be part of a message.
         let is_message =
             value.get("content").is_some() || !(value.is_object() || line.trim().is_empty());
         if is_message {

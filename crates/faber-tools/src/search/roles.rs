@@ -1,4 +1,4 @@
-//! The roles of a workspace, with what each knows.
+//! The roles of a workspace, and what each knows.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,6 @@ pub struct RoleSummary {
     pub topics: Vec<String>,
 }
 
-/// The roles that a view may know of, by name.
 pub fn roles(library: &SearchIndex) -> Vec<RoleSummary> {
     let view = &library.view;
     let items: Vec<_> = (0..view.items.count())
@@ -49,7 +48,7 @@ pub fn roles(library: &SearchIndex) -> Vec<RoleSummary> {
     all.into_iter().map(summary).collect()
 }
 
-/// The number of notes and parts of conversations in the history.
+/// Number of notes and conversation parts.
 pub fn history(library: &SearchIndex) -> usize {
     let items = &library.view.items;
     let is_history = |at: &usize| items.facets(*at).scopes.has_only_history();

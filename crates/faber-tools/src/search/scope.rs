@@ -1,4 +1,4 @@
-//! Where something that can be found belongs.
+//! Scopes: the parts of a workspace that an item may belong to.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +29,7 @@ faber_core::named_enum! {
 pub struct Scopes(u8);
 
 impl Scope {
-    /// The scope of a layer. Layers of roles and users belong to the area of the requested role;
-    /// without one to the space.
+    /// Roles and users are the area if a role is requested, else the space.
     pub fn of(layer: LayerKind, has_role: bool) -> Self {
         match catalog::Scope::of(layer) {
             catalog::Scope::Organization => Self::Organization,
@@ -40,12 +39,11 @@ impl Scope {
         }
     }
 
-    /// Whether it is `other`, or everything.
     pub fn includes(self, other: Self) -> bool {
         self == other || self == Self::All
     }
 
-    /// The corresponding scope of a catalog; `None` for history and all.
+    /// `None` for history and all.
     pub fn listed(self) -> Option<catalog::Scope> {
         match self {
             Self::Organization => Some(catalog::Scope::Organization),
@@ -62,19 +60,17 @@ impl Scopes {
         Self(scopes.into_iter().fold(0, |bits, scope| bits | 1 << scope as u8))
     }
 
-    /// The scopes of an item of several layers. A role is also part of the space.
+    /// A role is also part of the space.
     pub(crate) fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
         let own = layers.iter().map(|layer| Scope::of(*layer, has_role));
         let is_role = layers.contains(&LayerKind::Role);
         Self::of(own.chain(is_role.then_some(Scope::Space)))
     }
 
-    /// Whether they have a scope in common.
     pub fn meet(self, others: Self) -> bool {
         self.0 & others.0 != 0 || others.has_all()
     }
 
-    /// Whether it is an entry of the history.
     pub(super) fn has_only_history(self) -> bool {
         self == Self::of([Scope::Historical])
     }
@@ -91,7 +87,7 @@ impl Scopes {
         Self(bits)
     }
 
-    /// Whether `scope` is included; all are in [`Scope::All`].
+    /// Every set has [`Scope::All`].
     pub fn has(self, scope: Scope) -> bool {
         scope == Scope::All || self.0 & (1 << scope as u8) != 0
     }

@@ -7,8 +7,7 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// The range of the unit `wanted` in an item's text: the chunk with that id, else the section of
-/// the heading that it names, with subsections.
+/// A chunk, or the section of a heading with its subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],
@@ -30,9 +29,9 @@ pub fn span(
     Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
 }
 
-/// The possible item ids of a unit.
+/// The possible items of a unit.
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
-    // The id of a conversation has a `#` of its own, followed by `~2`.
+    // Conversation ids contain `#`, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
     std::iter::once(id).chain(cuts.into_iter().rev().map(move |at| &id[..at]))
 }

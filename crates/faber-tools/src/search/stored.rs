@@ -1,9 +1,7 @@
-//! Items as a store outside of the workspace keeps them: with their texts, analyzed, and with who may
-//! see them.
+//! Items as stored outside of the workspace.
 //!
-//! One item may have several variants, since the text of a context depends on which of its documents
-//! its reader may see. A variant has the rules of the documents that it is made of. Of the variants that
-//! a reader may see, the reader's is the one of highest rank: that of a reader of most documents.
+//! A context has a variant for each set of documents that readers may see, and a reader gets the
+//! one of the highest rank.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,56 +26,49 @@ use faber_output::streams::Streams;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Changes with what the bytes of an item mean: its fields, chunks, stems, or the table of vectors.
+/// Changes with the encoding of items.
 pub const FORMAT: i32 = 1;
 
 /// The name of the table of vectors.
 pub const MODEL: &str = "faber-static-1";
 
-/// The most rules of one item of which every combination gets a variant.
+/// Maximum rules whose combinations all get a variant.
 const MOST_COMBINED: usize = 3;
-/// The most principals for whom a workspace is read.
+/// Maximum principals for whom a workspace is read.
 const MOST_READINGS: usize = 128;
 
 /// A variant of an item.
 #[derive(Clone, Debug)]
 pub struct StoredItem {
-    /// With its text.
     pub item: SearchItem,
     pub rules: ItemRules,
-    /// How many rules of documents of the item its reader passed.
+    /// Document rules that its reader passed.
     pub rank: usize,
     pub prepared: Prepared,
-    /// The searched scopes and others.
     pub facets: Facets,
 }
 
-/// A source file, with who may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFile {
     pub text: String,
     pub rules: BTreeSet<AccessRule>,
 }
 
-/// All variants of all items of a workspace.
 pub struct StoredView {
-    /// The role that the ids are of; none for all.
+    /// `None` for all roles.
     pub role: Option<String>,
-    /// All roles.
     pub roles: Vec<String>,
     pub items: Vec<StoredItem>,
-    /// The source files, by path.
     pub files: BTreeMap<String, StoredFile>,
 }
 
-/// Which variant an item is: its id and its rules.
 type VariantKey = (String, BTreeSet<AccessRule>);
 
 /// Reads everything that any principal may see.
 ///
 /// # Errors
 ///
-/// As [`view::read`], and [`Error::Findings`] if the configuration leaves unclear who sees what.
+/// Errors of [`view::read`], and [`Error::Findings`] if access is unclear.
 pub fn read(
     session: &Session,
     asked: &LibraryRequest,
@@ -124,27 +115,22 @@ pub fn read(
     Ok(found)
 }
 
-/// Collects the variants that several principals see.
 struct ViewCollector<'a> {
     session: &'a Session,
     asked: &'a LibraryRequest,
-    /// The rules of the documents of each context.
     chains: BTreeMap<String, BTreeSet<AccessRule>>,
-    /// The places of known variants.
     known: BTreeMap<VariantKey, usize>,
     found: StoredView,
 }
 
 impl ViewCollector<'_> {
-    /// The workspace as a principal reads it.
     fn workspace(&self, principal: Principal) -> Workspace {
         let settings = self.session.settings().clone();
         let settings = Settings { principal: Some(principal), no_user: true, ..settings };
         self.session.with_settings(settings).workspace()
     }
 
-    /// Adds what a principal sees that is not known yet. Gives back the sets of rules of which items may have
-    /// further variants.
+    /// Returns sets of rules that may produce further variants.
     fn add(
         &mut self,
         workspace: &mut Workspace,
@@ -187,8 +173,6 @@ impl ViewCollector<'_> {
         Ok(combinations)
     }
 
-    /// Adds the files of contexts. Gives back the sets of rules for which those of several files may have
-    /// variants.
     fn add_chains(
         &mut self,
         workspace: &mut Workspace,
@@ -207,7 +191,7 @@ impl ViewCollector<'_> {
         Ok(combinations)
     }
 
-    /// Adds a file with its own rule, which is given back unless it restricts nothing.
+    /// Returns its rule unless the file is open.
     fn add_file(&mut self, sources: &SourceMap, file: FileId) -> Option<AccessRule> {
         let rule = Some(view::rule_of(sources, file)?).filter(|rule| !rule.is_open());
         let source = sources.get(file);
@@ -217,7 +201,7 @@ impl ViewCollector<'_> {
         rule
     }
 
-    /// Adds the files of other items. Those of conversations have the rules of all of their messages.
+    /// A conversation has the rules of all of its messages.
     fn add_other_files(&mut self, workspace: &Workspace) {
         let sources = &workspace.sources;
         let paths: BTreeSet<String> =
@@ -239,7 +223,6 @@ impl ViewCollector<'_> {
     }
 }
 
-/// The files of an item's text.
 fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     let paths = match &item.body {
         TextLocation::Own { paths, .. } if item.kind != SourceType::Conversation => &paths[..],
@@ -248,8 +231,7 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     paths.iter()
 }
 
-/// A principal for each subset of some rules that it can be allowed by: all subsets of a few rules, else
-/// the single rules.
+/// For all subsets of a few rules, else for single rules.
 fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
@@ -261,9 +243,9 @@ fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
         let (chosen, others): (Vec<usize>, Vec<usize>) = (0..rules.len()).partition(is_chosen);
         let mut owners = chosen.iter().filter_map(|at| rules[*at].owner.clone());
         let user = owners.next();
-        // Two owners are never the same reader.
+        // One reader cannot be two owners.
         let is_one = owners.all(|owner| Some(&owner) == user.as_ref());
-        // A group that opens none of the others, if there is one.
+        // Prefer a group that satisfies no other rule.
         let opens_other =
             |group: &String| others.iter().any(|at| rules[*at].groups.contains(group));
         let groups = chosen.iter().filter_map(|at| {
@@ -299,7 +281,6 @@ fn stored(
     StoredItem { item, rules, rank: 0, prepared: analyzed, facets: reading.view.items.facets(at) }
 }
 
-/// An analyzed text without its vectors, as it is encoded.
 #[derive(Serialize, Deserialize)]
 struct EncodedText {
     key: [u8; 16],
@@ -309,11 +290,9 @@ struct EncodedText {
     rows: Vec<EncodedRow>,
 }
 
-/// A chunk: range, anchor, terms and the length of its vector.
 #[derive(Serialize, Deserialize)]
 struct EncodedRow(usize, usize, String, String, String, [u32; 2], f32);
 
-/// An item as bytes: everything but its text; its text; its analysis.
 pub struct EncodedItem {
     pub item: Vec<u8>,
     pub text: String,
@@ -321,7 +300,7 @@ pub struct EncodedItem {
 }
 
 impl StoredItem {
-    /// What is stored of it.
+    /// Encodes the item.
     ///
     /// # Panics
     ///
@@ -336,7 +315,7 @@ impl StoredItem {
         EncodedItem { item: encoded, text: own, analysis: encode_text(&self.prepared) }
     }
 
-    /// The texts that share what is visible: of all variants of the same, one is shown.
+    /// A reader sees one variant per value.
     pub fn variant_of(&self) -> &str {
         match self.item.kind {
             SourceType::Conversation => &self.item.path,
@@ -344,24 +323,21 @@ impl StoredItem {
         }
     }
 
-    /// Its scopes as bits.
     pub fn scope_bits(&self) -> i16 {
         i16::from(self.facets.scopes.bits())
     }
 
-    /// The vector of each chunk.
     pub fn vectors(&self) -> impl Iterator<Item = &[i8; meaning::DIMENSIONS]> {
         self.prepared.rows.iter().map(|row| &row.vector.values)
     }
 
-    /// Adds its lengths to those of others.
     pub fn add_lengths(&self, sums: &mut LengthSums) {
         let rows = self.prepared.rows.iter().map(|row| row.lengths);
         sums.add(self.prepared.meta_terms, rows);
     }
 
-    /// The worth of each of its terms, from 0 to 1: ½ by the best chunk and ½ by the whole, among texts
-    /// with these lengths. Enough to choose candidates by, which are ranked exactly afterwards.
+    /// 0 to 1 for each term: ½ by the best chunk, ½ by the whole. Approximate, to choose
+    /// candidates.
     pub fn impacts(&self, lengths: &LengthSums) -> BTreeMap<&str, f64> {
         let text = &self.prepared;
         let averages = rounded(lengths.averages());
@@ -392,7 +368,7 @@ impl StoredItem {
                 best = best.max(rank::worth(own, lengths, averages[0]));
             }
             if counts.rows.is_empty() {
-                // A term of the metadata counts in every chunk.
+                // Metadata counts in every chunk.
                 let lengths = [u64::from(text.meta_terms), 0];
                 best = rank::worth([counts.meta, 0], lengths, averages[0]);
             }
@@ -402,23 +378,22 @@ impl StoredItem {
     }
 }
 
-/// The bit of a scope; none for all, and for the area, which depends on the role that is asked for.
+/// `None` for all, and for the area, which depends on the role.
 pub fn scope_bit(scope: Scope) -> Option<i16> {
     let is_fixed = !matches!(scope, Scope::All | Scope::Area);
     is_fixed.then(|| i16::from(Scopes::of([scope]).bits()))
 }
 
-/// The bound of the score of a term before idf: k₁ + 1.
+/// Bound of a term's score before idf: k₁ + 1.
 pub const MOST_WORTH: f64 = 2.2;
 
-/// The frequencies of a term: in the metadata, and in head and body of chunks.
 #[derive(Default)]
 struct TermCounts {
     meta: u32,
     rows: BTreeMap<usize, [u32; WEIGHTS.len()]>,
 }
 
-/// To steps of a fifth, so that a small change of a space does not change every impact.
+/// Rounds to quarter powers of two, so that small changes keep impacts.
 fn rounded(averages: Averages) -> Averages {
     averages
         .map(|fields| fields.map(|average| ((average.max(1.0).log2() * 4.0).round() / 4.0).exp2()))
@@ -470,18 +445,17 @@ fn decode_text(bytes: &[u8]) -> Option<Prepared> {
     Some(Prepared { key: text.key, meta, meta_terms, rows: rows.collect(), whole: text.whole })
 }
 
-/// An item as it was stored.
 pub struct StoredCandidate {
     item: SearchItem,
     prepared: Prepared,
 }
 
 impl StoredCandidate {
-    /// Reads what [`StoredItem::encode`] made.
+    /// Decodes [`StoredItem::encode`].
     ///
     /// # Errors
     ///
-    /// `Damaged` if it is something else.
+    /// [`Damaged`] for other data.
     pub fn decode(item: &[u8], text: String, analysis: &[u8]) -> Result<Self, Damaged> {
         let mut item: SearchItem = rmp_serde::from_slice(item).map_err(|_| Damaged)?;
         if let TextLocation::Own { text: own, .. } = &mut item.body {
@@ -494,7 +468,6 @@ impl StoredCandidate {
         &self.item.id
     }
 
-    /// Its text.
     pub fn text(&self) -> &str {
         match &self.item.body {
             TextLocation::Own { text, .. } => text,
@@ -502,12 +475,11 @@ impl StoredCandidate {
         }
     }
 
-    /// The ids of its sources, contradictions and related contexts, as far as they are ids.
+    /// Not all of them are ids.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         self.item.links.iter().flatten().map(String::as_str)
     }
 
-    /// Begins its ids with the space that it is of.
     pub fn put_in_space(&mut self, space: &str) {
         let ids = [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten());
         for id in ids {
@@ -515,7 +487,7 @@ impl StoredCandidate {
         }
     }
 
-    /// Shows it as an item of the requested role, if it is one.
+    /// Removes the requested role from ids.
     pub fn show_as_of(&mut self, role: &str) {
         let prefix = format!("@role:{role}/");
         let ids = [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten());
@@ -531,19 +503,18 @@ impl StoredCandidate {
     }
 }
 
-/// The items and statistics that answer a question.
 pub struct Candidates {
-    /// Items by descending precedence: of several with one id the first counts.
+    /// The first item with an id wins.
     pub items: Vec<StoredCandidate>,
     pub statistics: CorpusStatistics,
 }
 
 impl Candidates {
-    /// The index of these candidates, which every command answers from; `view` has no items.
+    /// Builds an index; `view` has no items.
     ///
     /// # Errors
     ///
-    /// `Damaged` if they do not fit together.
+    /// [`Damaged`] if they do not fit together.
     pub fn into_index(self, session: &Session, view: SearchView) -> Result<SearchIndex, Damaged> {
         let mut items: BTreeMap<String, StoredCandidate> = BTreeMap::new();
         for candidate in self.items {

@@ -1,5 +1,4 @@
-//! The items that one role, platform, team, date and principal can find: resolved contexts, tasks,
-//! flows and history.
+//! The items that a role, platform, team, date and principal can find.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,29 +35,25 @@ use faber_core::world::{World, read_all};
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Prefixes of ids that are no contexts, or not in every view.
+/// Prefixes of ids that are not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
-/// For whom to look, as far as the settings do not say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LibraryRequest {
-    /// The role; by default the configured one, or the only one, else all.
+    /// By default the configured or only role, else all.
     pub role: Option<String>,
-    /// `--platform`.
     pub platform: Option<String>,
-    /// The allowed scopes; all by default.
+    /// All by default.
     pub scopes: Option<Scopes>,
 }
 
-/// All items, and the configuration of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SearchView {
     /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
-    /// The names of all roles.
     pub roles: Vec<String>,
-    /// The items by id, stored separately.
+    /// By id; stored separately.
     #[serde(skip)]
     pub items: Items,
     pub search: SearchConfig,
@@ -67,14 +62,11 @@ pub struct SearchView {
     pub audit: AuditConfig,
     /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
-    /// The name of the encoding for counting tokens.
     pub encoding: String,
-    /// The own names of scopes.
     pub names: BTreeMap<render::catalog::Scope, String>,
 }
 
 impl SearchView {
-    /// A view without items.
     pub fn of_config(
         config: &Config,
         role: Option<String>,
@@ -97,10 +89,8 @@ impl SearchView {
     }
 }
 
-/// A view with texts for the index.
 pub struct ViewReading {
     pub view: SearchView,
-    /// The searchable text of each item.
     pub texts: Vec<ViewReader>,
 }
 
@@ -111,11 +101,10 @@ pub struct ViewReader {
     origin: Origin,
 }
 
-/// What decides who may see an item.
+/// Decides who may see an item.
 enum Origin {
-    /// The front matter of these files and of those of its text.
     Files(Vec<FileId>),
-    /// Rules of messages; none for what only the author of the workspace may see.
+    /// Of messages; `None` if only the workspace's author may see it.
     Rules(BTreeSet<Option<AccessRule>>),
 }
 
@@ -124,16 +113,16 @@ enum BodyOf {
     Own(String),
 }
 
-/// Who may see an item, and until when, by all files that it is made of.
+/// Of all files of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemRules {
-    /// All of them have to allow it.
+    /// All must allow access.
     pub rules: BTreeSet<AccessRule>,
     pub valid_to: Option<Date>,
 }
 
 impl ViewReading {
-    /// The rules of the item at an index; none if only the author of the workspace may see it.
+    /// `None` if only the workspace's author may see it.
     pub fn rules(&self, at: usize, sources: &SourceMap) -> Option<ItemRules> {
         let mut found = ItemRules::default();
         let files = match &self.texts[at].origin {
@@ -164,7 +153,7 @@ fn fields_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, kind).value.front.fields
 }
 
-/// Who may see a file, by its front matter; none for the author of the workspace alone.
+/// `None` if only the workspace's author may see it.
 pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
     Access::from(&*fields_of(sources, file)).rule()
 }
@@ -175,7 +164,6 @@ impl ViewReader {
         take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
     }
 
-    /// In bytes.
     pub fn bytes(&self, sources: &SourceMap) -> usize {
         self.body.text(sources).len()
     }
@@ -194,7 +182,7 @@ impl BodyOf {
 ///
 /// # Errors
 ///
-/// As [`Workspace::pack`].
+/// Errors of [`Workspace::pack`].
 pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewReading, Error> {
     let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
     let seen = VisiblePack(workspace.resolve(&viewer)?);
@@ -205,7 +193,7 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
     collector.instructions(workspace, &seen, "");
     let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
     for name in others {
-        // A role that cannot be read hides nothing of the others.
+        // A broken role hides nothing of the others.
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
         let Ok(own) = workspace.resolve(&viewer) else { continue };
         let own = VisiblePack(own);
@@ -216,11 +204,11 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
     Ok(collector.finish(workspace, &seen))
 }
 
-/// The files that may contribute to each context, used or not, by the id of its item.
+/// Files that may contribute to each item.
 ///
 /// # Errors
 ///
-/// As [`Workspace::pack`].
+/// Errors of [`Workspace::pack`].
 pub(super) fn chains(
     workspace: &mut Workspace,
     asked: &LibraryRequest,
@@ -246,7 +234,6 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// The contexts of one view.
 struct VisiblePack(ResolvedPack);
 
 impl VisiblePack {
@@ -255,13 +242,11 @@ impl VisiblePack {
         From { path, role_root }
     }
 
-    /// Whether a reference in the file at `path` names a context of the view.
     fn has(&self, link: &str, path: &Utf8Path) -> bool {
         let target = self.0.catalog.index.resolve(link, self.from(path));
         matches!(target, Resolution::Context(id) if self.0.catalog.get(&id).is_some())
     }
 
-    /// Makes what an item names ids of contexts, each once; what names one that is not seen goes.
     fn relate(&self, item: &mut SearchItem) {
         let path = item.path.clone();
         let from = self.from(Utf8Path::new(&path));
@@ -273,7 +258,6 @@ impl VisiblePack {
     }
 }
 
-/// Collects items by id.
 struct ItemCollector {
     found: BTreeMap<String, (SearchItem, ViewReader)>,
     has_role: bool,
@@ -281,11 +265,9 @@ struct ItemCollector {
 }
 
 impl ItemCollector {
-    /// The contexts of a pack. Of one role among others only those that it contributes to: the rest
-    /// is shared.
+    /// With `role`, only those that it contributes to.
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
-        // Among several roles another role's context is found as that role's own.
         let is_main = role.is_none() && self.has_role;
         let wanted = |context: &&catalog::Resolved| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
@@ -304,7 +286,6 @@ impl ItemCollector {
         }
     }
 
-    /// The tasks and flows of some folders and of the workspace.
     fn instructions(&mut self, workspace: &mut Workspace, seen: &VisiblePack, prefix: &str) {
         let roots: Vec<Utf8PathBuf> = seen.0.pack.lineage.iter().flat_map(Lineage::roots).collect();
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
@@ -379,7 +360,7 @@ impl ItemCollector {
         }
     }
 
-    /// Resolves references between items, a role's own first, and adds contradictions in reverse.
+    /// Prefers the same role; makes contradictions mutual.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();
@@ -392,7 +373,7 @@ impl ItemCollector {
                     *link = own;
                 }
             }
-            // As for contexts, a hidden item appears unknown.
+            // Hidden items appear unknown.
             let is_unit = |link: &String| UNITS.iter().any(|unit| link.starts_with(unit));
             for links in &mut item.links {
                 links.retain(|link| ids.contains(link) || !is_unit(link));
@@ -416,7 +397,6 @@ impl ItemCollector {
         }
     }
 
-    /// The roles that the caller may know of, by name.
     fn roles(&self, workspace: &Workspace, own: Option<&str>) -> Vec<String> {
         let knows_all = self.allowed.is_none_or(|allowed| Scopes::of([Scope::Space]).meet(allowed));
         let mut names = workspace.role_names();
@@ -424,7 +404,6 @@ impl ItemCollector {
         names
     }
 
-    /// Removes the items outside of the allowed scopes, and references to them.
     fn restrict(&mut self) {
         let Some(allowed) = self.allowed else { return };
         let has_role = self.has_role;
@@ -468,8 +447,7 @@ impl ItemCollector {
     }
 }
 
-/// The target of a front matter reference: the id of a context, or the text itself. Contexts
-/// outside of the view are not named.
+/// `None` for contexts outside of the view.
 fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
@@ -501,7 +479,6 @@ fn blank(id: String, kind: SourceType) -> SearchItem {
     }
 }
 
-/// The Markdown files directly in a folder, with their stems.
 fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
     let stems = workspace.files.markdown_stems(folder);
     let paths: Vec<Utf8PathBuf> =
@@ -510,7 +487,7 @@ fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> 
     files.into_iter().zip(stems).filter_map(|(file, stem)| Some((file?, stem))).collect()
 }
 
-/// A Markdown file outside of layers, if it is visible.
+/// `None` if hidden.
 fn note(
     workspace: &Workspace,
     seen: &VisiblePack,
@@ -567,7 +544,6 @@ fn context_item(
     (item, ViewReader { origin, ..reader })
 }
 
-/// Copies front matter into an item, and its searchable parts into the reader.
 fn described(
     item: &mut SearchItem,
     fields: &Fields,

@@ -1,4 +1,4 @@
-//! Parts of the token budget that are too small for how conversations are.
+//! Proposes larger parts of the token budget.
 
 use serde_json::Value;
 
@@ -11,26 +11,22 @@ use faber_core::config::Limits;
 use faber_core::packs::CONFIG;
 use faber_session::audit::entry::TokenSplit;
 
-/// The fewest bundles that say how conversations are.
 const LEAST: usize = 20;
-/// A proposed budget is enough for so many of a hundred conversations.
+/// Percentage of conversations that must fit.
 const ENOUGH: usize = 80;
-/// Budgets are proposed in steps of so many tokens.
+/// Budgets are multiples of this.
 const STEP: u64 = 500;
-/// The answers of tools may have this part of what is reserved for an answer.
+/// Tools may use 1/4 of the response reserve.
 const TOOLS: u64 = 4;
 
-/// A part of the budget, with what each bundle would have needed of it.
 struct BudgetPart {
     keys: &'static [&'static str],
     now: u64,
     reason: &'static str,
-    /// For each bundle that says something: whether it had too little, and what it needed.
     needs: Vec<(bool, u64)>,
 }
 
-/// The proposals about budgets, if these are the limits without flags. Bundles with a budget of their own, and those of
-/// hooks, say nothing about it.
+/// Ignores hooks, and bundles with a budget of their own.
 pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
     let bundles = usage.requests().filter_map(|(episode, bundle)| {
         let has_own = bundle.argument("budget").is_some_and(|budget| *budget != Value::Null);
@@ -79,7 +75,7 @@ impl BudgetPart {
         self.needs.sort_by_key(|(_, need)| *need);
         let rank = (of * ENOUGH).div_ceil(100).saturating_sub(1);
         let (_, need) = *self.needs.get(rank)?;
-        // A conversation far longer than all others is not a measure.
+        // One long conversation is not a measure.
         let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
         (of >= LEAST && low >= SHARE && wanted > self.now).then(|| Proposal {
             kind: ProposalKind::Budget,

@@ -1,18 +1,16 @@
-//! What a count of few cases says about the share behind it.
+//! Confidence intervals of shares.
 
-/// The quantile of the normal distribution for 95 %.
+/// Normal quantile for 95 %.
 const Z: f64 = 1.96;
 
-/// The bounds of a share, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Interval {
     pub low: f64,
     pub high: f64,
 }
 
-/// The 95 % score interval of Wilson (1927) for `hits` of `of`. It holds for small counts, where `hits / of` does not:
-/// 3 of 3 is at least 44 %, 4 of 4 at least 51 %, 0 of 73 at most 5 %. Brown, Cai and `DasGupta`, "Interval estimation
-/// for a binomial proportion" (Statistical Science, 2001), recommend it below 40 cases. Without cases it is 0 to 1.
+/// The 95 % score interval of Wilson (1927) for `hits` of `of`: 3 of 3 is at least 44 %. Brown, Cai
+/// and `DasGupta` (Statistical Science, 2001) recommend it below 40 cases.
 pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
     if of == 0 {
         return Interval { low: 0.0, high: 1.0 };

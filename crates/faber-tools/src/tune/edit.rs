@@ -1,4 +1,4 @@
-//! The files of a workspace as proposals would change them.
+//! Applies proposals to the files of a workspace.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub struct ChangedFile {
     pub after: String,
 }
 
-/// The files that the proposals change, by path. A proposal whose file cannot be changed says why.
+/// By path. Proposals that fail say why.
 pub fn changed(
     session: &Session,
     proposals: &mut [Proposal],
@@ -63,8 +63,7 @@ pub fn shown(edit: &ProposedEdit) -> String {
     }
 }
 
-/// The text of a configuration with a number for these keys; all else stays as it is. None if it is written in a way
-/// that cannot be changed line by line.
+/// `None` if it cannot be changed by lines.
 fn with_setting(text: &str, keys: &[&str], value: u64) -> Option<String> {
     let node = parsed(text);
     let new = match get(&node, keys) {
@@ -91,8 +90,7 @@ fn get<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
     keys.iter().try_fold(node, |node, key| node.get(key))
 }
 
-/// The text with lines for the keys that are not there: above the first key of the innermost map that is, or at the
-/// end of the text.
+/// Above the first key of the innermost existing map, or at the end.
 fn inserted(text: &str, node: &Node, keys: &[&str], value: u64) -> Option<String> {
     let known = (1..keys.len()).rev().find(|&count| get(node, &keys[..count]).is_some());
     let Some(known) = known else {
@@ -109,7 +107,6 @@ fn inserted(text: &str, node: &Node, keys: &[&str], value: u64) -> Option<String
     Some(format!("{}{}{}", &text[..start], lines(&keys[known..], value, indent), &text[start..]))
 }
 
-/// The keys, each on a line of its own and deeper than the one above.
 fn lines(keys: &[&str], value: u64, indent: &str) -> String {
     let mut out = String::new();
     for (depth, key) in keys.iter().enumerate() {

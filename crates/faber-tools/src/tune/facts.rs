@@ -1,4 +1,4 @@
-//! What is known of the contexts that a log is about.
+//! Facts about the contexts in a log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,36 +21,32 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
-/// A word that more of a hundred contexts have in name, title or description says nothing about a topic.
+/// Maximum percentage of contexts with a word of a topic.
 const MOST_OF_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
-    /// The file that it begins in, from the root.
     pub path: Utf8PathBuf,
-    /// Whether that file is one of the workspace that may be changed: neither of a pack nor of another tool.
+    /// Neither of a pack nor of another tool.
     pub is_own: bool,
     pub load: Load,
     pub category: Category,
     pub is_required: bool,
     pub is_truncatable: bool,
-    /// The stems of its keywords and errors, also of those in prompts.
+    /// Stems, including those in prompts.
     pub keywords: BTreeSet<Vec<String>>,
-    /// The stems of the words that say what it is about.
+    /// Stems of name, title, description and keywords.
     pub topic: BTreeSet<String>,
-    /// The contexts that load with it.
     pub related: BTreeSet<String>,
-    /// The roles that have it; empty in a workspace without roles.
+    /// Empty without roles.
     pub roles: BTreeSet<String>,
 }
 
-/// The contexts of all roles, as the user sees them, by id.
 #[derive(Debug, Default)]
 pub(super) struct PackFacts {
     pub(super) contexts: BTreeMap<String, ContextFacts>,
     by_keyword: BTreeMap<Vec<String>, Vec<String>>,
     longest: usize,
-    /// The role of requests that name none.
     default_role: Option<String>,
 }
 
@@ -110,7 +106,6 @@ impl PackFacts {
         }
     }
 
-    /// Leaves words out of topics that many contexts have.
     fn drop_common_words(&mut self) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for word in self.contexts.values().flat_map(|context| &context.topic) {
@@ -122,14 +117,13 @@ impl PackFacts {
         }
     }
 
-    /// The contexts with a keyword in a text with these stems.
     fn matched<'f>(&'f self, text: &[String]) -> BTreeSet<&'f str> {
         let windows = (1..=self.longest).flat_map(|count| text.windows(count));
         let contexts = windows.filter_map(|window| self.by_keyword.get(window)).flatten();
         contexts.map(String::as_str).collect()
     }
 
-    /// The contexts that a request with these stems selects by its words, with those that load with them.
+    /// The contexts selected by a request's words, with related ones.
     pub(super) fn selected<'f>(&'f self, request: &[String]) -> BTreeSet<&'f str> {
         let mut selected = self.matched(request);
         let matched = selected.iter().filter_map(|id| self.contexts.get(*id));
@@ -138,12 +132,11 @@ impl PackFacts {
         selected
     }
 
-    /// Whether a phrase contains a keyword of any context: a request with it loads that context.
     pub(super) fn has_keyword(&self, phrase: &[String]) -> bool {
         !self.matched(phrase).is_empty()
     }
 
-    /// Whether a request could have been given a context: not if it was made for a role without it.
+    /// False if the role lacks it.
     pub(super) fn may_get(&self, facts: &ContextFacts, request: &AuditEntry) -> bool {
         let key = if request.tool == PROMPT { "name" } else { "role" };
         let named = request.arguments.get(key).and_then(Value::as_str);
@@ -153,7 +146,6 @@ impl PackFacts {
 }
 
 impl ContextFacts {
-    /// Whether it is in bundles for what is asked, not in any case.
     pub(super) fn is_selected_by_requests(&self) -> bool {
         let by_request =
             matches!(self.load, Load::Keyword | Load::Error | Load::Files | Load::OnDemand);
@@ -169,7 +161,6 @@ fn keywords(context: &Resolved, rules: &[&SelectionRule]) -> BTreeSet<Vec<String
     all.map(|term| normalized(&term.value)).collect()
 }
 
-/// The stems of the words of name, title, description and keywords.
 fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
     let fields = &context.front.fields;
     let body = context.body.text(&view.workspace.sources);

@@ -1,4 +1,4 @@
-//! From the calls of a log to proposals about contexts.
+//! Derives proposals about contexts from the calls of a log.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,15 +13,13 @@ use faber_core::category::{Category, Load};
 use faber_core::terms::words::stems;
 use faber_session::audit::AuditEntry;
 
-/// The fewest requests that say what most requests need.
 const LEAST_REQUESTS: usize = 20;
-/// The most that a share may be, at 95 % confidence, of what does not happen: 0 of 73 are enough.
+/// Upper bound at 95 % confidence: 0 of 73 suffice.
 const RARE: f64 = 0.05;
-/// One exception in so many requests counts as none.
+/// One exception in so many requests is ignored.
 const EXCEPTION: usize = 1000;
-/// After one of so many requests a user looks into a context out of curiosity: nothing that was asked is about it.
+/// Requests per view of a context out of curiosity.
 const CURIOSITY: usize = 200;
-/// The most examples of a proposal.
 const EXAMPLES: usize = 3;
 
 pub(super) fn find(usage: &Usage, facts: &PackFacts) -> Vec<Proposal> {
@@ -39,21 +37,19 @@ pub(super) fn find(usage: &Usage, facts: &PackFacts) -> Vec<Proposal> {
 struct Finder<'a> {
     facts: &'a PackFacts,
     usage: &'a Usage,
-    /// What each episode turned out to need.
     wanted: Vec<BTreeSet<&'a str>>,
-    /// What each episode has now: what it was given, and what present rules give for its words, so that a log says
-    /// nothing against a change that was made since.
+    /// Contexts given to each episode, or selected by present rules.
     given: Vec<BTreeSet<&'a str>>,
-    /// Whether a user asked for more in an episode; who did not may have needed more all the same.
+    /// Users who ask for nothing may still need something.
     tells: Vec<bool>,
     sessions: Vec<usize>,
-    /// What other proposals account for: an episode and a context that it needed.
+    /// Needs explained by other proposals.
     explained: BTreeSet<(usize, &'a str)>,
     always: BTreeSet<&'a str>,
     found: Vec<Proposal>,
 }
 
-/// How often something was so, among the episodes that say whether it is, and among all.
+/// `of` counts only episodes that show a need.
 #[derive(Clone, Copy, Debug, Default)]
 struct UseCounts {
     hits: usize,
@@ -62,7 +58,7 @@ struct UseCounts {
 }
 
 impl UseCounts {
-    /// The least share, if it is large enough.
+    /// The lower bound, if large enough.
     fn usual(self) -> Option<f64> {
         let low = wilson(self.hits, self.of).low;
         let is_usual = self.hits >= LEAST && number(self.hits) >= SHARE_OF_ALL * number(self.all);
@@ -104,7 +100,6 @@ impl<'a> Finder<'a> {
         ids.into_iter().filter_map(known).filter(|(_, facts)| facts.load != Load::Never).collect()
     }
 
-    /// Contexts that are asked for after most requests.
     fn always(&mut self) {
         for (id, facts) in self.asked_for() {
             let without = self.episodes().filter(|(at, episode)| {
@@ -134,7 +129,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts that are usually asked for after another one was given.
+    /// Contexts requested after another one.
     fn related(&mut self) {
         let mut pairs: BTreeMap<(&'a str, &'a str), Vec<usize>> = BTreeMap::new();
         let mut gotten: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
@@ -189,12 +184,11 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a context is in bundles for what is asked.
     fn is_selected(&self, id: &str) -> bool {
         self.facts.contexts.get(id).is_some_and(ContextFacts::is_selected_by_requests)
     }
 
-    /// Contexts that are asked for by words that no rule has.
+    /// Contexts requested by words without a rule.
     fn keywords(&mut self) {
         let texts: Vec<String> = self.usage.episodes.iter().map(Episode::text).collect();
         let index = PhraseIndex::new(texts.iter().map(String::as_str));
@@ -235,7 +229,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts that always load and whose topic no request has.
+    /// Contexts that always load, without requests on their topic.
     fn on_demand(&mut self) {
         let requests = self.usage.requests();
         let requests: Vec<(&AuditEntry, BTreeSet<String>)> = requests
@@ -266,9 +260,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts that no request and no search gave.
     fn unused(&mut self) {
-        // How often each was asked for, and how often of that by words of its topic.
         let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (at, episode) in self.episodes() {
             let asked: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
@@ -305,7 +297,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts whose shorter form is not enough.
+    /// Shortened forms that do not suffice.
     fn summaries(&mut self) {
         let mut shortened: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
         for (at, episode) in self.episodes() {
@@ -337,7 +329,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Groups of questions that nothing answers.
     fn missing(&mut self) {
         let (mut texts, mut members, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
         for (at, episode) in self.episodes() {
@@ -354,7 +345,7 @@ impl<'a> Finder<'a> {
             }
         }
         let index = PhraseIndex::new(texts.iter().copied());
-        // What is a matter of words is written already.
+        // Already proposed as keywords.
         let keywords = self.found.iter().filter(|it| it.kind == ProposalKind::Keyword);
         let keywords: BTreeSet<Vec<String>> = keywords.map(|it| stems(&it.value)).collect();
         let is_taken = |stems: &[String]| keywords.contains(stems);
@@ -409,7 +400,6 @@ fn tells(episode: &Episode) -> bool {
     !episode.wanted().is_empty() || !episode.unanswered().is_empty()
 }
 
-/// What an episode was given, and what the rules of the workspace give for its words now.
 fn given_now<'a>(episode: &'a Episode, facts: &'a PackFacts) -> BTreeSet<&'a str> {
     let mut given: BTreeSet<&str> = episode.given.iter().map(String::as_str).collect();
     let related = given.iter().filter_map(|id| facts.contexts.get(*id));
@@ -419,7 +409,6 @@ fn given_now<'a>(episode: &'a Episode, facts: &'a PackFacts) -> BTreeSet<&'a str
     given
 }
 
-/// Whether what was counted does not happen, apart from a few exceptions.
 fn is_rare(count: usize, of: usize) -> bool {
     count <= of / EXCEPTION && wilson(count, of).high <= RARE
 }

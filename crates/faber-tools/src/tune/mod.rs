@@ -1,9 +1,4 @@
-//! What the audit log proposes to change: keywords, when contexts load, what loads with them, missing knowledge,
-//! budgets.
-//!
-//! `usage` makes episodes of the calls: a request, what it was given, and what was asked for afterwards. `facts` says
-//! what is known of the contexts, `find` and `budget` count, with the bounds of `confidence`; `phrases` finds the words
-//! that tell texts apart. `edit` makes texts of proposals. Nothing is written here.
+//! Proposes changes by the audit log: keywords, loading, missing knowledge, budgets.
 
 mod budget;
 pub(crate) mod confidence;
@@ -23,11 +18,11 @@ use facts::PackFacts;
 use proposal::Proposal;
 use usage::Usage;
 
-/// What the calls of a period propose for a workspace, by kind, then by context; the most frequent first.
+/// By kind, then by context.
 ///
 /// # Errors
 ///
-/// As [`Session::view`].
+/// Errors of [`Session::view`].
 pub fn proposals(session: &Session, usage: &Usage) -> Result<Vec<Proposal>, Error> {
     let facts = PackFacts::read(session)?;
     let limits = session.workspace().config.budget.limits(None, None);

@@ -1,4 +1,4 @@
-//! The words and pairs of words of many texts, and which of them tell one kind of text from the others.
+//! Finds words and pairs of words that distinguish one kind of texts.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,44 +8,40 @@ use crate::keywords::is_telling;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-/// The fewest texts that a phrase is found in, and the fewest that it adds to those of better phrases.
+/// Minimum texts with a phrase, and texts that it adds.
 pub(super) const LEAST: usize = 4;
-/// The fewest sessions of these texts.
+/// Minimum sessions of these texts.
 pub(super) const LEAST_SESSIONS: usize = 3;
-/// The least share, at 95 % confidence, of the texts with a phrase that are of the kind.
+/// Minimum share of the kind, at 95 % confidence.
 pub(super) const SHARE: f64 = 0.5;
-/// The least share of all texts with the phrase, also of those that say nothing about their kind.
+/// Minimum share including silent texts.
 pub(super) const SHARE_OF_ALL: f64 = 0.25;
 
-/// A word, or two words next to each other.
+/// One or two adjacent words.
 #[derive(Clone, Debug)]
 pub(super) struct UsagePhrase {
-    /// As it is written most often.
     pub text: String,
     pub stems: Vec<String>,
 }
 
-/// A text as a member of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallSide {
     Yes,
     No,
-    /// It does not say: a user who asks for nothing more may still need something.
+    /// The user may still need something.
     Silent,
-    /// It is not counted.
     Out,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Telling {
     pub phrase: UsagePhrase,
-    /// The texts of the kind with the phrase.
     pub hits: usize,
-    /// The texts with the phrase that say whether they are of the kind.
+    /// Texts with the phrase that are not silent.
     pub of: usize,
-    /// The least share at 95 % confidence.
+    /// Lower bound of the share.
     pub low: f64,
-    /// The texts of the kind with the phrase and with no better one.
+    /// Not covered by better phrases.
     pub texts: Vec<usize>,
 }
 
@@ -56,7 +52,6 @@ impl UsagePhrase {
 }
 
 impl Telling {
-    /// Less is worse: the more texts the better, then the surer, then the more specific one.
     fn compare(&self, other: &Self) -> Ordering {
         let words = |telling: &Self| telling.phrase.stems.len();
         let by_texts = self.texts.len().cmp(&other.texts.len());
@@ -106,8 +101,7 @@ impl PhraseIndex {
         index
     }
 
-    /// The phrases that tell texts of a kind, the one with most texts first; together they cover as many of them as
-    /// they can. Common words are left out, and phrases for which `is_taken` holds.
+    /// Distinctive phrases, best first; together they cover as many texts as possible.
     pub(super) fn telling(
         &self,
         member: impl Fn(usize) -> CallSide,

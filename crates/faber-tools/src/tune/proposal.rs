@@ -1,4 +1,4 @@
-//! What a log proposes to change.
+//! Proposed changes.
 
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
@@ -65,6 +65,6 @@ pub struct Proposal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposedEdit {
     Field(FieldEdit),
-    /// A number in the configuration, by its keys.
+    /// Keys and value.
     Setting(&'static [&'static str], u64),
 }

@@ -1,7 +1,6 @@
-//! A month of 40 users on an organization whose truth is known: what is proposed, and what should be.
+//! Simulates a month of users with known needs.
 //!
-//! The users mistype, ask about something else, look into a context out of curiosity, ask about two things at once, and
-//! three in ten never ask for more. What they are given is what faber selects and finds for their words.
+//! They mistype, digress, browse, ask two things at once, and three in ten never ask for more.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 
@@ -26,14 +25,14 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// The month that the thresholds were developed with.
+/// Seed for development.
 const DEVELOPED: u64 = 1;
-/// The month that they were held against at the end.
+/// Seed for the final check.
 const KEPT: u64 = 20_261_123;
 const USERS: usize = 40;
 const SESSIONS: usize = 3000;
 
-/// Contexts with a keyword, and the word that people use in its place.
+/// Context, keyword, and what people say instead.
 const PLANTED: [(&str, &str, &str); 14] = [
     ("on-call", "escalation", "pager"),
     ("migrations", "migration", "schema"),
@@ -50,7 +49,7 @@ const PLANTED: [(&str, &str, &str); 14] = [
     ("telemetry", "telemetry", "dashboards"),
     ("labels", "sticker", "barcode"),
 ];
-/// Contexts whose keyword is what people say.
+/// The keyword is what people say.
 const LIVE: [&str; 16] = [
     "refund",
     "shipping",
@@ -69,9 +68,8 @@ const LIVE: [&str; 16] = [
     "permission",
     "avatar",
 ];
-/// The same, a few times a month.
 const RARE: [&str; 6] = ["fax", "kiosk", "telegram", "voucher", "franchise", "auction"];
-/// What no user asks about.
+/// Never asked about.
 const DEAD: [&str; 10] = [
     "mainframe",
     "silverlight",
@@ -84,10 +82,9 @@ const DEAD: [&str; 10] = [
     "zeppelin",
     "abacus",
 ];
-/// What is asked, and written nowhere.
 const MISSING: [&str; 8] =
     ["parking", "sabbatical", "visa", "payroll", "merger", "drone", "catering", "sublease"];
-/// A context, and the one that people ask for after it.
+/// The second is requested after the first.
 const PAIRS: [(&str, &str); 5] = [
     ("release", "changelog"),
     ("incident", "postmortem"),
@@ -95,7 +92,6 @@ const PAIRS: [(&str, &str); 5] = [
     ("survey", "consent"),
     ("firmware", "recall"),
 ];
-/// Standards that always load: topics of requests, then topics of none.
 const STANDARDS: [&str; 5] = ["commit", "naming", "logging", "formatting", "documentation"];
 const IDLE: [&str; 4] = ["heraldry", "letterhead", "anthem", "uniform"];
 
@@ -118,7 +114,7 @@ const NOUNS: [&str; 20] = [
     "cloud", "guitar", "pirate", "robot", "island", "candle", "ladder", "pepper", "whale", "comet",
 ];
 
-/// Random numbers that are the same everywhere (`SplitMix64`).
+/// `SplitMix64`.
 struct Random(u64);
 
 impl Random {
@@ -142,7 +138,6 @@ impl Random {
         &all[self.below(all.len())]
     }
 
-    /// One of many, the first ones more often: by the inverse of rank plus two.
     fn skewed<'t, T>(&mut self, all: &'t [T]) -> &'t T {
         let weights: Vec<usize> = (0..all.len()).map(|rank| 10_000 / (rank + 3)).collect();
         let mut at = self.below(weights.iter().sum());
@@ -162,7 +157,6 @@ fn context(word: &str, title: &str, more: &str) -> String {
     )
 }
 
-/// The organization: a role, and what it knows.
 fn organization() -> (TempDir, Session) {
     let folder = TempDir::with_prefix("faber-tune-").unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
@@ -175,7 +169,7 @@ fn organization() -> (TempDir, Session) {
     write(".faber/config.yml".into(), String::new());
     write("roles/clerk/prompt.md".into(), "# Clerk\n\nYou help the company.\n".into());
     for (at, (name, keyword, said)) in PLANTED.iter().enumerate() {
-        // Half of them can be found by the word that people use.
+        // Half are found by the word that people use.
         let more = if at % 2 == 0 { format!("Some say {said}.") } else { String::new() };
         write(playbook(name), context(keyword, keyword, &more));
     }
@@ -192,12 +186,10 @@ fn organization() -> (TempDir, Session) {
         write(format!("contexts/standards/standards-{word}.md"), text);
     }
     let settings = Settings { start: root.clone(), cwd: root, ..Settings::default() };
-    // Nothing changes meanwhile.
     let caches = Some(Arc::new(Caches::resident()));
     (folder, Session::open(SessionOptions { settings, caches }).unwrap())
 }
 
-/// The users of a month, and the log of what they do.
 struct Month<'a> {
     random: Random,
     session: &'a Session,
@@ -209,13 +201,10 @@ struct Month<'a> {
     time: Timestamp,
 }
 
-/// A user at work.
 struct Visit {
     user: String,
-    /// The sessions of hooks and of the server; the same without hooks.
     sessions: [String; 2],
     tool: &'static str,
-    /// Whether the user asks for more.
     is_careful: bool,
 }
 
@@ -285,7 +274,7 @@ impl Month<'_> {
         }
     }
 
-    /// Asks for something, and for the glossary too, as most do.
+    /// Also asks for the glossary, as most users do.
     fn ask(&mut self, visit: &Visit, word: &str) -> Vec<String> {
         let word = if self.random.chance(4) { self.mistyped(word) } else { word.to_owned() };
         let (verb, end) = (*self.random.of(&VERBS), *self.random.of(&ENDS));
@@ -308,7 +297,6 @@ impl Month<'_> {
         letters.into_iter().collect()
     }
 
-    /// Looks for a context that was not given: by a search, or in the catalog; sometimes in a wrong one first.
     fn look_for(&mut self, visit: &Visit, word: &str, id: &str, given: &[String]) {
         if !visit.is_careful || given.iter().any(|it| it == id) {
             return;
@@ -325,7 +313,6 @@ impl Month<'_> {
         self.need(visit, id, given);
     }
 
-    /// Asks for a context by its id, if it was not given.
     fn need(&mut self, visit: &Visit, id: &str, given: &[String]) {
         if visit.is_careful && !given.iter().any(|it| it == id) {
             let mut trace = AnswerTrace::of_tokens(300);
@@ -371,7 +358,6 @@ impl Month<'_> {
         self.log(visit, "search_context", json!({ "query": query }), trace);
     }
 
-    /// Logs a call of a tool; bundles come by the first session of a visit.
     fn log(&mut self, visit: &Visit, tool: &str, arguments: Value, trace: AnswerTrace) {
         self.time += SignedDuration::from_secs(4);
         self.log.push(AuditEntry {
@@ -416,7 +402,6 @@ fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
     seeds.iter().map(&mut proposals).collect()
 }
 
-/// What should be proposed: a kind, a context, and the stems of a word.
 fn truth() -> BTreeSet<(ProposalKind, String, Vec<String>)> {
     use ProposalKind::{Always, Keyword, Missing, OnDemand, Related, Unused};
     let mut all = BTreeSet::new();
@@ -440,7 +425,6 @@ fn truth() -> BTreeSet<(ProposalKind, String, Vec<String>)> {
     all
 }
 
-/// How many of what should be proposed is, by kind; what is not; and what is proposed and should not be.
 #[derive(Debug, Default)]
 struct Comparison {
     counts: BTreeMap<&'static str, (usize, usize)>,

@@ -1,4 +1,4 @@
-//! The log as episodes: a request, what it was given, and what was asked for afterwards.
+//! Groups the log into episodes: a request, its results, and later calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +10,26 @@ use faber_core::terms::words::{stems, words};
 use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
 use faber_session::audit::{AuditEntry, CallOutcome};
 
-/// An agent with hooks and a server has two sessions in the log. So long after a prompt, a call of the same user in a
-/// session without a prompt of its own belongs to it.
+/// An agent with hooks has two sessions in the log, joined within this time.
 const MOST_GAP: SignedDuration = SignedDuration::from_mins(30);
 
-/// The most episodes that are kept, the last ones, and the most steps of one, so that a long log does not take all memory.
+/// Limits memory use.
 const MOST_EPISODES: usize = 50_000;
 const MOST_STEPS: usize = 200;
 
-/// A request with what followed, or a search in a session without requests.
+/// A request with later calls, or a search without a request.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
     pub session: String,
-    /// The call that gave the bundle; none for a search without one.
+    /// `None` for a search.
     pub bundle: Option<AuditEntry>,
-    /// The contexts that the model had afterwards.
+    /// Contexts that the model had afterwards.
     pub given: BTreeSet<String>,
     pub steps: Vec<UsageStep>,
     pub step_tokens: u64,
-    /// The places of unanswered questions among the steps, with their stems.
     open: Vec<(usize, BTreeSet<String>)>,
 }
 
-/// A call after a bundle.
 #[derive(Clone, Debug)]
 pub enum UsageStep {
     Search {
@@ -40,12 +37,12 @@ pub enum UsageStep {
         is_answered: bool,
         best: Option<String>,
     },
-    /// Contexts were asked for by their ids.
+    /// Contexts requested by id.
     Fetch(Vec<String>),
 }
 
 impl Episode {
-    /// The request and its error, which rules are matched against; without a request the searches.
+    /// The request with its error, else the searches.
     pub fn request(&self) -> String {
         match &self.bundle {
             Some(bundle) => format!("{}.\n\n{}", bundle.asked(), bundle.error_text()),
@@ -60,7 +57,7 @@ impl Episode {
             UsageStep::Search { text, .. } => Some(text.as_str()),
             UsageStep::Fetch(_) => None,
         });
-        // Paragraphs, so that no phrase crosses from one to the next.
+        // No phrase spans two texts.
         asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
@@ -72,7 +69,7 @@ impl Episode {
         self.bundle.as_ref().map(AuditEntry::asked).or(searched).unwrap_or_default()
     }
 
-    /// The contexts that were asked for by their ids, in order, each once.
+    /// In order, without duplicates.
     pub fn fetched(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let steps = self.steps.iter().filter_map(|step| match step {
@@ -82,8 +79,7 @@ impl Episode {
         steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
     }
 
-    /// The contexts that turned out to be needed: those that were asked for, and the best hit of a search that was
-    /// answered and after which none was asked for.
+    /// Requested contexts, and best hits of searches without a request after them.
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
@@ -97,8 +93,7 @@ impl Episode {
         wanted
     }
 
-    /// Of these, the ones that were asked for by words: by their ids, or by a search with a word of the request. A search
-    /// with other words is about something else.
+    /// Requested by id, or by a search with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let asked = telling_stems(&self.request());
@@ -114,8 +109,7 @@ impl Episode {
         wanted.filter(|id| fetched.contains(id) || has_word(id)).collect()
     }
 
-    /// The questions that nothing answered: no context was called for right afterwards, and no later search with a word
-    /// of theirs was answered.
+    /// Searches without a request or an answer to the same words afterwards.
     pub fn unanswered(&self) -> Vec<&str> {
         let text = |at: usize| match &self.steps[at] {
             UsageStep::Search { text, .. } => Some(text.as_str()),
@@ -145,7 +139,7 @@ impl Episode {
         self.steps.push(step);
     }
 
-    /// Whether another search in a session without requests begins a new episode.
+    /// Whether the next search begins an episode.
     fn is_closed(&self) -> bool {
         self.bundle.is_none() && self.open.is_empty()
     }
@@ -154,23 +148,22 @@ impl Episode {
 #[derive(Debug, Default)]
 pub struct Usage {
     pub episodes: Vec<Episode>,
-    /// The contexts that were given otherwise than for a request, such as for a file.
+    /// Contexts given otherwise, such as for a file.
     pub given_otherwise: BTreeSet<String>,
     pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
-    /// The last request of each user by hook or command, with its time.
+    /// The last request by hook or command of each user.
     requests: BTreeMap<Option<String>, (Timestamp, usize)>,
 }
 
 #[derive(Debug, Default)]
 struct SessionState {
-    /// What a conversation with hooks has.
     has: BTreeSet<String>,
     episode: Option<usize>,
 }
 
 impl Usage {
-    /// Adds the next call. Entries are added in the order in which they were logged.
+    /// Calls must be in the order of the log.
     pub fn add(&mut self, entry: AuditEntry) {
         if entry.outcome != CallOutcome::Answered {
             return;
@@ -196,7 +189,7 @@ impl Usage {
         }
     }
 
-    /// Leaves out all but the last episodes, as [`Usage::add`] does from time to time.
+    /// Drops all but the last episodes.
     #[must_use]
     pub fn finish(mut self) -> Self {
         self.keep_last(MOST_EPISODES);
@@ -265,14 +258,14 @@ impl Usage {
     }
 }
 
-/// The stems of the words of a text that say what it is about.
+/// Without stop words.
 pub(super) fn telling_stems(text: &str) -> BTreeSet<String> {
     let told = words(text).zip(stems(text));
     let told = told.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
     told.map(|(_, stem)| stem).collect()
 }
 
-/// Whether what follows on a bundle is logged in other sessions.
+/// Whether later calls are in other sessions.
 fn is_loose(entry: &AuditEntry) -> bool {
     entry.tool.starts_with(HOOK) || entry.tool.starts_with(COMMAND)
 }
@@ -342,7 +335,6 @@ mod tests {
             usage.add(call(3, session, "expand_context", "", &[id]));
         }
         let fetched: Vec<Vec<&str>> = usage.episodes.iter().map(Episode::fetched).collect();
-        // The first one is gone, so its session goes on with the last request of the user.
         assert_eq!((fetched, usage.left_out), (vec![vec!["x"], vec!["y", "z"]], 1));
         for _ in 0..=MOST_STEPS {
             usage.add(call(4, "b", "expand_context", "", &["x"]));
@@ -350,7 +342,6 @@ mod tests {
         assert_eq!(usage.episodes[0].steps.len(), MOST_STEPS);
     }
 
-    /// A request, a search without an answer, and one about something else.
     fn usage_of_another_topic() -> Episode {
         let none = call(1, "s", "search_context", "parking", &[]);
         let usage = usage([

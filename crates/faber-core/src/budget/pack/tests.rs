@@ -3,7 +3,6 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 
 use super::*;
 
-/// The forms of a text that takes `full` tokens whole.
 fn forms(full: usize) -> Vec<Offer> {
     let sizes = [
         (Level::Detailed, full, 1000),
@@ -106,7 +105,6 @@ fn keeps(candidates: &[Candidate], available: usize, packed: Packed) -> Result<(
     Ok(())
 }
 
-/// The most that any packing in `available` tokens is worth; none when nothing fits.
 fn most(candidates: &[Candidate], available: usize) -> Option<u64> {
     let Some((first, rest)) = candidates.split_first() else { return Some(0) };
     let none = (!first.must).then(|| most(rest, available)).flatten();
@@ -121,13 +119,11 @@ fn few() -> impl Strategy<Value = Vec<Candidate>> {
     candidates().prop_map(|all| all.into_iter().take(5).collect())
 }
 
-/// Runs a law on that many cases.
 fn holds<S: Strategy>(cases: u32, strategy: &S, law: fn(S::Value) -> Result<(), TestCaseError>) {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config).run(strategy, law).unwrap();
 }
 
-/// All laws of packing, each on that many cases.
 fn packing_is_lawful(cases: u32) {
     holds(cases, &(candidates(), 0usize..900), |(candidates, available)| {
         keeps(&candidates, available, optimal(&candidates, available))?;

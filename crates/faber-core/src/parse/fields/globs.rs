@@ -1,4 +1,4 @@
-//! `globs` and its aliases: a list, or patterns with commas between them.
+//! `globs` and its aliases.
 
 use crate::source::{SourceMap, Span, Spanned};
 use crate::yaml::{Entry, Node};
@@ -18,7 +18,6 @@ pub(super) fn read(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<Spanned<S
     globs
 }
 
-/// The items between commas, with their places.
 pub(super) fn located(node: &Node, text: &str, sources: &SourceMap) -> Vec<Spanned<String>> {
     let start = text_start(node, text, sources.text(node.span));
     let located = split(text).map(|(at, part)| {
@@ -30,7 +29,7 @@ pub(super) fn located(node: &Node, text: &str, sources: &SourceMap) -> Vec<Spann
     located.collect()
 }
 
-/// The byte offset of a scalar's text in its file, if it is there unchanged.
+/// Offset of a scalar's text in its file; `None` if it has escapes.
 fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     let start = node.span.range().start;
     let quoted = |quote| written.strip_prefix(quote)?.strip_suffix(quote);
@@ -43,8 +42,7 @@ fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     }
 }
 
-/// The patterns between the commas of `text`, with their offsets. A comma in braces or brackets, or
-/// after a backslash, belongs to the pattern.
+/// Splits `text` at commas, except in brackets or after a backslash; yields offsets and patterns.
 pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut depth, mut escaped) = (0_usize, false);
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! The types of enumerated and nested fields.
+//! Enumerated and nested fields.
 
 use std::collections::BTreeMap;
 
@@ -31,31 +31,27 @@ crate::named_enum! {
     }
 }
 
-/// The reliability of a context, from 0 to 1.
+/// From 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Confidence {
     Overall(f64),
-    /// By named component.
     Components(BTreeMap<String, f64>),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct When {
-    /// Conditions that must hold.
     pub all: Vec<Condition>,
-    /// Conditions under `not`.
     pub none: Vec<Condition>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// One of [`Condition::KEYS`], or an unknown one, which was reported.
+    /// One of [`Condition::KEYS`], or an unknown key, which was reported.
     pub key: Spanned<String>,
-    /// The possible values. Empty if unreadable; then nothing matches.
+    /// If empty, nothing matches.
     pub values: Vec<String>,
 }
 
 impl Condition {
-    /// The settings that a condition can test.
     pub const KEYS: [&'static str; 5] = ["environment", "platform", "team", "workflow", "role"];
 }

@@ -76,7 +76,7 @@ pub(super) fn confidence(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<
     (!components.is_empty()).then_some(Confidence::Components(components))
 }
 
-/// A map from a reference to the terms that select it.
+/// Maps references to the terms that select them.
 pub(super) fn rules(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<SelectionRule> {
     if entry.value.is_null() || reader.map(entry).is_none() {
         return Vec::new();

@@ -8,14 +8,13 @@ use crate::source::{SourceMap, Span, Spanned};
 use crate::suggest;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Reads non-null values; unreadable ones are findings.
 pub struct FieldReader<'a> {
     pub sources: &'a SourceMap,
     pub found: &'a mut Vec<Diagnostic>,
 }
 
 impl FieldReader<'_> {
-    /// Text; numbers and bools as they are written, because `version: 1.10` means text.
+    /// Numbers and booleans keep their spelling (`version: 1.10`).
     pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
         let text = spanned_text(&entry.value);
         if text.is_none() {
@@ -24,7 +23,7 @@ impl FieldReader<'_> {
         text
     }
 
-    /// A list of text. A single text is read as a list of one, and reported.
+    /// A single text is reported and read as a list.
     pub fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         if let Some(items) = entry.value.items() {
             let mut texts = Vec::new();
@@ -57,13 +56,12 @@ impl FieldReader<'_> {
         vec![text]
     }
 
-    /// A list of text, or one text with commas.
+    /// A list or a comma-separated text.
     pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         let Some(text) = entry.value.as_str() else { return self.list(entry) };
         super::globs::located(&entry.value, text, self.sources)
     }
 
-    /// A text or a list of texts, where both are common.
     pub fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         match spanned_text(&entry.value) {
             Some(text) => vec![text],
@@ -71,7 +69,7 @@ impl FieldReader<'_> {
         }
     }
 
-    /// `true` or `false`. The other words of YAML 1.1 are reported with the right one.
+    /// Other booleans of YAML 1.1 are reported with a fix.
     pub(crate) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
         if let Some(value) = entry.value.as_bool() {
             return Some(value);
@@ -99,7 +97,6 @@ impl FieldReader<'_> {
         Some(Spanned { value: value?, span: entry.value.span })
     }
 
-    /// A number from 0 to 1.
     pub fn fraction(&mut self, entry: &Entry) -> Option<f64> {
         let value = entry.value.as_float().filter(|value| (0.0..=1.0).contains(value));
         if value.is_none() {
@@ -108,13 +105,11 @@ impl FieldReader<'_> {
         value
     }
 
-    /// A date as `YYYY-MM-DD`.
     pub fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
         let Some(text) = spanned_text(&entry.value) else {
             self.wrong_type(entry, &entry.value, "a date");
             return None;
         };
-        // Ignores a time of day.
         let day = text.value.split(['T', ' ']).next().unwrap_or_default();
         let value = civil_date(day);
         if value.is_none() {
@@ -143,7 +138,7 @@ impl FieldReader<'_> {
         Some(Spanned { value: row?.1, span: entry.value.span })
     }
 
-    /// A map; the caller reads its entries.
+    /// Only checks the type.
     pub fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
         if !is_map {
@@ -182,19 +177,16 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
     wrong_field_type::RULE.at(node.span, message)
 }
 
-/// The text of a scalar, trimmed, because block scalars end with breaks.
 fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     let value = node.as_str()?.trim().to_owned();
     Some(Spanned { value, span: node.span })
 }
 
-/// Fields in which a comma may be part of an item: prose, and the one that decides about access,
-/// which no fix may widen.
+/// Their items may contain commas, or (`groups`) a fix would widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// The text to insert before and after a scalar to make it a list: of its comma-separated words, or
-/// of itself. `None` for scalars of several lines, and for those whose commas may be part of an
-/// item.
+/// Text to insert around a scalar to make it a list; `None` if it has several lines or ambiguous
+/// commas.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);
@@ -212,7 +204,7 @@ fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static st
     }
 }
 
-/// Whether a text needs no quotes as an item between `[` and `]`.
+/// Whether `item` needs no quotes in a flow list.
 fn is_plain(item: &str) -> bool {
     let item = item.trim();
     item.starts_with(char::is_alphanumeric)
@@ -220,7 +212,7 @@ fn is_plain(item: &str) -> bool {
         && !item.eq_ignore_ascii_case("null")
 }
 
-/// Only `YYYY-MM-DD` of ISO 8601.
+/// Only `YYYY-MM-DD`.
 fn civil_date(text: &str) -> Option<Date> {
     let is_shape = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {

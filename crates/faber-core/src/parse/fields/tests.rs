@@ -78,7 +78,7 @@ fn every_field_reports_a_value_of_the_wrong_type() {
         let outcome = read(kind, &format!("{name}: {wrong}\n"));
         assert_eq!(outcome.rules().len(), 1, "{name}");
         assert_eq!(outcome.rules()[0].0, "wrong-field-type", "{name}");
-        // What decides who sees a context, when it counts or who may change it fails closed.
+        // These fail closed.
         let use_unclear = ["status", "valid_from", "valid_to", "when"];
         let expected = Fields {
             access_unclear: matches!(*name, "visibility" | "groups"),
@@ -121,7 +121,6 @@ fn mistakes_are_placed_and_left_out() {
     assert_eq!(outcome.found[6].fix[0].replacement, "true");
 }
 
-/// Applies the fix of the one finding, and reads again.
 fn apply_fixes(text: &str) -> (String, Outcome) {
     let outcome = context(text);
     assert_eq!(outcome.found.len(), 1, "{text}");

@@ -31,20 +31,17 @@ fn read_text(text: &str) -> Outcome {
     Outcome { parsed: reported.value, found: reported.diagnostics, sources }
 }
 
-/// Reads `yaml` between fences, and checks that the body is still the body.
 fn front(yaml: &str) -> Outcome {
     let outcome = read_text(&format!("---\n{yaml}---\nbody\n"));
     assert_eq!(outcome.body(), "body\n");
     outcome
 }
 
-/// Maps within maps.
 fn stairs(depth: usize) -> String {
     let lines: Vec<_> = (0..depth).map(|at| " ".repeat(at) + "k:\n").collect();
     lines.concat()
 }
 
-/// The text after the fixes of all values that lack quotes.
 fn quoted(outcome: &Outcome, text: &str) -> String {
     let mut text = text.to_owned();
     let findings = outcome.found.iter().filter(|found| found.code() == "invalid-frontmatter");
@@ -244,7 +241,6 @@ fn hostile_front_matter_is_read_with_findings() {
     }
 }
 
-/// A text of pieces that mean something to YAML.
 fn hostile() -> impl Strategy<Value = String> {
     let pieces = vec![
         "---", "\n", "\n", "\n", " ", "  ", "- ", ": ", ":", "a", "b: ", "'", "\"", "[", "]", "{",
@@ -269,7 +265,7 @@ proptest! {
         prop_assert!(matches!(outcome.parsed.front.node.value, Value::Map(_)));
     }
 
-    /// A lone carriage return is a line break to YAML and to no one else, so it is left out.
+    /// A lone carriage return is a line break only in YAML.
     #[test]
     fn line_endings_and_a_byte_order_mark_change_nothing(text in hostile()) {
         let text = text.replace('\r', "");
@@ -285,7 +281,6 @@ proptest! {
         }
     }
 
-    /// Without carriage returns, for the same reason.
     #[test]
     fn fixes_fix_and_mean_the_same(text in hostile()) {
         let text = text.replace('\r', "");
@@ -301,10 +296,8 @@ proptest! {
         }
     }
 
-    /// The oracle writes the YAML too, so that only well-formed front matter is compared. Keys of
-    /// digits alone are left out, since it reads them as numbers, and so are the words that YAML 1.1
-    /// takes for bools, which it quotes for others' sake. Underscores are left out because our parser
-    /// takes `1_0` for an integer.
+    /// Excludes keys of digits, words that are booleans in YAML 1.1, and underscores (`1_0` is our
+    /// integer): the parsers differ.
     #[test]
     fn values_are_those_of_serde_yaml(value in json_map()) {
         let yaml = serde_yaml::to_string(&value).unwrap();

@@ -2,20 +2,18 @@
 
 use std::ops::Range;
 
-/// The text of a paragraph, heading, item or cell without markup. A link is its destination, a line
-/// break a line feed.
+/// Text without markup. A link is its destination, a line break `\n`.
 #[derive(Default)]
 pub struct Inline {
     text: String,
     segments: Vec<Segment>,
 }
 
-/// A stretch of an [`Inline`] with one origin.
 #[derive(Debug)]
 pub(crate) struct Segment {
-    /// Its bytes in the plain text.
+    /// In the plain text.
     pub(crate) text: Range<usize>,
-    /// Its bytes in the Markdown; the length differs only for entities and escapes.
+    /// In the Markdown; the length differs only for entities and escapes.
     source: Range<usize>,
     pub(crate) kind: SegmentKind,
     strong: bool,
@@ -29,7 +27,6 @@ pub(crate) enum SegmentKind {
 }
 
 impl Inline {
-    /// Adds `words` from `source`; `strong` means bold.
     pub(super) fn push(
         &mut self,
         words: &str,
@@ -64,7 +61,7 @@ impl Inline {
             .all(|segment| segment.strong)
     }
 
-    /// The bytes of the Markdown for `range` of the plain text.
+    /// Maps a range of the plain text to the Markdown.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize, is_end: bool| {
             let after = if is_end {

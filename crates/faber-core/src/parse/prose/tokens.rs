@@ -7,11 +7,10 @@ use super::inline::{Inline, SegmentKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     pub kind: TokenKind,
-    /// Its text, without quotation marks.
+    /// Without quotation marks.
     pub text: &'a str,
-    /// Its range in the plain text.
     pub range: Range<usize>,
-    /// The same with quotation marks.
+    /// With quotation marks.
     pub(crate) outer: Range<usize>,
 }
 
@@ -41,15 +40,14 @@ impl Token<'_> {
         self.kind == TokenKind::Mark && signs.contains(self.text)
     }
 
-    /// Whether this may name a file: a word, a code span or a link.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Code | TokenKind::Link)
     }
 }
 
-/// Characters that are always tokens of their own.
+/// Always separate tokens.
 const SPLITTING: &str = ",;|，、；";
-/// Characters that are tokens of their own at the end of a word.
+/// Separate tokens at the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
 pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
@@ -86,7 +84,7 @@ struct Scan<'a> {
     text: &'a str,
     at: usize,
     found: Vec<Token<'a>>,
-    /// Opening quotation marks without a closing one, cached for linear time.
+    /// Quotation marks without a closing one, cached for linear time.
     unclosed: Vec<char>,
 }
 
@@ -95,7 +93,7 @@ impl Scan<'_> {
         self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
     }
 
-    /// Reads plain text up to `end`, or further if a quotation continues after it.
+    /// Reads to `end`, or to the end of a quotation across it.
     fn plain(&mut self, end: usize) {
         while self.at < end {
             let rest = &self.text[self.at..end];
@@ -118,7 +116,6 @@ impl Scan<'_> {
         self.push(kind, range.clone(), range);
     }
 
-    /// Reads a quotation, if one begins here.
     fn quotation(&mut self, first: char) -> bool {
         let close = match first {
             '"' | '\'' => first,

@@ -8,8 +8,7 @@ use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
-/// Maximum nesting of blocks before they count as opaque, so that recursive walks of the tree
-/// cannot overflow the stack.
+/// Deeper blocks are opaque, so that recursive walks cannot overflow the stack.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
@@ -33,20 +32,17 @@ struct EventWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     frames: Vec<OpenFrame>,
-    /// The number of open blocks inside an opaque one.
+    /// Open blocks inside an opaque one.
     skipped: usize,
-    /// The number of open bold stretches.
     strong: usize,
-    /// The number of open links and images, whose text is ignored.
+    /// Open links and images, whose text is ignored.
     hidden: usize,
 }
 
-/// An open block.
 struct OpenFrame {
     kind: OpenContainer,
     bytes: Range<usize>,
     inline: Inline,
-    /// The bytes of an item's first paragraph.
     own: Option<Range<usize>>,
     blocks: Vec<ProseBlock>,
     items: Vec<ListItem>,
@@ -182,7 +178,6 @@ impl EventWalk<'_> {
         }
     }
 
-    /// The first paragraph of an item is the item's own text.
     fn paragraph(&mut self, inline: Inline, bytes: Range<usize>) {
         match self.frames.last_mut() {
             Some(item)
@@ -212,7 +207,7 @@ impl EventWalk<'_> {
         let lines = self.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.kind == OpenContainer::Item {
-            // Text of a tight item has no paragraph around it.
+            // Tight items have no paragraph.
             if frame.blocks.is_empty() {
                 let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
                 frame.own = Some(start..bytes.end);
@@ -236,7 +231,7 @@ impl EventWalk<'_> {
         frame.inline.push(words, bytes, kind, strong);
     }
 
-    /// The bytes of `words` inside of `bytes`, or `bytes` if escapes hide it.
+    /// The range of `words` in `bytes`, or `bytes` if they are escaped.
     fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
         match self.text[bytes.clone()].rfind(words) {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
@@ -244,14 +239,13 @@ impl EventWalk<'_> {
         }
     }
 
-    /// The lines of a range of bytes, without trailing blank lines.
     fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.lines.at(bytes.start)..self.lines.at(end.max(bytes.start + 1) - 1) + 1
     }
 }
 
-/// The kind of block of `tag`; `None` for inline markup.
+/// `None` for inline markup.
 fn kind(tag: &Tag<'_>) -> Option<OpenContainer> {
     Some(match tag {
         Tag::Heading { level, .. } => OpenContainer::Heading(*level as u8),

@@ -15,18 +15,16 @@ pub struct FoundReference {
     pub span: Span,
     /// Whether it is next to "Load" or an arrow, or in a rule table.
     pub load: bool,
-    /// Whether it may be missing ("if present", "if exists").
+    /// "if present", "if exists".
     pub optional: bool,
 }
 
-/// The references in `lines`, in order. Without globs, placeholders, pointers and URLs, and without
-/// code blocks.
+/// References outside code blocks, in order, without globs, placeholders, pointers and URLs.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// The references in `lines`, and separately every word, code span or link with a `*` or a `{`,
-/// which may be a glob or a path with a placeholder. Both in order.
+/// Also returns possible globs and placeholders: words, code spans and links with `*` or `{`.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],
@@ -45,12 +43,11 @@ pub fn references_and_patterns(
 
 struct ReferenceScan<'a> {
     prose: &'a Prose<'a>,
-    /// The headings above: level, and whether they say "if present".
+    /// Level of each heading above, and whether it contains "if present".
     headings: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section says so.
+    /// Whether an earlier paragraph of the section contains it.
     announced: bool,
     found: Vec<FoundReference>,
-    /// Tokens that are not references to one file because of `*` or `{`.
     patterns: Vec<FoundReference>,
 }
 
@@ -67,7 +64,7 @@ impl ReferenceScan<'_> {
                 ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, LinkPlace::Prose);
-                    // A paragraph with references is about these alone.
+                    // A paragraph with references applies to these alone.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.announced |= names_nothing && says_optional(inline.text());
                 }
@@ -137,7 +134,7 @@ fn is_reference(token: &Token<'_>, load: bool, place: LinkPlace) -> bool {
     }
 }
 
-/// Whether `text` is a reference anywhere in backticks, in a link or in a table.
+/// Whether `text` is a reference in backticks, links and tables.
 fn is_certain(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or(text);
     match parse(text).0 {

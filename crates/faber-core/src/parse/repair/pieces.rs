@@ -1,4 +1,4 @@
-//! The text under repair, and the trees of its pieces.
+//! Parses pieces of the text under repair.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,13 +24,13 @@ impl Repair {
         self.parse_at(&self.text[start..end], start)
     }
 
-    /// Parses a piece that begins at `start` of the file.
+    /// `start` is the offset of `piece` in the file.
     pub(super) fn parse_at(&self, piece: &str, start: usize) -> Result<Node, YamlError> {
         let shift = |span: Span| {
             let range = span.range();
             Span::new(self.file, range.start + start, range.end + start)
         };
-        // At the start of a text the parser would skip it.
+        // At the start of a text the parser skips it.
         if piece.starts_with('\u{feff}') {
             return Err(YamlError {
                 trouble: YamlTrouble::Syntax,
@@ -47,14 +47,13 @@ impl Repair {
         }
     }
 
-    /// Overwrites `length` bytes with blanks.
     pub(super) fn blank(&mut self, line: usize, at: usize, length: usize) {
         self.text.replace_range(at..at + length, &" ".repeat(length));
         let ScannedLine { start, next, .. } = self.lines[line];
         self.lines[line] = ScannedLine::measure(&self.text, start, next);
     }
 
-    /// Reports and blanks the anchors at `at`; returns whether there were any.
+    /// Returns whether there were any.
     pub(super) fn blank_anchors(&mut self, line: usize, at: usize) -> bool {
         let length = scan::anchors_length(&self.text[at..self.lines[line].end]);
         if length > 0 {
@@ -67,7 +66,7 @@ impl Repair {
         length > 0
     }
 
-    /// Adds `entries`; duplicate keys are reported, and the first one wins.
+    /// Reports duplicate keys; the first one wins.
     pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
         for entry in entries {
             let Some(&first) = pairs.places.get(&entry.key) else {
@@ -90,7 +89,6 @@ impl Repair {
     }
 }
 
-/// The entries of a map under construction, and the places of keys.
 #[derive(Default)]
 pub(super) struct Pairs {
     pub(super) entries: Vec<Entry>,
@@ -115,7 +113,6 @@ pub(super) fn map_spans(node: &mut Node, map: &impl Fn(Span) -> Span) {
     }
 }
 
-/// The nesting of collections.
 pub(super) fn depth(node: &Node) -> usize {
     match &node.value {
         Value::Scalar(_) => 0,

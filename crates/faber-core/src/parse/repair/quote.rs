@@ -1,4 +1,4 @@
-//! Quotes single values, and values within one flow collection.
+//! Quotes values, also within a flow collection.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use crate::rules::invalid_frontmatter;
 use crate::source::Span;
 use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Value, YamlError, YamlTrouble};
 
-/// Maximum characters of a value in a help text.
+/// In a help text.
 const HELP_CHARS: usize = 80;
 
 impl Repair {
-    /// Reads the value in `range` as if it were quoted, and reports the missing quotes.
+    /// Reads `range` as if it were quoted, and reports it. The help text shows the line from
+    /// `context`.
     ///
-    /// The help text quotes the line from `context` on. Fails with `error` if quotes do not help:
-    /// for aliases and forbidden characters.
+    /// Fails with `error` if quotes do not help: aliases, forbidden characters.
     pub(super) fn quote(
         &mut self,
         range: Range<usize>,
@@ -32,7 +32,7 @@ impl Repair {
         let inner = double_quoted(raw);
         let text = inner.unwrap_or(raw);
         let quoted = format!("'{}'", text.replace('\'', "''"));
-        // Within single quotes only control characters can fail, or read as something else.
+        // Control characters fail or change even in single quotes.
         match self.parse_at(&quoted, 0) {
             Ok(node) if node.as_str() == Some(text) => {}
             _ => return Err(error.clone()),
@@ -56,9 +56,8 @@ impl Repair {
         Ok(Node { span, value })
     }
 
-    /// Reads the flow collection in `range`, quoting values that fail on their own.
-    ///
-    /// `None` if its brackets do not match or it is not a list.
+    /// Reads a flow collection, quoting invalid values. `None` if brackets do not match or it is
+    /// not a list.
     pub(super) fn flow(
         &mut self,
         range: Range<usize>,
@@ -91,8 +90,8 @@ impl Repair {
         Ok(Some(Node { span, value: Value::Map(pairs.entries) }))
     }
 
-    /// Reads the flow collection in `range` as if it ended there, and reports that it does not end. `None` if a
-    /// bracket more does not help, or it is probably a text: several words without a comma.
+    /// Reports an unclosed flow collection. `None` if closing it does not help, or it looks like
+    /// prose.
     pub(super) fn unclosed(&mut self, range: Range<usize>) -> Option<Node> {
         let raw = self.text[range.clone()].trim_end();
         let (what, close) = if raw.starts_with('[') { ("list", ']') } else { ("map", '}') };
@@ -157,14 +156,13 @@ impl Repair {
         self.quote(range, start, error)
     }
 
-    /// Parses one item of a flow collection between brackets of its own.
     fn parse_within(&self, open: char, item: Range<usize>) -> Result<Node, YamlError> {
         let close = if open == '[' { ']' } else { '}' };
-        // The bracket replaces the comma, bracket or blank before the item.
+        // The bracket replaces the byte before, to keep offsets.
         self.parse_at(&format!("{open}{}{close}", &self.text[item.clone()]), item.start - 1)
     }
 
-    /// Drops all findings but the first `keep`.
+    /// Keeps the first `keep` findings.
     fn forget(&mut self, keep: usize) {
         for diagnostic in self.found.drain(keep..) {
             self.quoted.remove(&diagnostic.primary.span);
@@ -177,13 +175,12 @@ fn two_values(span: Span) -> YamlError {
     YamlError { trouble: YamlTrouble::Syntax, message, span }
 }
 
-/// The text between double quotes that fails because of its backslashes, as in `"\.ts$"`.
+/// Content of a text with invalid escapes, such as `"\.ts$"`.
 fn double_quoted(raw: &str) -> Option<&str> {
     raw.strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.contains('"'))
 }
 
-/// The edits that put single quotes around `raw`, by offsets in it; `replace` removes its double
-/// quotes.
+/// Edits relative to `raw`; `replace` removes double quotes.
 fn edits(raw: &str, replace: bool) -> Vec<(Range<usize>, &'static str)> {
     let width = usize::from(replace);
     let inner = width..raw.len() - width;
@@ -192,7 +189,6 @@ fn edits(raw: &str, replace: bool) -> Vec<(Range<usize>, &'static str)> {
     [(0..width, "'")].into_iter().chain(doubled).chain([(inner.end..raw.len(), "'")]).collect()
 }
 
-/// What YAML takes the value for.
 fn what_yaml_saw(raw: &str, error: &YamlError) -> String {
     let first = raw.chars().next().unwrap_or(' ');
     match first {

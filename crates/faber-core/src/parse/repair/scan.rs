@@ -1,17 +1,14 @@
-//! Finds the parts of a line of broken YAML without a parser.
+//! Tokenizes lines of invalid YAML without a parser.
 
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScannedLine {
     pub(super) start: usize,
-    /// The offset of its first non-blank character.
     pub(super) content: usize,
     /// Without its line break.
     pub(super) end: usize,
-    /// The start of the next line.
     pub(super) next: usize,
-    /// Whether it has more than blanks and a comment.
     pub(super) has_content: bool,
 }
 
@@ -42,7 +39,7 @@ pub(super) fn is_item(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// The length of the key at the start of `text`, up to its colon.
+/// Length of the key at the start, up to its colon.
 pub(super) fn key_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let ends_key = |at: usize| matches!(text.as_bytes().get(at + 1), None | Some(b' ' | b'\t'));
@@ -58,7 +55,6 @@ pub(super) fn key_length(text: &str) -> Option<usize> {
     (colon > 0 && !text[..colon].contains(" #")).then_some(colon)
 }
 
-/// The length of the quoted text at the start of `text`, if it is closed.
 fn quoted_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let quote = *bytes.first()?;
@@ -75,8 +71,7 @@ fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of the value at the start of `text`, the rest of a line, without a comment and the
-/// blanks before it.
+/// Without trailing blanks and comment.
 pub(super) fn value_length(text: &str) -> usize {
     let quoted = match text.chars().next() {
         Some(quote @ ('"' | '\'')) => text.rfind(quote).unwrap_or(0),
@@ -86,13 +81,12 @@ pub(super) fn value_length(text: &str) -> usize {
     text[..comment].trim_end_matches([' ', '\t']).len()
 }
 
-/// The items of the flow collection at the start of `text`: the ranges between its commas, trimmed.
-/// `None` if its brackets do not match or more than a comment follows.
+/// Trimmed ranges between commas. `None` if brackets do not match or more than a comment follows.
 pub(super) fn flow_items(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut open = Vec::new();
     let mut item = 1;
-    // A quote quotes only at the start of a value; elsewhere it is an apostrophe.
+    // At the start of a value; elsewhere a quote is an apostrophe.
     let mut fresh = true;
     let mut at = 0;
     while at < text.len() {
@@ -143,8 +137,7 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// The length of the anchors (`&name`) at the start of `text`, with the blanks after them. `&amp;`
-/// and `& x` are text.
+/// Length of leading anchors (`&name`) with trailing blanks. `&amp;` and `& x` are text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {
@@ -159,13 +152,11 @@ pub(super) fn anchors_length(text: &str) -> usize {
     length
 }
 
-/// The name of the alias, if all of `text` is one.
 pub(super) fn alias(text: &str) -> Option<&str> {
     let name = text.strip_prefix('*')?;
     (!name.is_empty() && name_length(name) == name.len()).then_some(name)
 }
 
-/// The names of all anchors in `text`.
 pub(super) fn anchored(text: &str) -> std::collections::BTreeSet<String> {
     let after_ampersands = text.split('&').skip(1);
     let names = after_ampersands.map(|rest| rest[..name_length(rest)].to_owned());

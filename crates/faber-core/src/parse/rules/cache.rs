@@ -1,4 +1,4 @@
-//! The rules of prompts that were read before.
+//! Caches the rules of prompts.
 
 use super::reader;
 use super::types::PromptRules;
@@ -7,22 +7,20 @@ use crate::file_text;
 use crate::line::Line;
 use crate::source::{FileId, SourceMap};
 
-/// Rules by the digest of the file and of the places of the lines that they were read from.
+/// Keyed by file digest and line positions.
 #[derive(Debug, Default)]
 pub struct PromptCache(DigestMap);
 
 impl PromptCache {
-    /// A cache in this map.
     pub fn new(map: DigestMap) -> Self {
         Self(map)
     }
 
-    /// Where the rules are.
     pub fn map(&self) -> &DigestMap {
         &self.0
     }
 
-    /// The rules of the lines of a prompt. Lines of other files are read again each time.
+    /// Prompts with lines of other files are not cached.
     pub(crate) fn read(&self, file: FileId, sources: &SourceMap, lines: &[Line]) -> PromptRules {
         let is_own = |line: &Line| line.shown.is_none() && line.origin.file == file;
         if !lines.iter().all(is_own) {
@@ -56,7 +54,6 @@ mod tests {
             let rules = reader::read(sources, &lines);
             assert!(!rules.rules.is_empty() && !rules.loads.is_empty());
             assert_eq!(cache.read(file, sources, &lines), rules);
-            // Other lines of the same file are other rules.
             assert_eq!(cache.read(file, sources, &lines[..1]), reader::read(sources, &lines[..1]));
         };
         let store = MemoryStore::default();

@@ -10,24 +10,21 @@ use super::words::{
 };
 use crate::parse::prose::{Token, TokenKind};
 
-/// Maximum words of a phrase in a list.
+/// In a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// The same after "when", where more words are a sentence.
+/// After "when"; more words are a sentence.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
-/// Objects of nearly every task: "before making changes".
+/// "before making changes"
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RuleCondition {
     Always,
-    /// That the target exists.
     Present,
-    /// That a term matches.
     Terms(Terms),
-    /// That one of the terms in a list below matches.
+    /// A term of a list below matches.
     Listed,
-    /// Something that faber cannot decide.
     Unclear,
 }
 
@@ -38,17 +35,15 @@ pub(super) struct Terms {
     pub(super) is_error: bool,
 }
 
-/// The beginning of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opening {
-    /// With "on" or "in case of": the rest may be an error.
+    /// "On" or "in case of": the rest may be an error.
     Event,
-    /// With "if", "when" or "for".
+    /// "If", "when" or "for".
     Case,
     Question,
 }
 
-/// The number of tokens that open a condition.
 fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     let [first, rest @ ..] = tokens else { return None };
     if first.is_any(&["on", "upon"]) {
@@ -63,12 +58,10 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     is_case.then_some((Opening::Event, of + 2))
 }
 
-/// Whether `tokens` begin like a readable condition.
 pub(super) fn opens(tokens: &[Token<'_>]) -> bool {
     opening(tokens).is_some()
 }
 
-/// Reads the condition in `tokens`, including its "when".
 pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     let Some((opening, length)) = opening(tokens) else {
         let routine = tokens
@@ -80,7 +73,7 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, opening, &tokens[length..], is_last)
 }
 
-/// Reads the text after "when".
+/// Without "when".
 pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Case, tokens, false)
 }
@@ -89,7 +82,7 @@ pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// Whether this condition holds for every request: "you answer", or one of `more`.
+/// True for every request: "you answer", or a verb in `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -98,8 +91,7 @@ fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
             || words().next().is_some_and(|it| it.is_any(&begins)))
 }
 
-/// Whether `tokens` announce a list of alternatives. Before a colon, `is_last`, they need not say
-/// that there are several.
+/// Whether this announces a list. `is_last` means that a colon follows.
 fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let framed = |token: &Token<'_>| {
@@ -126,7 +118,7 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
         || (is_last && said().next_back().is_some_and(is_activity))
 }
 
-/// Reads "any of these", and "one of these words: a, b".
+/// "any of these", "one of these words: a, b".
 fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleCondition> {
     if is_listed(tokens, is_last) {
         return Some(RuleCondition::Listed);
@@ -222,8 +214,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Whether `tokens` say what a request is not about, or what is missing; error texts do not say
-/// that.
+/// Whether something is excluded or missing, unlike in error texts.
 fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
@@ -240,7 +231,6 @@ fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bo
     })
 }
 
-/// The phrases of `tokens`, and those after "not for".
 pub(super) fn read_terms(
     text: &str,
     tokens: &[Token<'_>],
@@ -260,8 +250,8 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// The phrases after "not for", "but not" or "except", and where that begins. A "not" within a
-/// phrase belongs to it, as in "module not found".
+/// Finds "not for", "but not" or "except"; returns its index and the phrases after it. "Not" in
+/// "module not found" belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

@@ -1,4 +1,4 @@
-//! The prompt without the directives that are carried out.
+//! Removes directives that are carried out from a prompt.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// `lines`, from which `read` was made, without the directives with indexes in `done`, and without
-/// headings that become empty. Headings that were empty before stay, and so does the title. At a
-/// gap at most one blank line is left, and numbered lists are renumbered.
+/// Removes directives with `done` indexes, headings that become empty (except the title) and
+/// superfluous blank lines, and renumbers lists.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -47,7 +46,6 @@ pub fn emitted(
     writer.out
 }
 
-/// The lines to remove: those of each `done` directive with nothing left below.
 fn removed(
     directives: &[PromptDirective],
     blank: &[bool],
@@ -66,7 +64,6 @@ fn removed(
     removed
 }
 
-/// The first lines of items whose numbers change.
 fn numbers(
     lists: &[Vec<usize>],
     lines: &[Line],
@@ -113,11 +110,10 @@ fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
 struct RuleWriter<'a> {
     blocks: &'a [markdown::Block],
     owners: Vec<Option<usize>>,
-    /// The block of the last kept line.
+    /// Block of the last kept line.
     last: Option<usize>,
-    /// The blank lines since then.
     blanks: Vec<&'a Line>,
-    /// A removed line since then.
+    /// A removed line since `last`.
     gap: Option<&'a Line>,
     out: Vec<Line>,
 }
@@ -148,10 +144,8 @@ impl RuleWriter<'_> {
     }
 }
 
-/// Removes each heading all of whose content is removed, innermost first.
 fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
-    // Headings after the current one that are not nested in each other: level, and whether they are
-    // removed.
+    // Level of each later heading, and whether it is removed.
     let mut below: Vec<(u8, bool)> = Vec::new();
     let mut next = removed.len();
     for (index, block) in blocks.iter().enumerate().rev() {
@@ -182,7 +176,6 @@ mod tests {
     use super::*;
     use crate::line::lines_of;
 
-    /// The text without the lines that contain `x!`.
     fn without(text: &str) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());

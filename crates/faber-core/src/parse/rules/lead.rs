@@ -1,4 +1,4 @@
-//! Lead-ins: text about the blocks after it, such as "Load when the request mentions:".
+//! Lead-ins to the next blocks, such as "Load when the request mentions:".
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,23 +14,19 @@ use crate::source::Spanned;
 #[derive(Clone)]
 pub(super) enum Lead {
     None,
-    /// Load the targets below.
     Load,
-    /// Load them when a term matches.
     Terms(Rc<Spans>),
-    /// Load them on a condition that is not understood.
+    /// The condition was not understood.
     Unclear,
-    /// Do not load them.
     Never,
-    /// The list below has keywords for these targets.
+    /// The list below has keywords for these.
     Keywords(Rc<ListedTargets>),
 }
 
-/// Targets that load when one of the terms in a list below matches.
 pub(super) struct ListedTargets {
     pub(super) targets: Vec<Spanned<String>>,
     pub(super) optional: bool,
-    /// The lines of the lead-in, if they say nothing else.
+    /// Lines of the lead-in, if it has no other text.
     pub(super) lines: Option<Range<usize>>,
 }
 
@@ -49,13 +45,11 @@ impl Lead {
 #[derive(Default)]
 pub(super) struct PromptSentences {
     pub(super) asks: Vec<DirectiveTarget>,
-    /// Whether all are directives.
     pub(super) pure: bool,
     pub(super) keywords: Option<Lead>,
     pub(super) listed: Option<ListedTargets>,
 }
 
-/// The leads of a paragraph.
 pub(super) struct After {
     /// For the next block.
     pub(super) next: Lead,
@@ -63,18 +57,17 @@ pub(super) struct After {
     pub(super) section: Option<Lead>,
 }
 
-/// One sentence of a paragraph.
 pub(super) struct SentencePart {
     pub(super) lines: Range<usize>,
     pub(super) asks: Vec<DirectiveTarget>,
     pub(super) pure: bool,
-    /// Whether it is only a lead-in to the next one.
+    /// Only introduces the next sentence.
     pub(super) leads: bool,
-    /// Whether it is a rule of its own.
+    /// A complete rule with an arrow.
     pub(super) is_arrow: bool,
 }
 
-/// The terms of an item in a list of keywords, with or without "when".
+/// With or without "when".
 pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     let tokens = tokens(inline, &inline.all());
     if !condition::opens(&tokens) {
@@ -87,13 +80,11 @@ pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     }
 }
 
-/// The lines of an item with its children.
 pub(super) fn lines_of(item: &ListItem) -> Range<usize> {
     let end = item.children.last().map_or(item.own.end, |block| block.lines.end);
     item.own.start..end.max(item.own.end)
 }
 
-/// Whether an item is only a few words in bold.
 pub(super) fn is_title(inline: &Inline) -> bool {
     let all = inline.all();
     let words = tokens(inline, &all);
@@ -120,8 +111,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Adds the rule that one of `spans` selects `target`; returns its ask, unless detection
-    /// decides.
+    /// Returns the target, unless platform detection replaces the rule.
     pub(super) fn rule(
         &mut self,
         spans: &Spans,

@@ -1,4 +1,4 @@
-//! Walks the blocks of a prompt and collects rules, loads and directives.
+//! Collects rules, loads and directives from the blocks of a prompt.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::parse::prose::{
 use crate::parse::references::{category_of, says_optional};
 use crate::source::{SourceMap, Spanned};
 
-/// Reads the rules of a prompt without front matter.
+/// `lines` are without front matter.
 pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     let prose = Prose::read(sources, lines);
     let mut reader = PromptReader {
@@ -32,7 +32,6 @@ pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     reader.out
 }
 
-/// Whether a line begins an item of a numbered list.
 fn is_numbered(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -47,7 +46,6 @@ fn has_rule_table(blocks: &[ProseBlock]) -> bool {
     })
 }
 
-/// The kind of a keyword or error rule with this target.
 pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
     match category_of(target) {
         Some(Category::Platform) if !is_error => RuleKind::Platform,
@@ -60,20 +58,19 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
 pub(super) struct PromptReader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
-    /// Whether each line is blank or part of a directive.
+    /// Lines that are blank or part of a directive.
     covered: Vec<bool>,
-    /// Whether each line may begin an item of a numbered list.
+    /// Lines that may begin an item of a numbered list.
     numbered: Vec<bool>,
-    /// Whether the prompt has a table for "in table below".
+    /// For "in table below".
     has_table: bool,
-    /// The headings above: level, and whether they say "if present".
+    /// Level of each heading above, and whether it contains "if present".
     optional: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section says so.
+    /// Whether an earlier paragraph of the section contains it.
     announced: bool,
 }
 
 impl PromptReader<'_> {
-    /// Reads consecutive blocks, all of them under `outer`.
     fn blocks(&mut self, blocks: &[ProseBlock], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
@@ -138,8 +135,7 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt
-    /// only if all of it was read.
+    /// Covers the list only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
         let mut all = true;
@@ -170,7 +166,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reports a list of keywords that was announced and is missing.
     fn without_list(&mut self, lead: &mut Lead) {
         if let Lead::Keywords(listed) = lead {
             self.out.unread.extend(listed.targets.first().cloned());
@@ -184,8 +179,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Ties a condition to directives and other text below: without the targets, the text is about
-    /// nothing.
+    /// If other text depends on directives, they need their targets' text.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -197,8 +191,7 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Removes paragraphs that only introduce the next block together with it. Backwards, because
-    /// one lead-in may introduce another.
+    /// Covers lead-ins of covered blocks. Backwards, because one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
@@ -212,7 +205,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Adds a directive. It covers its lines if all that belongs to it is covered.
+    /// Covers `lines` if everything below is covered.
     pub(super) fn direct(
         &mut self,
         lines: Range<usize>,
@@ -231,7 +224,7 @@ impl PromptReader<'_> {
         if condition::opens(&tokens) && !tokens.get(1).is_some_and(|token| token.is_word("to")) {
             return self.conditional(inline, &tokens);
         }
-        // "Security ("security", "audit")" and "Security: "security", "audit"".
+        // `Security ("security", "audit")` and `Security: "security", "audit"`.
         let quoted = |token: &Token<'_>| {
             token.kind == TokenKind::Quoted
                 || token.is_mark(",|)/")
@@ -252,7 +245,6 @@ impl PromptReader<'_> {
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
-    /// The lead of a text without targets.
     fn lead(&self, inline: &Inline, range: &Range<usize>, is_item: bool) -> Lead {
         let tokens = tokens(inline, range);
         if tokens.iter().any(sentence::is_target) {
@@ -278,7 +270,6 @@ impl PromptReader<'_> {
                 false => Lead::None,
             };
         }
-        // A keyword item over a nested "Load".
         let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
         let listed = tokens.iter().any(|token| token.is_mark(",|;") || token.is_word("or"));
         if is_item && (quoted || listed) {
@@ -293,7 +284,7 @@ impl PromptReader<'_> {
         Lead::None
     }
 
-    /// The lead of "On an error:" or "When a user says x, load:".
+    /// "On an error:", "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());
@@ -328,7 +319,7 @@ impl PromptReader<'_> {
                 (lead, bare) = (keywords, true);
             }
         }
-        // "2. Follow it" needs the item that says what "it" is.
+        // "2. Follow it" needs the item before it.
         let refers = |item: &&ListItem| {
             let words = tokens(&item.inline, &item.inline.all());
             !self.is_covered(&item.own)
@@ -343,7 +334,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reads an item; returns its keywords for the items after it.
+    /// Returns the item's keywords, for the next items.
     fn item(
         &mut self,
         item: &ListItem,
@@ -378,7 +369,7 @@ impl PromptReader<'_> {
         if let Some(keywords) = read.keywords {
             if let Some(next) = next {
                 self.direct(item.own.clone(), next, Vec::new());
-                // The next item decides, and is read later.
+                // Decided by the next item.
                 self.covered[item.own.clone()].fill(true);
             }
             return Some(keywords);
@@ -391,7 +382,6 @@ impl PromptReader<'_> {
         None
     }
 
-    /// Reads a paragraph sentence by sentence.
     fn paragraph(
         &mut self,
         inline: &Inline,
@@ -442,15 +432,13 @@ impl PromptReader<'_> {
         after
     }
 
-    /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are
-    /// rules of their own. Other sentences may belong together.
+    /// Adds all sentences, or else only lines that are complete rules.
     fn parts(&mut self, parts: Vec<SentencePart>, lines: &Range<usize>) {
         let count = parts.len();
         let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
         let mut merged: Vec<SentencePart> = Vec::new();
         for part in parts {
             match merged.last_mut() {
-                // Sentences on one line go together.
                 Some(last) if part.lines.start < last.lines.end => {
                     last.lines.end = last.lines.end.max(part.lines.end);
                     last.asks.extend(part.asks);
@@ -475,7 +463,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reads all sentences of an item.
     fn sentences(&mut self, inline: &Inline, lead: &Lead, bare: bool) -> PromptSentences {
         let mut all = PromptSentences { pure: true, ..PromptSentences::default() };
         let units = units::units(inline);
@@ -500,7 +487,6 @@ impl PromptReader<'_> {
         all
     }
 
-    /// Adds one sentence to the results.
     fn sentence(
         &mut self,
         inline: &Inline,
@@ -574,7 +560,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Whether the text above says that targets may be missing.
     pub(super) fn is_optional(&self) -> bool {
         self.announced || self.optional.iter().any(|(_, optional)| *optional)
     }

@@ -1,8 +1,7 @@
 //! Reads single sentences of a prompt.
 //!
-//! A directive ties a condition to targets: `condition → verb targets`, `condition, verb targets`,
-//! `verb targets condition`, `label: verb targets` or `targets: condition`. Without a condition,
-//! only a verb at the start makes it a directive.
+//! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`, `label:
+//! verb targets`, `targets: condition`. Without a condition, the verb must come first.
 
 use std::ops::Range;
 
@@ -16,46 +15,40 @@ use super::words::{
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
-/// Maximum targets of a sentence and terms of a lead-in. Each target, and each item under a
-/// lead-in, gets all terms, which must not multiply in a hostile prompt.
+/// Limits targets and terms, whose product could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
-/// Maximum words of a detection line or a lead-in.
 const MAX_WORDS_OF_SENTENCE: usize = 14;
-/// Maximum words of a label that is a subject.
+/// If the label is a subject.
 const MAX_WORDS_OF_LABEL: usize = 3;
-/// Maximum unknown words between a verb and its object.
+/// Unknown words between a verb and its object.
 const MAX_STRANGE: usize = 4;
 
-/// The meaning of a sentence, as ranges of its plain text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PromptSentence {
-    /// Load the targets when a term matches.
     Rule(Terms, Targets),
-    /// The same in a list item; elsewhere it may only describe the targets.
+    /// A rule in list items; elsewhere maybe only a description.
     Label(Terms, Targets),
-    /// Load the targets when a term of a list below matches.
+    /// The terms are in a list below.
     Listed(Targets),
     Load(Targets),
-    /// Only names of contexts; the text above says what to do with them.
+    /// Contexts without a verb.
     Names(Targets),
-    /// A line of keywords for the targets below.
+    /// For the targets below.
     Keywords(Vec<Range<usize>>),
-    /// Platform detection or configuration, which faber does itself.
+    /// Platform detection or configuration, done by faber itself.
     Detection,
     /// "Look keywords up in the table below".
     SeeTable,
-    /// A target with a condition that is not understood.
+    /// The condition was not understood.
     Unread(Range<usize>),
     Other,
 }
 
-/// The references in a sentence.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Targets {
     pub(super) ranges: Vec<Range<usize>>,
-    /// Whether it says nothing else.
+    /// Whether there is no other text.
     pub(super) pure: bool,
-    /// Whether they may be missing.
     pub(super) optional: bool,
 }
 
@@ -79,7 +72,6 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
     read.unwrap_or_else(|| reader.unread(first))
 }
 
-/// The meaning of a sentence without targets.
 fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if says_see_table(tokens) {
         return PromptSentence::SeeTable;
@@ -94,7 +86,7 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if contexts && nothing_else && asks { PromptSentence::Detection } else { PromptSentence::Other }
 }
 
-/// The words of a line "Keywords: a, b".
+/// Parses "Keywords: a, b".
 fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
@@ -112,9 +104,8 @@ fn is_trigger_word(token: &Token<'_>) -> bool {
     token.is_any(&["keyword", "keywords", "trigger", "triggers"])
 }
 
-/// Whether `token` names a context, or is a pattern or placeholder for contexts.
 pub(super) fn is_target(token: &Token<'_>) -> bool {
-    // A single word such as "reference-free" is a word; a file name has a dot.
+    // "reference-free" is a word; a file name has a dot.
     let shaped = token.kind != TokenKind::Word || token.text.contains(['.', '/']);
     token.is_name() && shaped && (is_context(token.text) || is_pattern(token.text))
 }
@@ -129,13 +120,11 @@ struct PromptSentenceReader<'a> {
     tokens: &'a [Token<'a>],
 }
 
-/// The text after the targets of a sentence.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
 struct Tail {
     condition: Option<RuleCondition>,
-    /// Whether a verb is before the condition.
+    /// Before the condition.
     has_verb: bool,
-    /// Whether the condition only describes the targets.
     is_purpose: bool,
     except: Vec<Range<usize>>,
     optional: bool,
@@ -218,8 +207,7 @@ impl PromptSentenceReader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// The last verb before the target at `first`. An instruction verb counts only at the start of
-    /// a clause.
+    /// Instruction verbs must begin a clause.
     fn verb(&self, first: usize) -> Option<usize> {
         let begins = |at: usize| {
             let before = at.checked_sub(1).map(|at| &self.tokens[at]);
@@ -232,7 +220,7 @@ impl PromptSentenceReader<'_> {
         (0..first).rev().find(is_verb)
     }
 
-    /// The tokens from `at` without the "to" of "refer to".
+    /// Skips the "to" of "refer to".
     fn past_particle(&self, at: usize) -> &[Token<'_>] {
         let of_verb = at > 0 && self.tokens[at - 1].is_word("refer");
         let skipped = of_verb && self.tokens.get(at).is_some_and(|token| token.is_word("to"));
@@ -312,8 +300,7 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// The fallback: an order to load the target at `first` on an unknown condition, or something
-    /// else.
+    /// The fallback: an unknown condition, or other text.
     fn unread(&self, first: usize) -> PromptSentence {
         let orders = |at: usize| {
             let object = self.past_particle(at + 1);
@@ -403,7 +390,7 @@ impl PromptSentenceReader<'_> {
         Some(PromptSentence::Names(targets))
     }
 
-    /// The references at the start of `tokens`, after a verb and filler words, and the rest.
+    /// Leading targets, after a verb and filler words, and the rest.
     fn object(&self, tokens: &[Token<'_>]) -> Option<(Targets, Tail)> {
         let first = tokens.iter().position(is_target)?;
         let before = &tokens[..first];
@@ -502,7 +489,6 @@ fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> PromptSentence 
     }
 }
 
-/// Whether "never" or the like is before the target.
 fn forbids(tokens: &[Token<'_>]) -> bool {
     let first = tokens.iter().position(is_target).unwrap_or(tokens.len());
     tokens[..first].iter().any(is_negation)
@@ -514,7 +500,7 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> PromptSentence {
     PromptSentence::Rule(terms, Targets { pure, ..targets })
 }
 
-/// Whether a label is a list of words rather than a title.
+/// Rather than a title.
 fn is_list(label: &[Token<'_>]) -> bool {
     label.iter().any(|token| token.is_mark(",|"))
 }
@@ -524,7 +510,6 @@ fn without_end<'t, 'a>(tokens: &'t [Token<'a>], marks: &str) -> &'t [Token<'a>] 
     &tokens[..end]
 }
 
-/// Whether the sentence refers to configuration that faber reads itself.
 fn is_detection(tokens: &[Token<'_>]) -> bool {
     if tokens.len() > MAX_WORDS_OF_SENTENCE {
         return false;
@@ -547,7 +532,7 @@ fn is_detection(tokens: &[Token<'_>]) -> bool {
         || first.is_word("if") && is_fallback(rest)
 }
 
-/// "If not configured, use default: github", without its "If".
+/// "(If) not configured, use default: github".
 fn is_fallback(tokens: &[Token<'_>]) -> bool {
     let [first, rest @ ..] = tokens else { return false };
     let mut words = rest.iter();
@@ -568,7 +553,6 @@ fn says_see_table(tokens: &[Token<'_>]) -> bool {
         && tokens.iter().any(|token| token.is_any(&["above", "below", "following"]))
 }
 
-/// Whether the sentence only introduces the next.
 pub(super) fn is_lead_in(tokens: &[Token<'_>], is_bold: bool) -> bool {
     let Some(last) = tokens.last() else { return false };
     let inner = &tokens[..tokens.len() - 1];

@@ -12,12 +12,11 @@ use super::words::{is_filler, is_prose, is_status, names_error};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
-/// Maximum words of a phrase in a column without a telling header.
+/// In a column with an unknown header.
 const MAX_WORDS_UNSAID: usize = 3;
-/// Maximum words of an error text.
 const MAX_WORDS_OF_ERROR: usize = 8;
 
-/// Header words of keyword columns, the surest first.
+/// Most reliable first.
 const OF_KEYWORDS: [&[&str]; 3] = [
     &["keyword", "keywords", "trigger", "triggers"],
     &["if", "mention", "mentions", "when"],
@@ -53,7 +52,6 @@ const OF_KEYWORDS: [&[&str]; 3] = [
         "working",
     ],
 ];
-/// Header words of error columns.
 const OF_ERRORS: &[&str] = &[
     "error",
     "errors",
@@ -65,9 +63,9 @@ const OF_ERRORS: &[&str] = &[
     "symptom",
     "symptoms",
 ];
-/// Header words of columns that have errors if the cells look like it.
+/// Headers of columns that may have error codes.
 const OF_CODES: &[&str] = &["code", "status"];
-/// Header words of columns without phrases.
+/// Headers of columns without phrases.
 const OF_OTHERS: &[&str] = &[
     "#",
     "about",
@@ -107,7 +105,7 @@ struct Columns {
     kind: RuleKind,
     key: usize,
     target: usize,
-    /// Whether a header says that `key` has phrases.
+    /// Whether the header, not only the cells, identifies `key`.
     is_said: bool,
 }
 
@@ -138,7 +136,7 @@ fn columns(table: &Table) -> Option<Columns> {
     if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
         return said(RuleKind::Keyword, key);
     }
-    // Without a telling header exactly one column of short phrases must be left.
+    // Exactly one column of short phrases must be left.
     let mut left = others().filter(|&column| {
         !says(column, OF_OTHERS) && table.rows.iter().any(|row| has_phrases(row.get(column)))
     });
@@ -162,7 +160,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// The column most of whose cells name contexts.
+/// Most of its cells name contexts.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {
@@ -177,7 +175,6 @@ fn target_column(table: &Table) -> Option<usize> {
     (most * 2 >= table.rows.iter().filter(filled).count()).then_some(column)
 }
 
-/// The references of a cell: after filler words, or alone with others.
 fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let bare =
         |token: &Token<'_>| token.is_name() && (is_context(token.text) || is_pattern(token.text));
@@ -210,7 +207,6 @@ fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     condition::read_terms(text, &tokens, Mode::List, most)
 }
 
-/// Reads the table on `lines` under `lead`.
 pub(super) fn read(
     reader: &mut PromptReader<'_>,
     table: &Table,
@@ -272,7 +268,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads the contexts of a table without keywords: they load as `lead` says.
+/// `lead` applies to all contexts.
 fn without_keywords(
     reader: &mut PromptReader<'_>,
     table: &Table,
@@ -296,7 +292,7 @@ fn without_keywords(
     }
 }
 
-/// The only word of a cell in the column of contexts: a misspelled name.
+/// A misspelled context.
 fn bare_name(cell: &Inline) -> Option<Range<usize>> {
     let tokens = tokens(cell, &cell.all());
     let [word] = &tokens[..] else { return None };
@@ -305,13 +301,12 @@ fn bare_name(cell: &Inline) -> Option<Range<usize>> {
     named.then(|| word.range.clone())
 }
 
-/// Whether a row has only terms and targets.
+/// Only terms, targets and numbers.
 fn is_alone(row: &[Inline], key: usize, target: usize) -> bool {
     let is_number = |cell: &Inline| !cell.text().contains(char::is_alphabetic);
     row.iter().enumerate().all(|(at, cell)| at == key || at == target || is_number(cell))
 }
 
-/// Whether a cell has only contexts.
 fn is_pure(cell: &Inline) -> bool {
     let harmless = |token: &Token<'_>| {
         token.kind == TokenKind::Mark

@@ -11,27 +11,25 @@ use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
 use crate::terms::matcher::Matcher;
 
-/// Maximum words next to quoted phrases.
+/// Next to quoted phrases.
 const MAX_WORDS_BESIDE: usize = 6;
 
-/// Maximum words of two phrases joined by "and".
+/// Of each of two phrases joined by "and".
 const MAX_WORDS_JOINED: usize = 3;
 
-/// Maximum letters of the parts of a single word with slashes, such as `CI/CD` and `TCP/IP`.
+/// Letters per part of `CI/CD` or `TCP/IP`.
 const MAX_ACRONYM: usize = 3;
-/// First parts of paths without another sign of one.
+/// First components of paths.
 const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"];
 
-/// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// A list of keywords: a cell, a label, or the text before an arrow.
+    /// In a cell, a label, or before an arrow.
     List,
-    /// The text after "when" and the like.
+    /// After "when" and similar words.
     Condition,
-    /// A question as a condition, in which no word is about the request.
     Question,
-    /// A list of error texts, matched word for word.
+    /// Matched word for word.
     Error,
 }
 
@@ -41,7 +39,7 @@ impl Mode {
     }
 }
 
-/// The phrases in `tokens`, each of at most `most` words; `None` if some part is not a phrase.
+/// Phrases of at most `most` words; `None` if a part is not a phrase.
 pub(super) fn phrases(
     text: &str,
     tokens: &[Token<'_>],
@@ -58,7 +56,7 @@ pub(super) fn phrases(
         }
     }
     let several = quoted || tokens.iter().any(|token| separates(token, mode));
-    // "And" leads to the last of several, or joins two that are too long for one phrase.
+    // "And" precedes the last of several, or joins two long ones.
     let joined = !several
         && mode.is_condition()
         && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > most);
@@ -80,7 +78,7 @@ pub(super) fn phrases(
         let is_clause =
             mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
         if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
-            // Parentheses may have a remark.
+            // Parentheses may contain a remark.
             if group.aside {
                 continue;
             }
@@ -97,7 +95,6 @@ pub(super) fn phrases(
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
 }
 
-/// The number of significant words.
 fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     let says = |token: &&Token<'_>| {
         let small = is_copula(token.text) || is_article(token) || is_not(token);
@@ -106,8 +103,8 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// The alternatives around "or" in an error. "No such file or directory" is one text, because a
-/// single plain word is not an error.
+/// Splits an error at "or", but not "No such file or directory": a single plain word is not an
+/// error.
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };
@@ -125,21 +122,20 @@ fn is_quoted(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Quoted | TokenKind::Code)
 }
 
-/// Whether `text` is a path, which requests do not contain.
+/// Requests do not contain paths.
 fn is_path(text: &str) -> bool {
     let is_command = text.strip_prefix('/').is_some_and(|rest| !rest.contains(['/', '.']));
     text.contains('/') && !is_command && (text.starts_with(['/', '.']) || is_context(text))
         || is_context(text) && text.contains('.')
 }
 
-/// Whether `term` is a file pattern: `*.sql`, `migrations/`.
+/// `*.sql`, `migrations/`.
 pub(super) fn is_glob(term: &str) -> bool {
     let stars = ["*.", "/*", "**"].iter().any(|sign| term.contains(sign));
     let folder = term.len() > 1 && term.ends_with('/');
     (stars || folder) && !term.contains(char::is_whitespace)
 }
 
-/// Whether `token` separates alternatives.
 fn separates(token: &Token<'_>, mode: Mode) -> bool {
     token.is_mark(",;|，、；")
         || token.is_any(&["and/or", "/", "•", "·", "*"])
@@ -148,11 +144,11 @@ fn separates(token: &Token<'_>, mode: Mode) -> bool {
 
 struct TermGroup<'t, 'a> {
     tokens: &'t [Token<'a>],
-    /// Whether it is in parentheses.
+    /// In parentheses.
     aside: bool,
 }
 
-/// Splits `tokens` into alternatives. If there are `several`, "and" precedes the last of them.
+/// `several` also splits at "and".
 fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<TermGroup<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut aside) = (0, false);
@@ -168,19 +164,16 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<Ter
     groups
 }
 
-/// A group without articles, frames such as "the user asks about" and punctuation at its ends;
-/// `None` for "and more".
+/// Strips articles, punctuation and frames; `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let is_sign = |token: &&Token<'_>| token.kind == TokenKind::Mark;
     let mut rest = trimmed(group, is_sign);
-    // "keywords: a"
     if let [label, colon, ..] = rest
         && label.is_any(&["keyword", "keywords", "trigger", "triggers"])
         && colon.is_mark(":")
     {
         rest = &rest[2..];
     }
-    // "e.g. a", "such as a".
     while rest.len() > 1 && (is_for_example(&rest[0]) || rest[0].kind == TokenKind::Mark) {
         rest = &rest[1..];
     }
@@ -191,7 +184,7 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     while rest.len() > 1 && is_article(&rest[0]) {
         rest = &rest[1..];
     }
-    // A list of keywords may end in "security etc."; "and more" is a group of its own.
+    // "security etc."
     while rest.len() > 1 && rest[rest.len() - 1].is_any(&["etc", "…", "..."]) {
         rest = trimmed(&rest[..rest.len() - 1], is_sign);
     }
@@ -209,7 +202,7 @@ fn trimmed<'t, 'a>(tokens: &'t [Token<'a>], drop: impl Fn(&&Token<'a>) -> bool) 
     &tokens[from..to]
 }
 
-/// The tokens after "the user asks about" and the like, also nested: "asks a question about".
+/// Frames: "the user asks about", "asks a question about".
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -236,7 +229,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let modals = tokens[from..].iter().take_while(|token| subjects > 0 && is_modal(token)).count();
     let at = from + modals;
     let Some(next) = tokens.get(at) else { return tokens };
-    // "The server is down" is about a state, "the request is a release" about a release.
+    // "The server is down" is a state, "the request is a release" a topic.
     let says = |next: &Token<'_>| match tokens.get(at + 1) {
         _ if mode == Mode::Error => is_report(next),
         Some(after) if is_copula(next.text) && !next.is_any(&["has", "have"]) => {
@@ -249,7 +242,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
         || (mode.is_condition() && is_activity(next));
     let about = subjects == 0 && articles == 0 && next.is_any(&["about", "regarding"]);
     if !framed && !about {
-        // "You deploy" is about deploying, "the user cannot log in" about not logging in.
+        // "You deploy": deploying; "the user cannot log in": not logging in.
         let is_denied = subject.iter().all(is_party) && is_not(next);
         let is_told = subject.iter().all(is_reader) && next.kind == TokenKind::Word;
         let drops = mode.is_condition() && subjects > 0 && (is_denied || is_told);
@@ -263,7 +256,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     if rest.is_empty() { tokens } else { rest }
 }
 
-/// The ranges of a phrase: several for one word with slashes between alternatives.
+/// Several ranges for a word with slashes between alternatives.
 fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let (first, last) = (&phrase[0], &phrase[phrase.len() - 1]);
     let mut whole = first.outer.start..last.outer.end;
@@ -285,7 +278,7 @@ fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     word.split('/').map(part).collect()
 }
 
-/// Whether slashes in `word` separate alternatives: not in a path or acronym.
+/// Not in paths and acronyms.
 pub(super) fn is_slash_list(word: &str) -> bool {
     let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count();
     let plain = |part: &str| {

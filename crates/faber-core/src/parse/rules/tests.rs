@@ -1,11 +1,10 @@
-//! Behaviour of the reader on whole prompts.
+//! The reader on whole prompts.
 
 use super::*;
 use crate::line::{join, lines_of};
 use crate::source::SourceMap;
 
-/// What a prompt says: its rules as `kind: term, term → target` and what it loads in any case as
-/// `Load → target`, and what is left of it when all of that is done.
+/// Returns `kind: term, term → target`, `Load → target`, and the remaining text.
 fn read_prompt(text: &str) -> (Vec<String>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add("prompt.md".into(), text.to_owned());

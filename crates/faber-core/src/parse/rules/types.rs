@@ -1,4 +1,4 @@
-//! What the rules of a prompt say, as data.
+//! The rules of a prompt, as data.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,19 +15,17 @@ pub struct PromptRules {
     pub rules: Vec<SelectionRule>,
     /// Unconditional loads, in order.
     pub loads: Vec<PromptLoad>,
-    /// Lines to leave out of the prompt once they are carried out.
     pub directives: Vec<PromptDirective>,
-    /// The first lines of the items of each numbered list.
+    /// First lines of items, per numbered list.
     pub lists: Vec<Vec<usize>>,
-    /// References with a condition that was not understood.
     pub unread: Vec<Spanned<String>>,
-    /// The blocks of the lines that are emitted, once these are known.
+    /// Computed on first use.
     #[serde(skip)]
     pub(super) blocks: OnceLock<Vec<Block>>,
 }
 
 impl PromptRules {
-    /// The same, all of it in this file.
+    /// Moves all spans to `file`.
     pub(super) fn moved_to(mut self, file: FileId) -> Self {
         let rules = self.rules.iter_mut();
         let rules = rules.flat_map(|rule| {
@@ -41,35 +39,33 @@ impl PromptRules {
     }
 }
 
-/// One rule: any of its terms selects its target.
+/// Any of its terms selects its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectionRule {
     pub kind: RuleKind,
     /// Without quotation marks and markup.
     pub terms: Vec<Spanned<String>>,
-    /// The terms that keep the rule from firing.
+    /// Suppress the rule.
     pub except: Vec<Spanned<String>>,
-    /// The reference to a context, or a pattern for several.
+    /// A reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// Whether it may be missing.
+    /// Whether the target may be missing.
     pub optional: bool,
 }
 
-/// The kind of terms of a [`SelectionRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleKind {
-    /// Keywords, for the request.
     Keyword,
-    /// Errors, for the error text and the request.
+    /// Matched with the error text and the request.
     Error,
-    /// Patterns for the files at hand.
+    /// Patterns, matched with files.
     Files,
-    /// Names of platforms, which are for detection; the rule selects nothing.
+    /// Only for detection; selects nothing.
     Platform,
 }
 
 impl SelectionRule {
-    /// Splits off the keywords that are file patterns into a rule of their own.
+    /// Splits off file patterns into a rule of their own.
     pub(super) fn by_kind(mut self) -> impl Iterator<Item = Self> {
         let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
         let of_files = match self.kind {
@@ -84,37 +80,32 @@ impl SelectionRule {
 /// A load with every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptLoad {
-    /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// Whether it may be missing.
     pub optional: bool,
 }
 
-/// Lines to leave out of the prompt once they are carried out.
+/// Removed from the prompt once carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptDirective {
-    /// The lines of the prompt, from 0.
+    /// From 0.
     pub lines: Range<usize>,
-    /// Lines below that must go for these to go.
+    /// Must also be removed.
     pub below: Range<usize>,
     pub asks: Vec<DirectiveTarget>,
 }
 
-/// A reference in a [`PromptDirective`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectiveTarget {
-    /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
     pub need: Need,
-    /// Whether it may be missing.
     pub optional: bool,
 }
 
-/// What carries out an [`DirectiveTarget`].
+/// Condition for removing a [`DirectiveTarget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Need {
-    /// Only the text in the bundle.
+    /// The text is in the bundle.
     Text,
-    /// The text, or a catalog that says when to get it.
+    /// The text or a catalog entry is in the bundle.
     Known,
 }

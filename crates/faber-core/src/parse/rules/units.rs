@@ -1,4 +1,4 @@
-//! The sentences of a paragraph or item.
+//! Splits a paragraph or item into sentences.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::sentence::is_target;
 use super::words::{is_condition, is_opening, is_order, is_verb};
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 
-/// The sentences of `inline`: they end with a full stop, or with a line before another directive.
+/// A sentence ends with a full stop, or before a line with another directive.
 pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let text = inline.text();
     let tokens = tokens(inline, &inline.all());
@@ -35,7 +35,6 @@ pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     found
 }
 
-/// Of each token, whether its line has an arrow.
 fn arrows(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {
     let breaks = |pair: &[&Token<'_>]| {
         text[pair[0].outer.end.min(pair[1].outer.start)..pair[1].outer.start].contains('\n')
@@ -45,19 +44,17 @@ fn arrows(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {
     lines.flat_map(|line| std::iter::repeat_n(has(line), line.len())).collect()
 }
 
-/// Whether a full stop belongs to the word before it: "e.g. a".
 fn is_abbreviation(last: Option<&[Token<'_>; 2]>) -> bool {
     last.is_some_and(|[word, stop]| {
         stop.is_mark(".") && word.is_any(&["approx", "cf", "e.g", "eg", "i.e", "ie", "incl", "vs"])
     })
 }
 
-/// Whether a question is the condition of the next order: "Deploying? See x".
+/// "Deploying? See x."
 fn asks(token: &Token<'_>, next: &Token<'_>) -> bool {
     token.is_mark("?") && (is_verb(next) || is_opening(next))
 }
 
-/// Whether a sentence ends with the line whose last token is `token`.
 fn ends_line(token: &Token<'_>, next: &Token<'_>, named: bool) -> bool {
     if token.is_mark(".:!?") {
         return true;

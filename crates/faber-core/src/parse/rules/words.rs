@@ -9,29 +9,27 @@ pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb}
 
 use crate::parse::prose::{Token, TokenKind};
 
-/// "Load".
 pub(crate) fn is_load(token: &Token<'_>) -> bool {
     token.is_any(&["load", "loads", "loading"])
 }
 
-/// Verbs that load a context on some condition.
+/// Require a condition.
 pub(super) fn is_verb(token: &Token<'_>) -> bool {
     is_load(token)
         || token.is_any(&["read", "see", "use", "consult"])
         || is_verb_of_instruction(token)
 }
 
-/// The same at the start of a clause; elsewhere they may be about something else.
+/// Only at the start of a clause.
 pub(super) fn is_verb_of_instruction(token: &Token<'_>) -> bool {
     token.is_any(&["apply", "check", "fetch", "follow", "open", "refer", "study"])
 }
 
-/// Verbs that load a context even without a condition.
 pub(super) fn is_order(token: &Token<'_>) -> bool {
     is_load(token) || token.is_any(&["read", "see"])
 }
 
-/// Filler between "Load" and its target.
+/// Between "Load" and its target.
 pub(crate) fn is_filler(token: &Token<'_>) -> bool {
     const FILLERS: &[&str] = &[
         "all",
@@ -77,22 +75,21 @@ pub(crate) fn is_filler(token: &Token<'_>) -> bool {
     token.is_any(FILLERS) || is_load(token)
 }
 
-/// Filler before the verb of an order.
+/// Before the verb of an order.
 pub(super) fn is_opening(token: &Token<'_>) -> bool {
     const OPENING: &[&str] =
         &["critical", "important", "mandatory", "note", "only", "remember", "required", "to"];
     token.is_any(OPENING) || is_leading(token)
 }
 
-/// Filler between a condition and the verb of an order.
+/// Between a condition and a verb.
 pub(super) fn is_leading(token: &Token<'_>) -> bool {
     const LEADING: &[&str] =
         &["always", "also", "first", "must", "now", "please", "should", "then", "you"];
     token.is_any(LEADING) || token.is_mark(":,.()")
 }
 
-/// Words that cannot be between the verb of an order and its object: then the verb is a noun, or
-/// the sentence is a statement.
+/// Between a verb and its object, these mean that it is not an order.
 pub(super) fn is_prose(token: &Token<'_>) -> bool {
     const PROSE: &[&str] = &[
         "are", "as", "at", "by", "can", "has", "have", "if", "in", "is", "of", "on", "or", "to",
@@ -101,7 +98,7 @@ pub(super) fn is_prose(token: &Token<'_>) -> bool {
     token.is_any(PROSE) || matches!(token.kind, TokenKind::Arrow | TokenKind::Quoted)
 }
 
-/// Filler after a target.
+/// After a target.
 pub(super) fn is_tail(token: &Token<'_>) -> bool {
     const TAIL: &[&str] = &[
         "always",
@@ -122,7 +119,6 @@ pub(super) fn is_tail(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Mark || token.is_any(TAIL)
 }
 
-/// Openers of conditions.
 pub(super) fn is_condition(token: &Token<'_>) -> bool {
     const CONDITIONS: &[&str] = &[
         "after", "before", "during", "for", "if", "on", "once", "unless", "until", "upon", "when",
@@ -135,24 +131,20 @@ pub(super) fn is_negation(token: &Token<'_>) -> bool {
     is_not(token) || token.is_any(&["except", "excluding", "never", "no", "unless", "without"])
 }
 
-/// Negations of verbs.
 pub(super) fn is_not(token: &Token<'_>) -> bool {
     let word = || token.text.to_lowercase();
     token.is_any(&["cannot", "not"])
         || (token.kind == TokenKind::Word && ["n't", "n’t"].iter().any(|it| word().ends_with(it)))
 }
 
-/// Words before exceptions from a condition.
 pub(super) fn is_exception(token: &Token<'_>) -> bool {
     token.is_any(&["except", "excluding"])
 }
 
-/// Articles and the like.
 pub(super) fn is_article(token: &Token<'_>) -> bool {
     token.is_any(&["a", "an", "any", "the", "some", "their", "our", "your"])
 }
 
-/// Possible subjects of a condition: "the user", "a request".
 pub(super) fn is_subject(token: &Token<'_>) -> bool {
     const SUBJECTS: &[&str] = &[
         "anything",
@@ -201,7 +193,7 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
     token.is_any(SUBJECTS)
 }
 
-/// Users and requests: "the user", "a request".
+/// Users and requests, not things.
 pub(super) fn is_party(token: &Token<'_>) -> bool {
     const THINGS: &[&str] = &[
         "api", "call", "change", "client", "command", "diff", "error", "file", "issue", "response",
@@ -210,12 +202,11 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
     is_subject(token) && !token.is_any(THINGS)
 }
 
-/// Words that begin or join a clause, which is not a phrase.
+/// Clauses are not phrases.
 pub(super) fn is_relative(token: &Token<'_>) -> bool {
     token.is_any(&["both", "that", "which", "who", "whose"])
 }
 
-/// The reader of the prompt.
 pub(super) fn is_reader(token: &Token<'_>) -> bool {
     token.is_any(&["i", "we", "you", "you're", "you’re"])
 }
@@ -224,7 +215,7 @@ pub(super) fn is_modal(token: &Token<'_>) -> bool {
     token.is_any(&["can", "could", "may", "might", "must", "should", "will", "would"])
 }
 
-/// Predicates that relate a subject to a topic.
+/// Relate a subject to a topic.
 pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     const PREDICATES: &[&str] = &[
         "about",
@@ -287,7 +278,7 @@ pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     token.is_any(PREDICATES)
 }
 
-/// Predicates that need an object: "the request mentions".
+/// Need an object: "the request mentions".
 pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
     const INCOMPLETE: &[&str] = &[
         "about",
@@ -311,7 +302,6 @@ pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
     token.is_any(INCOMPLETE)
 }
 
-/// Reports of an error.
 pub(super) fn is_report(token: &Token<'_>) -> bool {
     const REPORTS: &[&str] = &[
         "contains",
@@ -335,12 +325,11 @@ pub(super) fn is_report(token: &Token<'_>) -> bool {
     token.is_any(REPORTS)
 }
 
-/// Announcements of a list: "any of these".
 pub(super) fn is_forward(token: &Token<'_>) -> bool {
     token.is_any(&["below", "following", "listed", "these", "those"])
 }
 
-/// Companions of these.
+/// "*any of* these"
 pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
     const NEXT: &[&str] = &[
         "all",
@@ -384,12 +373,12 @@ pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
     token.is_any(NEXT)
 }
 
-/// Predicates that need no subject.
+/// Need no subject.
 pub(super) fn is_bare_predicate(token: &Token<'_>) -> bool {
     token.is_any(&["asks", "concerns", "contains", "involves", "mentions", "says"])
 }
 
-/// Activities with a topic, after "when".
+/// Have a topic, after "when".
 pub(super) fn is_activity(token: &Token<'_>) -> bool {
     const ACTIVITIES: &[&str] = &[
         "answering",
@@ -416,7 +405,7 @@ pub(super) fn is_activity(token: &Token<'_>) -> bool {
     token.is_any(ACTIVITIES)
 }
 
-/// Words between a predicate and its topic.
+/// Between a predicate and its topic.
 pub(super) fn is_link(token: &Token<'_>) -> bool {
     const LINKS: &[&str] = &[
         "about",
@@ -447,7 +436,7 @@ pub(super) fn is_link(token: &Token<'_>) -> bool {
     token.is_any(LINKS) || is_article(token)
 }
 
-/// Words after the topic of a condition: "security requests", "an error occurs".
+/// After the topic: "security requests", "an error occurs".
 pub(super) fn is_closing(token: &Token<'_>) -> bool {
     const CLOSING: &[&str] = &[
         "appear",
@@ -492,14 +481,14 @@ pub(super) fn is_closing(token: &Token<'_>) -> bool {
     token.is_any(CLOSING)
 }
 
-/// Links between a topic and its state: "permission *is* denied".
+/// "permission *is* denied"
 pub(crate) fn is_copula(word: &str) -> bool {
     ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
         .iter()
         .any(|copula| word.eq_ignore_ascii_case(copula))
 }
 
-/// Labels of contexts: "File: x.md".
+/// "File: x.md"
 pub(super) fn is_kind(token: &Token<'_>) -> bool {
     const KINDS: &[&str] = &[
         "context",
@@ -519,12 +508,10 @@ pub(super) fn is_kind(token: &Token<'_>) -> bool {
     token.is_any(KINDS)
 }
 
-/// "Etc." and the like.
 pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
     token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
 }
 
-/// Announcements of examples or synonyms.
 pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     token.is_any(&[
         "aka",
@@ -544,12 +531,11 @@ pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     ])
 }
 
-/// A dash with spaces around it.
 pub(super) fn is_dash(token: &Token<'_>) -> bool {
     token.is_any(&["—", "–", "-", "--"])
 }
 
-/// Whether a label with `token` describes the target's role in the text, not its topic.
+/// Describe the target's role in the text, not its topic.
 pub(super) fn is_head(token: &Token<'_>) -> bool {
     const HEADS: &[&str] = &[
         "also",

@@ -1,4 +1,4 @@
-//! The body of a request to Anthropic's Messages API.
+//! Anthropic's Messages API.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,9 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, ToolResult, kind};
 use crate::conversation::turn::Turn;
 
-/// Blocks of this API alone that can be sent back to it.
+/// Specific to this API, and accepted as input.
 const OWN: [&str; 2] = ["document", "search_result"];
 
-/// The mark at the end of a cacheable part.
 fn mark() -> Value {
     json!({ "type": "ephemeral" })
 }
@@ -38,7 +37,7 @@ impl Messages {
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // The stable prefix is worth caching, and so is the conversation.
+    // Caches both the stable prefix and the conversation.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
@@ -82,8 +81,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     body.into()
 }
 
-/// The tools that were called. The API rejects calls of undeclared tools; as their inputs are
-/// unknown, none may be called until the caller declares them.
+/// The API rejects undeclared tools. Inputs are unknown, so new calls are disabled.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
@@ -106,7 +104,7 @@ fn is_thinking(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
-/// The content of a turn in the API's order: thinking, pieces, calls.
+/// In the API's order: thinking, pieces, calls.
 fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     let is_user = turn.role != MessageRole::Assistant;
     let mut blocks = turn.thinking.clone();
@@ -118,7 +116,7 @@ fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     blocks
 }
 
-/// A piece as a block. The assistant can only send text.
+/// The assistant can only send text.
 fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     match piece {
         MessagePiece::Image(Image::Data { media_type, data }) if is_user => {
@@ -137,8 +135,7 @@ fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     }
 }
 
-/// Removes cache marks at any depth: there may be four at most, and old ones belong to an earlier
-/// request.
+/// Old ones: the API allows only four.
 fn remove_marks(value: &mut Value) {
     match value {
         Value::Object(map) => {

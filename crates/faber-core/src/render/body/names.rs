@@ -1,14 +1,14 @@
-//! Ids and names of tools that APIs accept.
+//! Valid tool IDs and names.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::Vendor;
 use crate::conversation::turn::Turn;
 
-/// Maximum characters of a name in both APIs.
+/// In both APIs.
 const LONGEST: usize = 64;
 
-/// Maximum characters of an id.
+/// In characters.
 fn longest_id(vendor: Vendor) -> usize {
     match vendor {
         Vendor::Anthropic => LONGEST,
@@ -16,13 +16,13 @@ fn longest_id(vendor: Vendor) -> usize {
     }
 }
 
-/// Unique ids of all calls of a body.
+/// Unique in a body.
 pub(super) struct Ids {
     by_place: HashMap<(usize, usize), String>,
 }
 
 impl Ids {
-    /// Keeps valid ids that were not used before; others get new ones.
+    /// Keeps valid, unique IDs.
     pub(super) fn new(turns: &[Turn], vendor: Vendor) -> Self {
         let mut by_place = HashMap::new();
         let mut used = BTreeSet::new();
@@ -50,7 +50,7 @@ impl Ids {
         Self { by_place }
     }
 
-    /// The id of a call, by the indexes of its turn and of the call.
+    /// By index.
     pub(super) fn of(&self, turn: usize, call: usize) -> &str {
         self.by_place.get(&(turn, call)).map_or("", String::as_str)
     }
@@ -61,7 +61,7 @@ fn is_plain(text: &str, longest: usize) -> bool {
     !text.is_empty() && text.len() <= longest && text.bytes().all(plain)
 }
 
-/// The name of a tool, limited to the characters and length that both APIs accept.
+/// Valid in both APIs.
 pub(super) fn tool(name: &str) -> String {
     if is_plain(name, LONGEST) {
         return name.to_owned();

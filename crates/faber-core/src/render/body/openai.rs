@@ -1,4 +1,4 @@
-//! The body of a request to OpenAI's Chat Completions API.
+//! OpenAI's Chat Completions API.
 
 use serde_json::{Value, json};
 
@@ -9,11 +9,11 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, kind};
 use crate::conversation::turn::Turn;
 
-/// Blocks of this API alone that can be sent back to it.
+/// Specific to this API, and accepted as input.
 const OWN: [&str; 2] = ["input_audio", "file"];
 
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
-    // Models with developer messages accept `system` too, but not both in one conversation.
+    // `developer` and `system` cannot be mixed.
     let develops = parts.past.iter().any(|turn| turn.role == MessageRole::Developer);
     let role = if develops { "developer" } else { "system" };
     let system = parts.texts.system(Vendor::OpenAi).into_iter();
@@ -39,7 +39,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     })
 }
 
-/// The content of a turn for a role; `id` has the id of each of its calls.
+/// `id` returns the ID of a call by index.
 fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
@@ -58,7 +58,7 @@ fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     message
 }
 
-/// Pieces as text if possible, else as a list. Only the user can send more than text.
+/// Text if possible. Only users can send other types.
 fn content(pieces: &[MessagePiece], is_user: bool) -> Value {
     match pieces {
         [] => Value::from(""),

@@ -1,7 +1,4 @@
-//! The scores of the parts of one text.
-//!
-//! What follows from the text alone is read once: the terms of each part, and its vector. A request is
-//! then compared with numbers, whatever the text is.
+//! Scores the parts of one text.
 
 use std::sync::Arc;
 
@@ -11,51 +8,47 @@ use crate::meaning::QueryVector;
 use crate::terms::bm25;
 use crate::terms::figures::{self, asks_for_figure};
 
-/// Bytes of a part of a text of usual length.
+/// Usual bytes of a part.
 const PASSAGE: f64 = 400.0;
 /// Usual bytes of the headings above it.
 const HEADINGS: f64 = 60.0;
-/// The weight of the cosine of a part, next to its share of the question's words.
+/// Weight of the cosine.
 const MEANING: f64 = 0.5;
 
-/// How much more a part with figures counts if the question asks for one.
+/// Weight of figures, if the question asks for one.
 const FIGURES: f64 = 0.5;
 
-/// Scores parts of texts like contexts.
+/// Scores parts of texts against a question.
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
-    /// The place of each term in `rarity`.
     pub(super) places: Places,
     /// For request and error text.
     pub(super) rarity: [Vec<f64>; 2],
     pub(super) bounds: [f64; 2],
-    /// Their vectors, if meaning counts.
+    /// If meaning counts.
     pub(super) probes: [Option<QueryVector>; 2],
     pub(super) asks_for_figure: bool,
     pub(super) ranker: Arc<Ranker>,
 }
 
-/// A section of a text.
 pub struct SectionText<'a> {
-    /// Those above it, a line each.
+    /// Above it, one per line.
     pub headings: &'a str,
     pub parts: Vec<&'a str>,
-    /// What lies between the parts.
     pub gaps: Vec<&'a str>,
 }
 
-/// The scores of a section: bm25f / bound + ½·max(cos, 0), so from 0 to 1.5, and up to half as much again for
-/// a part with figures if the question asks for one.
+/// bm25f / bound + ½·max(cos, 0): 0 to 1.5, and up to half more for figures if the question asks
+/// for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
-    /// Each under the headings; 0 for one without any character.
+    /// With the headings; 0 if empty.
     pub parts: Vec<f64>,
-    /// All together, with what lies between them.
     pub whole: f64,
 }
 
 impl Passages {
-    /// Scores parts against a question, of which these are the stems, each with its rarity, and the vector.
+    /// `terms` are stems with their rarity.
     pub fn new<'a>(
         question: &str,
         terms: impl Iterator<Item = (&'a str, f64)>,
@@ -79,7 +72,7 @@ impl Passages {
         self.places.terms.is_empty()
     }
 
-    /// What [`Self::scores`] needs to know of the sections of a text. It depends on them alone.
+    /// Encodes sections for [`Self::scores`].
     pub fn read<'a>(&self, sections: impl Iterator<Item = SectionText<'a>>) -> Vec<u8> {
         self.ranker.with_reader(|reader| {
             let mut bytes = Vec::new();
@@ -88,7 +81,7 @@ impl Passages {
         })
     }
 
-    /// The scores of each section of which [`Self::read`] gave these bytes.
+    /// Scores the sections that [`Self::read`] encoded.
     pub fn scores(&self, read: &[u8]) -> impl Iterator<Item = SectionScores> {
         let mut reader = SectionReader::new(read);
         std::iter::from_fn(move || self.section(&mut reader))

@@ -1,5 +1,4 @@
-//! What ranking needs to know of a context, whatever the request: its terms by section, and the vector of
-//! what it calls itself.
+//! Terms of contexts by section, and vectors of their names, for any request.
 
 use bytes::Bytes;
 
@@ -14,35 +13,27 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// A section goes on over a heading up to so many bytes, and ends before so many: the sizes of the
-/// units of search.
+/// Bytes: a smaller section continues over a heading, and all end before `LARGEST`, as in search.
 const SMALL: usize = 1_600;
 const LARGEST: usize = 2_048;
 
-/// Bytes of a number.
 const NUMBER: usize = 4;
 
-/// Bytes of the lengths of the fields of a section, and of the number of its terms.
 const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
-/// Bytes of a term with how often each field has it.
 const TERM: usize = 8;
 
-/// Terms of contexts, by the digest of all their texts that have terms.
 #[derive(Debug, Default)]
 pub(super) struct TermsCache(DigestMap);
 
 impl TermsCache {
-    /// A cache in this map.
     pub(super) fn new(map: DigestMap) -> Self {
         Self(map)
     }
 
-    /// Where the terms are.
     pub(super) fn map(&self) -> &DigestMap {
         &self.0
     }
 
-    /// The terms of a context, which `reader` finds if they are not known.
     pub(super) fn get(
         &self,
         context: &Resolved,
@@ -61,12 +52,12 @@ impl TermsCache {
 
 fn key(context: &Resolved, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
-    // No name is empty, so the body is not taken for a further one.
+    // An empty part, unlike any name, separates the body.
     let body = [[].as_slice(), &body];
     digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
 }
 
-/// What a context calls itself, with the field that it counts for. None is empty.
+/// Non-empty names and summary, with their fields.
 fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
@@ -76,22 +67,19 @@ fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, text)| !text.is_empty())
 }
 
-/// The terms of a context as they are stored: the vector of its names and headings; the number of its sections
-/// and the bytes of both fields of each, the first being what it calls itself; the number of its terms and
-/// these, sorted; and for each term where its occurrences end, and these: the section, and how often each
-/// field has it, up to 255 times.
+/// Encoded: the vector of names and headings; the number of sections, and both field lengths of
+/// each, names first; the number of terms, and the sorted terms; the end of each term's
+/// occurrences; occurrences, each a section and the frequency in each field, up to 255.
 pub(super) struct StoredTerms(Bytes);
 
-/// Bytes of an occurrence of a term.
 const OCCURRENCE: usize = 4;
 
 impl StoredTerms {
-    /// The vector of its names and headings, a byte for each number.
+    /// One byte for each number.
     pub(super) fn vector(&self) -> &[u8] {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
 
-    /// The lengths of the fields of what it calls itself, then of the sections of its text.
     pub(super) fn lengths(&self) -> impl Iterator<Item = [u64; WEIGHTS.len()]> {
         let lengths = self.slice(DIMENSIONS + NUMBER, 2 * NUMBER * self.section_count());
         let length = |bytes: &[u8], at| number(bytes, at).unwrap_or(0) as u64;
@@ -106,7 +94,7 @@ impl StoredTerms {
         self.0.get(start..start.saturating_add(length)).unwrap_or_default()
     }
 
-    /// The sections that have a term, in order, with how often each field has it.
+    /// Sections in order, with the frequency in each field.
     pub(super) fn find(
         &self,
         term: TermHash,
@@ -126,15 +114,12 @@ impl StoredTerms {
     }
 }
 
-/// The terms of a piece of a text.
 #[derive(Clone, Copy)]
 pub(super) struct TermSection<'a> {
-    /// In bytes: of lengths only the proportion to the average counts.
     pub(super) lengths: [u64; WEIGHTS.len()],
     terms: &'a [u8],
 }
 
-/// Reads what a [`TermReader`] wrote, piece by piece.
 pub(super) struct SectionReader<'a>(&'a [u8]);
 
 impl<'a> SectionReader<'a> {
@@ -148,7 +133,7 @@ impl<'a> SectionReader<'a> {
         Some(number)
     }
 
-    /// A vector, a byte for each number.
+    /// A byte for each number.
     pub(super) fn vector(&mut self) -> Option<&'a [u8]> {
         let (vector, rest) = self.0.split_at_checked(DIMENSIONS)?;
         self.0 = rest;
@@ -165,7 +150,6 @@ impl<'a> SectionReader<'a> {
 }
 
 impl<'a> TermSection<'a> {
-    /// The terms of each field with how often it has them.
     pub(super) fn terms(&self) -> impl Iterator<Item = (TermHash, [u32; WEIGHTS.len()])> + 'a {
         self.terms.as_chunks().0.iter().map(|bytes: &[u8; TERM]| {
             let [.., head, body] = *bytes;
@@ -174,7 +158,6 @@ impl<'a> TermSection<'a> {
     }
 }
 
-/// Finds the terms of contexts.
 #[derive(Default)]
 pub(super) struct TermReader {
     tokenizer: Tokenizer,
@@ -182,11 +165,10 @@ pub(super) struct TermReader {
     section: SectionCounts,
 }
 
-/// The terms of a section.
 #[derive(Default)]
 struct SectionCounts {
     lengths: [usize; WEIGHTS.len()],
-    /// Every occurrence, with its field in the lowest bit.
+    /// The lowest bit is the field.
     terms: Vec<u64>,
 }
 
@@ -222,9 +204,7 @@ impl TermReader {
         terms.into_bytes(&pool)
     }
 
-    /// Writes what scoring the parts of a section needs: the number of the parts, the terms of the headings and
-    /// of what lies between the parts, the vector of all; then the terms of each part, its vector under the
-    /// headings, and how many figures it has.
+    /// Encodes a section for [`SectionReader`].
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(number(section.parts.len()));
@@ -269,19 +249,16 @@ impl TermReader {
     }
 }
 
-/// The terms of a context while it is read.
 #[derive(Default)]
 struct ContextTerms {
     lengths: Vec<[usize; WEIGHTS.len()]>,
-    /// Every occurrence: the term, the section and the field, from the highest bit to the lowest.
+    /// Term, section and field, from the highest bit.
     terms: Vec<u64>,
 }
 
-/// The bits of section and field of an occurrence.
 const PLACE_BITS: u32 = u64::BITS - TermHash::BITS;
 
 impl ContextTerms {
-    /// Takes a section, unless it is empty.
     fn add_text(&mut self, section: &mut SectionCounts) {
         if section.lengths != [0; WEIGHTS.len()] {
             self.add(section);
@@ -289,7 +266,7 @@ impl ContextTerms {
     }
 
     fn add(&mut self, section: &mut SectionCounts) {
-        // A text of the most bytes has a quarter of these sections.
+        // The largest text has a quarter of these sections.
         let at = self.lengths.len().min((1 << (PLACE_BITS - 1)) - 1) as u64;
         self.lengths.push(std::mem::take(&mut section.lengths));
         let placed = |term: u64| (term >> 1) << PLACE_BITS | at << 1 | term & 1;
@@ -317,14 +294,12 @@ impl ContextTerms {
     }
 }
 
-/// How often each field has a term, from its sorted occurrences.
 fn often(term: &[u64]) -> [u8; WEIGHTS.len()] {
     let heads = term.partition_point(|one| one & 1 == HEAD as u64);
     [heads, term.len() - heads].map(|count| u8::try_from(count).unwrap_or(u8::MAX))
 }
 
 impl SectionCounts {
-    /// Writes all terms, and starts over.
     fn close(&mut self, bytes: &mut Vec<u8>) {
         let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(std::mem::take(&mut self.lengths).into_iter().flat_map(number));
@@ -339,7 +314,7 @@ impl SectionCounts {
     }
 }
 
-/// The lines of a text, quicker than the standard library has them.
+/// Faster than the standard library.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
     ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))

@@ -3,7 +3,6 @@ use proptest::prelude::*;
 use super::*;
 use crate::digest_map::tests::MemoryStore;
 
-/// Contexts of these names and texts.
 fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
     let mut sources = SourceMap::default();
     let mut all = Vec::new();
@@ -14,12 +13,10 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
     (sources, all)
 }
 
-/// Words alone, meaning alone, and both.
 const WORDS: Weights = Weights { semantic: 0.0, keyword: 1.0 };
 const MEANING: Weights = Weights { semantic: 1.0, keyword: 0.0 };
 const BOTH: Weights = Weights { semantic: 0.3, keyword: 0.7 };
 
-/// The names of what has anything to do with a request, the most relevant first, with scores and words.
 fn ranked_by(
     texts: &[(&str, &str)],
     (request, error): (&str, &str),
@@ -38,7 +35,6 @@ fn ranked_by(
     ranked
 }
 
-/// As [`ranked_by`], by words.
 fn ranked(texts: &[(&str, &str)], request: &str) -> Vec<(String, f64, Vec<String>)> {
     ranked_by(texts, (request, ""), WORDS)
 }
@@ -123,7 +119,7 @@ fn a_request_without_terms_scores_nothing() {
 fn unknown_words_make_a_request_less_similar() {
     let score = |request| ranked(&TEXTS, request)[0].1;
     assert!(score("release") > score("release zeppelins"));
-    // An identifier in one word is no further term unless a text writes it so.
+    // An identifier is no further term unless a text has it in one word.
     assert!((score("rotate key") - score("rotate_key")).abs() < 1e-9);
 }
 
@@ -146,7 +142,6 @@ fn what_is_meant_is_found_without_a_word_in_common() {
     assert!(found.iter().skip(1).all(|(_, score, _)| score + 0.2 < found[0].1), "{found:?}");
 }
 
-/// What a context is called, put together by hand.
 #[test]
 fn a_score_is_the_weighted_sum_of_meaning_and_words() {
     let called = [
@@ -165,13 +160,12 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
             let other = meaning::embed(text).values.map(i8::cast_unsigned);
             let cosine = f64::from(meaning::cosine(&meaning::embed(request).values, &other));
             let naive = 0.3 * cosine.max(0.0) + 0.7 * score(&words);
-            // Either was rounded to three decimals.
+            // Both were rounded to three decimals.
             assert!((score(&both) - naive).abs() < 0.001, "{request} {name} {naive}");
         }
     }
 }
 
-/// Words that often share letters and stems.
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "deploy",
@@ -248,7 +242,7 @@ proptest! {
         prop_assert_eq!(&score(&second, &all), &expected, "stored");
         second.map().save(&store, "all", 1 << 20);
         prop_assert_eq!(&store.texts(), &stored, "nothing was added");
-        // Stored in two rounds, it is the same.
+        // Storing in two rounds gives the same.
         let part = open("parts");
         score(&part, &all[..all.len() / 2]);
         part.map().save(&store, "parts", 1 << 20);

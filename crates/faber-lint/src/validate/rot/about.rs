@@ -1,19 +1,18 @@
-//! Whether a text is about the repository that it lies in. Many packs are about other projects: most of what they name
-//! is not there, and never was.
+//! Whether a text is about its repository; many packs are about other projects.
 
 use std::collections::BTreeMap;
 
 use faber_core::source::FileId;
 
-/// From how many absent things on a file can be about another project.
+/// With fewer absent things, a file counts as about this repository.
 const LEAST_OF_FILE: usize = 4;
-/// From how many absent things on the whole workspace can be.
+/// With fewer absent things, the whole workspace does.
 const LEAST_OF_ALL: usize = 20;
 
-/// From how many files on a text must show that it is about this repository.
+/// With this many files, each must name more present than absent things.
 const LEAST_FILES: usize = 20;
 
-/// How much of what texts name is there, or was.
+/// Counts of named things that are present, or absent and were never there.
 #[derive(Debug, Default)]
 pub(super) struct Subjects {
     count: usize,
@@ -42,14 +41,13 @@ impl Subjects {
         self.all.absent += 1;
     }
 
-    /// Whether a file is about this repository, as far as can be told; `is_certain` of something that was a part of it.
+    /// `is_certain` if the thing was once in the repository.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();
         if self.count >= LEAST_FILES && own.present <= own.absent && !is_certain {
             return false;
         }
         if self.all.absent >= LEAST_OF_ALL && self.all.absent > self.all.present {
-            // In a collection for other projects, the text itself must show otherwise.
             return own.present > own.absent;
         }
         own.absent < LEAST_OF_FILE || own.absent <= own.present

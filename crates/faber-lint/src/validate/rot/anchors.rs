@@ -1,4 +1,4 @@
-//! Headings of files of the repository that are not contexts. `dead-anchor` looks at those of the workspace itself.
+//! Headings of repository files outside the workspace; `dead-anchor` checks those inside.
 
 use camino::Utf8Path;
 
@@ -9,7 +9,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::source::SourceMap;
 use faber_session::discover::repository::Repository;
 
-/// The finding about a link, when the Markdown file that it leads to has no such heading.
 pub(super) fn look(
     whole: &LintContext<'_>,
     repository: &Repository,
@@ -18,7 +17,7 @@ pub(super) fn look(
 ) -> Option<Diagnostic> {
     let own = path.strip_prefix(repository.workspace()).ok();
     let is_read = own.is_some_and(|own| whole.sources.find(own).is_some());
-    // Addresses of lines are not headings.
+    // Line anchors such as `#L10`.
     let is_line =
         anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     if is_read || is_line || anchor.is_empty() || path.extension() != Some("md") {

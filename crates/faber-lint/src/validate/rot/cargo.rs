@@ -17,7 +17,7 @@ pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
     left: usize,
-    /// None without a manifest, or with too many.
+    /// `None` without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
 }
 
@@ -26,7 +26,7 @@ struct KnownTargets {
     folders: Vec<Utf8PathBuf>,
     packages: BTreeSet<String>,
     locked: BTreeSet<String>,
-    /// Sections and names, as `("bin", "server")`.
+    /// Such as `("bin", "server")`.
     targets: BTreeSet<(String, String)>,
 }
 
@@ -35,7 +35,6 @@ impl<'a> CargoCheck<'a> {
         Self { repository, guesses: Guesses::default(), left: MOST_LOOKED, known: OnceCell::new() }
     }
 
-    /// Whether a `Cargo.toml` has a package or target.
     pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judgement {
         if mention.tone >= Tone::Doubtful {
             return Judgement::Unknown;
@@ -130,7 +129,6 @@ fn known(repository: &Repository) -> Option<KnownTargets> {
     Some(known)
 }
 
-/// The values of `name` in a file of TOML, each with the section that it is in.
 fn names(text: &str) -> impl Iterator<Item = (&str, &str)> {
     manifest::toml_values(text)
         .filter_map(|(section, key, value)| (key == "name").then_some((section, value)))

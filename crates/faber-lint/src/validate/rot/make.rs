@@ -15,18 +15,14 @@ use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
-/// The names of makefiles.
 const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-/// How many makefiles are followed that one includes.
 const MOST_INCLUDED: usize = 50;
-/// The most bytes of a line with the values of its variables.
 const MOST_EXPANDED: usize = 64 * 1024;
 
 pub(super) struct MakeCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// How many more are looked up as files.
     left: usize,
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
@@ -34,9 +30,9 @@ pub(super) struct MakeCheck<'a> {
 #[derive(Debug, Default)]
 struct MakeTargets {
     names: BTreeSet<String>,
-    /// Patterns, as what is before and after `%`.
+    /// The text before and after `%`.
     patterns: Vec<(String, String)>,
-    /// Whether it has targets that its text does not say.
+    /// Whether it may have unknown targets.
     is_open: bool,
     included: usize,
 }
@@ -151,7 +147,7 @@ impl MakeTargets {
         if target == ".DEFAULT" || target == "%" {
             self.is_open = true;
         } else if let Some((before, rest)) = target.split_once(['%', '$']) {
-            // What a variable stands for may be anything.
+            // A variable can have any value.
             let after = rest.rsplit([')', '}', '%']).next().unwrap_or_default();
             self.is_open |= before.is_empty() && after.is_empty();
             self.patterns.push((before.to_owned(), after.to_owned()));
@@ -191,7 +187,7 @@ fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
                 out.push_str(&reference[..=end]);
                 rest = &reference[end + 1..];
             }
-            // Nothing closes it, so nothing closes any behind it.
+            // Unclosed, so no later reference is closed either.
             (None, _) => {
                 out.push_str(reference);
                 return out;

@@ -13,13 +13,12 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 pub(super) enum Judgement {
-    /// It does not decide that.
+    /// These files do not decide it.
     Unknown,
     Present,
     Absent(Absent),
 }
 
-/// Something that the files of one kind do not define.
 pub(super) struct Absent {
     pub rule: &'static Rule,
     pub span: Span,
@@ -30,7 +29,7 @@ pub(super) struct Absent {
     pub defines: fn(&str) -> Option<&str>,
 }
 
-/// The findings about what is absent. What a commit removed was certainly there.
+/// A thing that a commit removed did exist.
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,
@@ -64,14 +63,13 @@ pub(super) fn findings(
     absent.into_iter().map(&mut finding).collect()
 }
 
-/// How many names are looked up on disk, next to the files that define them.
 pub(super) const MOST_LOOKED: usize = 1_000;
 
-/// How many files of one kind are read. A repository with more of them decides nothing.
+/// A repository with more files of one kind decides nothing.
 const MOST: usize = 300;
 
-/// The files of one of these names that are tracked, and those at the roots that need not be: each with its folder.
-/// None when there are too many, or one cannot be read.
+/// Tracked files, and untracked ones at the roots, with their folders. `None` if too many or
+/// unreadable.
 pub(super) fn read(
     repository: &Repository,
     names: &[&str],
@@ -97,7 +95,7 @@ pub(super) fn read(
     paths.into_iter().map(read).collect()
 }
 
-/// The values of a TOML file that are strings on one line, each with its section and key.
+/// Single-line strings, as (section, key, value).
 pub(super) fn toml_values(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let mut section = "";
     text.lines().filter_map(move |line| {

@@ -1,4 +1,4 @@
-//! What a text names of the repository around it: paths, commands and versions of tools, with their places.
+//! The paths, commands and tool versions that a text names.
 
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::fence;
@@ -13,7 +13,7 @@ pub(super) struct Mention {
     pub span: Span,
     pub tone: Tone,
     pub claim: Claim,
-    /// Where the command runs that names it, when a `cd` said so.
+    /// Set by a `cd`.
     pub folder: Option<String>,
 }
 
@@ -28,40 +28,38 @@ pub(super) enum Claim {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathClaim {
-    /// As it is written, without `./` at the start, a slash at the end, a line and an anchor.
+    /// Without leading `./`, trailing slash, line number and anchor.
     pub path: String,
     pub is_folder: bool,
-    /// Of a link: it is relative to the file.
+    /// Links are relative to the file.
     pub is_link: bool,
     pub is_run: bool,
     pub anchor: Option<String>,
-    /// Where a `cd` before it leads.
+    /// Set by a preceding `cd`.
     pub folder: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct MakeTarget {
     pub name: String,
-    /// Of `-C` or a `cd` before it.
+    /// Set by `-C` or a preceding `cd`.
     pub folder: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Script {
     pub name: String,
-    /// As `npm`.
     pub manager: String,
     pub runs_programs: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct CargoTarget {
-    /// `package`, or the option that names it: `bin`, `example`, `test` or `bench`.
     pub kind: &'static str,
     pub name: String,
 }
 
-/// Names of commands that most projects have, so that a text that names them need not be about any.
+/// Most projects have these, so they are no evidence.
 const COMMON: [&str; 18] = [
     "all",
     "build",
@@ -95,7 +93,7 @@ impl Mention {
 }
 
 impl PathClaim {
-    /// A path as a text writes it; none when it is something else, a placeholder or not of this repository.
+    /// `None` for placeholders and other text.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.strip_suffix(['.', ',', ';']).unwrap_or(text);
         let text = text.split_once("::").map_or(text, |(path, _)| path);
@@ -125,13 +123,13 @@ impl PathClaim {
     }
 }
 
-/// `src/a.rs:10` and `src/a.rs:10:4` without the numbers.
+/// Removes `:10` and `:10:4`.
 fn without_line(text: &str) -> &str {
     let end = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == '-');
     if text[end.len()..].starts_with(':') { end } else { text }
 }
 
-/// Parts of a path that stand for another.
+/// Placeholders for a path component.
 const WHOLE: [&str; 10] = [
     "description",
     "feature",
@@ -145,7 +143,7 @@ const WHOLE: [&str; 10] = [
     "x",
 ];
 
-/// Words of a part that make it stand for another.
+/// Parts of placeholders.
 const WORDS: [&str; 15] = [
     "abc",
     "bar",
@@ -168,15 +166,13 @@ fn is_in(words: &[&str], word: &str) -> bool {
     words.binary_search(&&*word.to_lowercase()).is_ok()
 }
 
-/// Whether a word stands for a date or a number, as `YYYY` and `NNN`.
+/// `YYYY` and `NNN`.
 fn is_date(word: &str) -> bool {
     word.len() >= 2 && word.bytes().all(|byte| b"YMDNXx".contains(&byte))
 }
 
-/// The most bytes of the address of a link.
 const MOST_ADDRESS: usize = 500;
 
-/// The most bytes of a heading or lead-in that are looked at for each line below it.
 const MOST_LEAD: usize = 400;
 
 fn end_of(line: &str) -> &str {
@@ -188,7 +184,7 @@ fn end_of(line: &str) -> &str {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceLanguage {
     Shell,
-    /// Lines of a shell only after a prompt.
+    /// Only lines after a prompt are commands.
     Session,
     Other,
 }
@@ -196,14 +192,14 @@ enum FenceLanguage {
 struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
-    /// The characters that end the code, and what it is.
+    /// Closing fence and language.
     code: Option<(String, FenceLanguage)>,
-    /// Of the code: where its commands run, and whether its next line goes on with the last one or is input.
+    /// In code: the working folder, and whether the next line is a continuation or input.
     folder: Option<String>,
     is_continued: bool,
     is_input: bool,
     in_comment: bool,
-    /// The heading above, and the line that a list or code follows.
+    /// The heading above, and the line that introduces a list or code.
     heading: String,
     lead: String,
 }
@@ -265,7 +261,7 @@ impl MentionReader {
     fn tone(&self, line: &str) -> Tone {
         let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
-        // What makes something in a heading or lead makes it in no line below.
+        // "Create" in a heading does not apply to the lines below.
         let above = if above <= Tone::Generated { Tone::Plain } else { above };
         tone::of_line(line).max(above)
     }
@@ -295,7 +291,7 @@ impl MentionReader {
         if code == FenceLanguage::Session && prompted.is_none() {
             return;
         }
-        // What follows is the input of a command.
+        // A here-document.
         self.is_input = text.contains("<<");
         let line = prompted.unwrap_or(text);
         let at = at + text.len() - line.len();
@@ -318,7 +314,6 @@ impl MentionReader {
     }
 
     fn prose(&mut self, at: usize, line: &str) {
-        // Most lines name nothing.
         let has_code = line.contains('`') || line.contains("](");
         if !has_code && !line.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
@@ -343,7 +338,7 @@ impl MentionReader {
             self.push(at, word, tone, Claim::Path(path));
         }
         for (word, claim) in found {
-            // Blanked code keeps its length, so places are those of the line.
+            // Code is blanked with equal length, so offsets are valid.
             self.push(at, word, tone, Claim::Version(claim));
         }
     }
@@ -380,7 +375,7 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
         let count = rest[start..].bytes().take_while(|byte| *byte == b'`').count();
         let from = start + count;
         let delimiter = &rest[start..from];
-        // Longer runs inside are rare enough not to matter.
+        // Nested longer runs are rare.
         let Some(length) = rest[from..].find(delimiter) else { break };
         let at = line.len() - rest.len() + from;
         spans.push(ShellWord { at, text: &line[at..at + length] });
@@ -389,7 +384,7 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-/// A line with the same length and blanks in place of its code.
+/// Replaces code spans by blanks of the same length.
 fn without_code(line: &str) -> String {
     let mut out = line.to_owned();
     for span in code_spans(line) {
@@ -403,7 +398,7 @@ fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
     for (mark, _) in line.match_indices("](") {
         let from = mark + 2;
         let rest = &line[from..];
-        // A line may have many that nothing closes.
+        // Bounds the search in lines with many unclosed links.
         let near = rest.bytes().take(MOST_ADDRESS);
         let Some(end) = near.into_iter().position(|byte| b") \t".contains(&byte)) else { continue };
         let written = rest[..end].trim_matches(['<', '>']);

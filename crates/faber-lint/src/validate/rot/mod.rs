@@ -1,8 +1,5 @@
-//! Whether contexts fit the repository around them: paths, commands, versions and headings that they name.
-//!
-//! [`mentions`] reads what a text names, [`shell`] the commands in it. The other modules look each thing up, and
-//! report only what the repository contradicts: what it does not decide is not reported, and neither is a text that is
-//! [`about`] another project. Start at [`check`].
+//! Compares paths, commands, versions and headings in contexts with the repository. Only
+//! contradictions are reported. Start at [`check`].
 
 mod about;
 mod anchors;
@@ -33,7 +30,7 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 
-/// Looks at what all instructions say about the repository. Packs of other repositories say nothing about it.
+/// Skips packs, which are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let read = |entry: &FileEntry| {
@@ -52,7 +49,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
     for mention in each.iter().flat_map(|mentions| mentions.iter()) {
-        // In a folder of another place, a command is another one.
+        // The folder is missing, so the command belongs to another repository.
         if mention.folder.as_ref().is_some_and(|folder| !paths.has_folder(folder)) {
             continue;
         }
@@ -76,12 +73,12 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     mismatches.extend(paths.finish(&mut subjects));
     mismatches.extend(manifest::findings(repository, absent, &mut subjects));
     found.extend(mismatches.into_iter().filter(|it| {
-        // What a commit removed, and a link to a heading of a file that is there, are certain.
+        // Warnings are certain: removed things, and headings of existing files.
         subjects.is_own(it.primary.span.file, it.severity() == Severity::Warning)
     }));
 }
 
-/// Drops findings about paths that are references, too: `dangling-reference` has them.
+/// Drops findings that `dangling-reference` reports, too.
 pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
     let of_rule = |rule: &'static Rule| move |it: &&Diagnostic| it.rule() == rule;
     let dangling = found.iter().filter(of_rule(&dangling_reference::RULE));
@@ -100,7 +97,7 @@ fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
         && !path_of(whole, entry.file).starts_with(FOLDER)
 }
 
-/// The path of a file; of one that is used in place, that of its original.
+/// The path of the original, if the file is used in place.
 fn path_of<'a>(whole: &LintContext<'a>, file: FileId) -> &'a Utf8Path {
     whole.sources.path(whole.sources.original(Span::start_of(file)).file)
 }

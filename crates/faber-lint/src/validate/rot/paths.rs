@@ -1,5 +1,5 @@
-//! Paths that are not in the repository. A path that a commit removed is certainly out of date; any other is one only
-//! if the folder that it should be in is there.
+//! Missing paths. One that a commit removed is certainly outdated, another only if its folder
+//! exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,9 @@ use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
-/// How many paths are looked up; what comes after them is not judged.
 const MOST_PATHS: usize = 50_000;
 
-/// Folders that examples name in any project.
+/// Folders in examples of any project.
 const COMMON: [&str; 14] = [
     "app",
     "components",
@@ -39,7 +38,7 @@ const COMMON: [&str; 14] = [
     "tests",
 ];
 
-/// File names that many folders have, so that another file of the name says nothing.
+/// Common names: another file with the name proves nothing.
 const FREQUENT: [&str; 10] = [
     "__init__.py",
     "README.md",
@@ -61,11 +60,10 @@ pub(super) struct PathCheck<'a> {
     found: Vec<Diagnostic>,
 }
 
-/// A path that is at none of the places where it may be.
 struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
-    /// The places that it names, from the root of the repository; the likeliest first.
+    /// Relative to the repository root, the likeliest first.
     places: Vec<Utf8PathBuf>,
 }
 
@@ -75,7 +73,7 @@ impl<'a> PathCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
-        // A bare name is a file of the root only in the history, and a hidden one is of a tool.
+        // A bare name is searched in the history only; hidden files belong to tools.
         let is_bare = !claim.path.contains('/');
         let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
@@ -99,7 +97,7 @@ impl<'a> PathCheck<'a> {
             }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
-        // Contexts move when they are imported, so a path may be relative to any folder above.
+        // Imports move contexts, so the path may be relative to any ancestor.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
@@ -108,11 +106,10 @@ impl<'a> PathCheck<'a> {
         if !places.is_empty() && !self.is_in_view(mention, claim) {
             self.missing.push(MissingPath { mention, claim, places });
         }
-        // What is missing is judged at the end.
         Judgement::Unknown
     }
 
-    /// Whether a link of a file that is used in place leads to another context, whose path it has in the text.
+    /// Whether a file used in place links to another context by its path in the view.
     fn is_in_view(&self, mention: &Mention, claim: &PathClaim) -> bool {
         let sources = self.whole.sources;
         let folder = sources.path(mention.span.file).parent();
@@ -135,8 +132,7 @@ impl<'a> PathCheck<'a> {
         kind
     }
 
-    /// Where a path may be: below the folder of its file for a link, the root of the workspace, and that of the
-    /// repository.
+    /// Candidates relative to the file, the workspace and the repository.
     fn places(&self, own: &Utf8Path, claim: &PathClaim) -> Vec<Utf8PathBuf> {
         let here = own.parent().unwrap_or(own);
         let is_relative = claim.is_link || claim.path.starts_with("..");
@@ -160,7 +156,6 @@ impl<'a> PathCheck<'a> {
         }
         let repository = self.repository;
         let tracked = repository.tracked();
-        // In another folder than expected, it is still there.
         self.missing.retain(|it| !tracked.has_ending(&tail_of(it.claim), !it.has_extension()));
         self.missing.retain(|it| {
             let tail = tail_of(it.claim);
@@ -169,7 +164,7 @@ impl<'a> PathCheck<'a> {
             let others = parent.into_iter().flat_map(|parent| tracked.folders_ending(parent));
             let name = tail.file_name().unwrap_or_default();
             let mut others = others.map(|folder| Utf8Path::new(folder).join(name));
-            // What a build makes may lie in another folder than expected, too.
+            // Build output, possibly in another folder.
             !it.places.iter().any(|place| repository.ignores(place))
                 && !others.any(|place| repository.ignores(&place))
         });
@@ -182,7 +177,7 @@ impl<'a> PathCheck<'a> {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
             if removal.is_some() {
-                // It was there, so the text is about this repository.
+                // It existed, so the text is about this repository.
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
@@ -200,13 +195,13 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// Whether a path is of a tool's settings, which each project and user has or has not.
+/// Optional settings of tools.
 fn is_setting(path: &str) -> bool {
     let data = matches!(Utf8Path::new(path).extension(), Some("json" | "toml" | "yaml" | "yml"));
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// The path of a claim without steps up at its start.
+/// Without leading `../`.
 fn tail_of(claim: &PathClaim) -> String {
     let mut path = claim.path.as_str();
     while let Some(rest) = path.strip_prefix("../") {
@@ -216,7 +211,7 @@ fn tail_of(claim: &PathClaim) -> String {
 }
 
 impl MissingPath<'_> {
-    /// Whether it looks like a file or folder and not like another name with a slash.
+    /// Whether it is a path, not just a name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()
     }
@@ -225,7 +220,6 @@ impl MissingPath<'_> {
         Utf8Path::new(&self.claim.path).extension().is_some()
     }
 
-    /// The finding about it, when it is surely or probably one of this repository.
     fn finding(
         &self,
         tracked: &TrackedFiles,
@@ -252,7 +246,7 @@ impl MissingPath<'_> {
             None => "name what replaced it, or remove the mention".to_owned(),
         };
         if let Some(Removal { commit, date }) = removal {
-            // Folders of tools are in many repositories: a condition may be about another one.
+            // Repositories share tool folders, so a condition may be about another one.
             let is_of_tool = claim.path.starts_with('.') && !claim.path.starts_with("..");
             let tone = self.mention.tone;
             if tone == Tone::Generated || (is_of_tool && tone == Tone::Conditional) {
@@ -269,7 +263,7 @@ impl MissingPath<'_> {
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
         let is_certain = claim.is_run || claim.is_link || similar.is_some();
-        // Text about other projects names folders that any project has.
+        // Text about other projects may name any common folder.
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
             // Files of hidden folders are conventions of tools.
@@ -288,7 +282,7 @@ impl MissingPath<'_> {
         })
     }
 
-    /// The finding about a link to a file whose folder is not there either, or is that of a tool.
+    /// The target folder is missing or belongs to a tool.
     fn dead_link(&self, help: &str) -> Option<Diagnostic> {
         let is_meant = self.claim.is_link
             && self.mention.tone == Tone::Plain
@@ -301,7 +295,7 @@ impl MissingPath<'_> {
     }
 }
 
-/// A file of the folder of `place` with nearly its name, or with another extension.
+/// A sibling with a similar name or another extension.
 fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
     let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();

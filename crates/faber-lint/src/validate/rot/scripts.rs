@@ -15,14 +15,13 @@ use faber_session::discover::repository::Repository;
 pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// None without a manifest that can be read.
+    /// `None` without a readable manifest.
     known: OnceCell<Option<KnownScripts>>,
 }
 
 #[derive(Default)]
 struct KnownScripts {
     scripts: BTreeSet<String>,
-    /// Packages, whose programs often have their names.
     packages: BTreeSet<String>,
 }
 
@@ -31,7 +30,6 @@ impl<'a> ScriptCheck<'a> {
         Self { repository, guesses: Guesses::default(), known: OnceCell::new() }
     }
 
-    /// Whether a `package.json` has a script.
     pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judgement {
         if mention.tone >= Tone::Doubtful {
             return Judgement::Unknown;
@@ -45,7 +43,7 @@ impl<'a> ScriptCheck<'a> {
         }
         let scripts = known.scripts.iter().map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, scripts)).flatten();
-        // The names of programs of packages are not known without them.
+        // The names of packages' programs are unknown.
         let may_be_program = *runs_programs
             && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if may_be_program {
@@ -71,7 +69,7 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
     }
     for (folder, text) in manifests {
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else {
-            // A template, say; but one of the whole repository decides.
+            // Invalid JSON, such as a template; only the root manifest is essential.
             if folder.as_str().is_empty() {
                 return None;
             }
@@ -82,7 +80,7 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
         known.scripts.extend(keys("scripts"));
         known.packages.extend(keys("dependencies").chain(keys("devDependencies")));
     }
-    // `npm start` runs it without a script.
+    // `npm start` needs no script.
     if repository.tracked().named("server.js").next().is_some() {
         known.scripts.insert("start".to_owned());
     }

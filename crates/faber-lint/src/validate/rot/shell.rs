@@ -1,4 +1,4 @@
-//! Commands in lines of a shell, as far as they name something of the repository.
+//! Finds names of repository things in shell commands.
 
 use camino::Utf8Path;
 
@@ -15,18 +15,17 @@ const INTERPRETERS: [&str; 13] = [
     "zsh", ".",
 ];
 
-/// Options of make that have a value of their own.
+/// Options with a value.
 const MAKE_VALUES: [&str; 8] =
     ["-f", "--file", "--makefile", "-I", "-o", "-W", "--directory", "-C"];
 
-/// Something that a command names, and the folder that the command runs in, when a `cd` said so.
 pub(super) struct ShellClaim<'a> {
     pub word: ShellWord<'a>,
     pub claim: Claim,
     pub folder: Option<String>,
 }
 
-/// What the commands of a line name. `folder` is where the first one runs, and then where the next line does.
+/// `folder` is the current folder before and after the line.
 pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<ShellClaim<'a>> {
     let mut all = Vec::new();
     let mut outer: Option<Option<String>> = None;
@@ -44,7 +43,6 @@ pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<Shel
             let folder = here.clone();
             ShellClaim { word, claim, folder }
         }));
-        // A `cd` in parentheses ends with them.
         if let Some(outer) = outer.take_if(|_| closes) {
             *folder = outer;
         }
@@ -67,7 +65,7 @@ fn named<'a>(
         _ => {}
     }
     let argument = rest.iter().find(|word| !word.text.starts_with('-'));
-    // `python -m module` and `node -e code` name no file.
+    // `python -m` and `node -e` run no file.
     let is_plain = rest.first().is_some_and(|word| !word.text.starts_with('-'));
     let invoked = if INTERPRETERS.contains(&program.text) {
         argument.copied().filter(|word| is_plain && word.text.contains(['/', '.']))
@@ -82,13 +80,12 @@ fn named<'a>(
     }
 }
 
-/// The folder after a `cd`; none for the one before.
+/// `None` for `cd -`.
 fn entered(from: Option<&str>, to: Option<&ShellWord<'_>>) -> Option<String> {
     let to = to.map(|word| word.text.trim_end_matches('/')).filter(|to| *to != "-")?;
     Some(Utf8Path::new(from.unwrap_or_default()).join(to).into_string())
 }
 
-/// The words of a command, and whether parentheses open before or close after it.
 #[derive(Default)]
 struct ShellCommand<'a> {
     words: Vec<ShellWord<'a>>,
@@ -96,7 +93,7 @@ struct ShellCommand<'a> {
     closes: bool,
 }
 
-/// The commands of a line. Quotes are not removed: quoted words name nothing that is looked up.
+/// Quotes are kept; quoted words are never looked up.
 fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     let mut commands = vec![ShellCommand::default()];
     let (mut at, mut has_opened) = (0, false);
@@ -130,14 +127,14 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     commands
 }
 
-/// Whether a word comes before the name of a program: a variable, or a program that runs another.
+/// Whether a word may precede the program: a prompt, a variable or a wrapper such as `sudo`.
 fn is_prefix(word: &str) -> bool {
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_variable = word.split_once('=').is_some_and(|(name, _)| is_name(name));
     is_variable || ["$", "%", ">", "command", "env", "exec", "sudo", "time"].contains(&word)
 }
 
-/// Whether a word is a name, and not an option, a placeholder, a pattern or something quoted.
+/// Whether a word is a plain name: no option, placeholder, pattern or quoted text.
 pub(super) fn is_name(word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.:/@+".contains(c);
     let is_placeholder = word.chars().any(|c| c.is_ascii_uppercase())
@@ -178,7 +175,6 @@ fn make<'a>(
             let value = words.next();
             match text {
                 "-C" | "--directory" => folder = value.map(|value| value.text.to_owned()),
-                // Another file than those that are looked up.
                 "-f" | "--file" | "--makefile" => return,
                 _ => {}
             }
@@ -205,7 +201,7 @@ fn script<'a>(
     if words.iter().any(|word| word.text == "--if-present") {
         return;
     }
-    // Options with a value before `run`, such as those that choose a package.
+    // Options with a value, before `run`.
     let values = ["-C", "--cwd", "--dir", "--filter", "--prefix", "--workspace", "-F", "-w"];
     let mut rest = words.iter().peekable();
     while let Some(word) = rest.next_if(|word| word.text.starts_with('-')) {
@@ -223,7 +219,7 @@ fn script<'a>(
         _ => None,
     };
     if let Some(word) = word.filter(|word| is_name(word.text) && !word.text.contains('/')) {
-        // Yarn and Bun also run programs of installed packages.
+        // Yarn and Bun also run programs of packages.
         let runs_programs = matches!(program.text, "yarn" | "bun");
         let script =
             Script { name: word.text.to_owned(), runs_programs, manager: program.text.to_owned() };

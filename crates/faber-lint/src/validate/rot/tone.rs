@@ -1,14 +1,13 @@
-//! How sure a line is of what it names: "see `a.rs`" is, "create `a.rs`, for example" is not.
+//! How certain a line is about what it names: "create `a.rs`, for example" is not.
 
-/// What a line says of the existence of what it names, by its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tone {
     Plain,
     Making,
-    /// It may be there: a condition, a warning.
+    /// A condition or warning.
     Conditional,
     Generated,
-    /// It stands for something else: an example, a template.
+    /// An example or template.
     Doubtful,
     Past,
 }

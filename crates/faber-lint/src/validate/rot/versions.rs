@@ -1,4 +1,4 @@
-//! Versions of tools that the repository pins or requires otherwise than a text says.
+//! Versions that contradict the repository's requirements.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -15,16 +15,16 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::tool_version_mismatch::RULE;
 use faber_session::discover::repository::Repository;
 
-/// A version in a text: `Node 18`, `Python 3.9+`.
+/// Such as `Node 18` or `Python 3.9+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct VersionClaim {
     pub tool: &'static str,
     pub version: Vec<u32>,
-    /// Whether later ones are meant, too.
+    /// Whether later versions fit.
     pub is_least: bool,
 }
 
-/// How texts and files name tools: the tool, its names in prose, and those in lists of versions.
+/// With their names in prose and in version files.
 const TOOLS: [(&str, &[&str], &[&str]); 8] = [
     ("Node.js", &["Node.js", "NodeJS", "Node", "node"], &["node", "nodejs"]),
     ("Python", &["Python", "python", "CPython"], &["python"]),
@@ -36,7 +36,7 @@ const TOOLS: [(&str, &[&str], &[&str]); 8] = [
     ("Yarn", &["Yarn"], &["yarn"]),
 ];
 
-/// Commands that choose a version: the program, its verbs and the tool.
+/// Program, verbs and tool.
 const CHOOSERS: [(&str, &[&str], &str); 5] = [
     ("fnm", &["install", "use"], "Node.js"),
     ("nvm", &["install", "use"], "Node.js"),
@@ -45,7 +45,7 @@ const CHOOSERS: [(&str, &[&str], &str); 5] = [
     ("rustup", &["default", "install"], "Rust"),
 ];
 
-/// Words of a line or heading that states what is needed.
+/// Words of requirements.
 const NEEDS: [&str; 30] = [
     "build",
     "built",
@@ -79,7 +79,7 @@ const NEEDS: [&str; 30] = [
     "version",
 ];
 
-/// Words of a line about another time or case.
+/// Words about another time or case.
 const OTHERS: [&str; 16] = [
     "added",
     "available",
@@ -99,7 +99,7 @@ const OTHERS: [&str; 16] = [
     "upgrading",
 ];
 
-/// The versions that a line of prose asks for; `heading` is that above.
+/// `heading` is the one above the line.
 pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(ShellWord<'a>, VersionClaim)> {
     if !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -118,7 +118,7 @@ pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(ShellWord<'a>, 
     if is_need && !has(&lower, &OTHERS) { claims } else { Vec::new() }
 }
 
-/// The one version of a tool that a line names; none when it names several.
+/// `None` if there are several.
 fn of_tool<'a>(
     line: &'a str,
     tool: &'static str,
@@ -129,7 +129,7 @@ fn of_tool<'a>(
         line.match_indices(name).filter_map(|(at, name)| {
             let (before, after) = (&line[..at], &line[at + name.len()..]);
             let is_alone = !before.ends_with(is_word) && after.starts_with([' ', ':', '*', '@']);
-            // "in Node 18" is about that version, not about this repository.
+            // "in Node 18" is not about this repository.
             let is_about = before.ends_with("in ") || before.ends_with("In ");
             let version = (is_alone && !is_about).then(|| version_after(after)).flatten()?;
             let (length, version, is_least) = version;
@@ -143,7 +143,7 @@ fn of_tool<'a>(
     claims.next().is_none().then_some(first)
 }
 
-/// A version soon after the name of its tool: where it ends, what it is, and whether later ones are meant.
+/// Its end, its numbers, and whether later ones fit.
 fn version_after(text: &str) -> Option<(usize, Vec<u32>, bool)> {
     let marks = |c: char| " :*@v^~=>≥".contains(c);
     let rest = text.trim_start_matches(marks);
@@ -154,7 +154,7 @@ fn version_after(text: &str) -> Option<(usize, Vec<u32>, bool)> {
     let written = rest[..digits].trim_end_matches('.');
     let after = &rest[written.len()..];
     let version = numbers(written)?;
-    // `3.9-3.12`, `18, 20` and `18/20` are lists; `3.x` and `18 tests` are something else.
+    // `3.9-3.12` and `18/20` are lists; `3.x` and `18 tests` are no versions.
     let next = after.trim_start_matches([' ', '*']);
     let is_list = after.starts_with(['-', '–', '/', '%'])
         || [",", "and ", "or ", "|", "–", "-", "to "].iter().any(|mark| {
@@ -184,7 +184,7 @@ pub(super) fn of_command(line: &str) -> Option<(ShellWord<'_>, VersionClaim)> {
     Some((ShellWord { at, text: value }, VersionClaim { tool, version, is_least: false }))
 }
 
-/// `18.2` as numbers; at most three.
+/// At most three numbers.
 fn numbers(text: &str) -> Option<Vec<u32>> {
     let parts = text.split('.').take(3).map(|part| part.parse().ok());
     parts.collect::<Option<Vec<u32>>>().filter(|parts| parts[0] < 1000)
@@ -197,7 +197,7 @@ struct Fact {
     ranges: Vec<VersionRange>,
 }
 
-/// The versions that one part of a requirement allows.
+/// One alternative of a requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct VersionRange {
     exactly: Option<Vec<u32>>,
@@ -215,7 +215,6 @@ impl<'a> VersionCheck<'a> {
         Self { repository, facts: OnceCell::new() }
     }
 
-    /// The finding about a version that all files of the repository contradict.
     pub(super) fn look(&self, mention: &Mention, claim: &VersionClaim) -> Option<Diagnostic> {
         if !matches!(mention.tone, Tone::Plain | Tone::Making | Tone::Generated) {
             return None;
@@ -257,7 +256,7 @@ impl VersionRange {
             && self.below.as_ref().is_none_or(is_below)
     }
 
-    /// One part of a requirement, such as `>=18 <21`; none for what is not understood.
+    /// Such as `>=18 <21`; `None` if unknown.
     fn read(text: &str) -> Option<Self> {
         let mut range = Self::default();
         let spaced = text.replace(',', " ");
@@ -277,7 +276,7 @@ impl VersionRange {
             match operator {
                 ">=" | ">" => range.least = Some(version),
                 "<" => range.below = Some(version),
-                // Up to the next number of the length that is written.
+                // `<=18` includes `18.2`.
                 "<=" => range.below = Some(next(version.len() - 1)),
                 "^" => {
                     range.below =
@@ -353,7 +352,7 @@ struct ToolVersions {
 }
 
 impl ToolVersions {
-    /// Adds a requirement of a file. One that is not understood, such as `lts/*`, agrees with everything.
+    /// Unknown syntax, such as `lts/*`, agrees with everything.
     fn add(&mut self, name: &str, source: &Utf8Path, written: &str) {
         let tool = TOOLS.iter().find(|(_, _, names)| names.contains(&name));
         let Some((tool, _, _)) = tool else { return };

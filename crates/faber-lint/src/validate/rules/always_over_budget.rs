@@ -6,7 +6,6 @@ use faber_core::rules::always_over_budget::RULE;
 use faber_core::source::Span;
 use faber_output::table::figure;
 
-/// How many of the largest pieces a finding shows besides the first.
 const SHOWN: usize = 3;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -9,10 +9,9 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rules::ambiguous_name::RULE;
 use faber_core::source::Span;
 
-/// The contexts that a name may mean, each with its first document.
+/// Candidate contexts by name, each with its first document.
 type Called<'a> = BTreeMap<&'a str, BTreeMap<&'a ContextId, &'a Document>>;
 
-/// Looks at what the prompt, tasks and flows of a view and the front matter of its contexts name.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut names: Vec<(&str, Span)> = Vec::new();
     for entry in input.whole.survey.instructions(input.whole.sources, input.lineage) {
@@ -42,7 +41,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The file name that a reference is, without a heading.
 fn bare_name(text: &str) -> Option<&str> {
     match references::parse(text).0 {
         Reference::Name { name } => Some(name),
@@ -50,7 +48,7 @@ fn bare_name(text: &str) -> Option<&str> {
     }
 }
 
-/// Whether a name has the prefix of a category and is all of an id, which only one context can have.
+/// Whether a name is a full id, which is unique.
 fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     Category::from_prefix(stem).is_some_and(|(category, rest)| {
@@ -59,8 +57,7 @@ fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     })
 }
 
-/// The contexts by the names of their files and by their own. A name never means drafts and
-/// the like, which are not used. Only what bears one of these names is kept.
+/// Contexts by file name and bare name, without unused ones such as drafts.
 fn called<'a>(input: &ViewInput<'a>, stems: &BTreeSet<&str>) -> (Called<'a>, Called<'a>) {
     let (mut by_file, mut by_name) = (Called::new(), Called::new());
     for document in input.documents {

@@ -3,7 +3,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::ambiguous_scalar::RULE;
 use faber_core::yaml::{Node, ScalarKind, Value};
 
-/// Fields whose values are text, also when they look like numbers.
+/// Fields that are text, even if they look like numbers.
 const TEXTS: [&str; 9] =
     ["name", "version", "tags", "keywords", "errors", "platform", "platforms", "owner", "groups"];
 
@@ -29,7 +29,7 @@ fn scalars(node: &Node, is_text: bool, input: &FileInput<'_>, found: &mut Vec<Di
         }
         Value::Scalar(scalar) => {
             let written = input.whole.sources.text(node.span);
-            // What has quotes says what it is.
+            // Quoted values are unambiguous.
             if written != scalar.text {
                 return;
             }
@@ -58,7 +58,7 @@ fn of_word(text: &str) -> Option<String> {
     }
 }
 
-/// What becomes of a number that is written in a way that numbers do not keep.
+/// The parsed value, if it differs, such as for `1.10`.
 fn of_number(text: &str) -> Option<String> {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match text.split_once('.') {

@@ -4,14 +4,12 @@ use faber_core::rules::broad_keyword::RULE;
 use faber_core::select::reason::ReasonKind;
 use faber_core::terms::pieces::is_stop;
 
-/// Verbs and nouns of requests about anything. Words of a trade, such as "code" or "test", are not
-/// among them: whether they tell requests apart depends on the role.
+/// Without terms such as "code" or "test": whether they are specific depends on the role.
 const OF_REQUESTS: [&str; 25] = [
     "get", "gets", "getting", "help", "helps", "let", "lets", "make", "makes", "making", "need",
     "needed", "needs", "thing", "things", "tried", "try", "trying", "use", "used", "uses", "using",
     "want", "wanted", "wants",
 ];
-/// Words that say no more than that something went wrong.
 const OF_ERRORS: [&str; 8] =
     ["error", "errors", "exception", "exceptions", "failed", "fails", "failure", "failures"];
 
@@ -28,9 +26,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Why a word is too common; none when it is not, or is more than a word of ASCII letters.
 fn why_broad(word: &str, kind: ReasonKind) -> Option<&'static str> {
-    // Nothing in the lists is longer, and what has its own quotation marks is left out here too.
+    // No listed word is longer.
     if word.len() > 10 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }

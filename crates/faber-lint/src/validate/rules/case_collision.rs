@@ -9,18 +9,17 @@ use faber_core::rules::case_collision::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-/// A path, and a file to point at: itself, or the first one in the folder.
+/// A path, and a file to point at.
 type PathPlace<'a> = (&'a str, FileId);
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    // Texts and hashes, since comparing paths part by part takes long where there are many.
+    // Strings, since comparing paths by component is slow.
     let mut known: HashSet<&str> = HashSet::new();
     let mut spellings: HashMap<(&str, String), Vec<PathPlace<'_>>> = HashMap::new();
     for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {
         let mut path = whole.sources.path(entry.file).as_str();
-        // What lies above a known folder is known too.
         while !path.is_empty() && known.insert(path) {
-            // Folders that collide are reported once, not again with everything in them.
+            // Reports a folder once, not again for each file.
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             spellings.entry((parent, folded(name))).or_default().push((path, entry.file));
             path = parent;
@@ -45,14 +44,13 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a file was found by listing its folder. The name of one that a reference leads to is
-/// only what was written, and where case does not count it may be that of a file listed before.
+/// The path from a reference may have another case than on disk.
 fn is_listed(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     let layer = entry.layer.map(|at| whole.survey.layers[at].kind);
     layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)
 }
 
-/// A name as a file system sees it to which case and the form of accents are nothing.
+/// Ignores case and Unicode normalization.
 fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();

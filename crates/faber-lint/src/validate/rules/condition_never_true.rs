@@ -11,7 +11,6 @@ use faber_core::source::{Span, Spanned};
 use faber_core::suggest;
 use faber_core::yaml::{Entry, Node};
 
-/// How many values a help lists.
 const LISTED: usize = 8;
 
 type NameSet<'a> = BTreeSet<&'a str>;
@@ -21,7 +20,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for document in &whole.survey.documents {
         let Some(when) = &document.front.fields.when else { continue };
         let judge = judge.get_or_insert_with(|| ConditionJudge::new(whole));
-        // Of several conditions that cannot hold, one is enough to say.
         found.extend(judge.never(document, when));
     }
 }
@@ -32,7 +30,7 @@ struct ConditionJudge<'a> {
     platforms: NameSet<'a>,
     teams: NameSet<'a>,
     workflows: NameSet<'a>,
-    /// The roles that have the contexts of each folder: its own and those that extend it.
+    /// The owner of each folder and roles that extend it.
     heirs: BTreeMap<&'a camino::Utf8Path, NameSet<'a>>,
 }
 
@@ -43,7 +41,7 @@ impl<'a> ConditionJudge<'a> {
             let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
             of_kind.filter_map(|layer| layer.name.as_deref()).collect()
         };
-        // Without any overlay of its kind a name is only a name, and there may be others.
+        // Without overlays, any name may be valid.
         let with = |kind: LayerKind, configured: &'a Option<Spanned<String>>| {
             let mut names = overlays(kind);
             if !names.is_empty() {
@@ -95,7 +93,7 @@ impl<'a> ConditionJudge<'a> {
             return None;
         }
         if condition.values.is_empty() {
-            // What has another type has been reported.
+            // Wrong types are reported elsewhere.
             let is_empty =
                 entry.value.is_null() || entry.value.items().is_some_and(<[_]>::is_empty);
             let message = format!("`{key}` has no value, so this condition is never true");
@@ -138,7 +136,6 @@ impl<'a> ConditionJudge<'a> {
         })
     }
 
-    /// The finding about a `not` that forbids everything that there can be.
     fn never_not(
         &self,
         document: &Document,
@@ -148,7 +145,7 @@ impl<'a> ConditionJudge<'a> {
         when.none.iter().find_map(|not| {
             let key = not.key.value.as_str();
             let (known, of_folder) = self.possible(document, key);
-            // A role there is always; of the others there may be none.
+            // Only a role is always set.
             let known = known.filter(|_| of_folder || key == "role")?;
             let forbidden = |name: &&str| not.values.iter().any(|no| no == name);
             known.iter().all(forbidden).then(|| {
@@ -162,8 +159,7 @@ impl<'a> ConditionJudge<'a> {
         })
     }
 
-    /// What a part of the view can be where a document takes part, unless it can be anything, and
-    /// whether the folder of the document decides it.
+    /// Returns `None` if unlimited; the flag says whether the folder decides.
     fn possible(&self, document: &Document, key: &str) -> (Option<NameSet<'a>>, bool) {
         let layer: &'a Layer = &self.whole.survey.layers[document.layer];
         let own = || layer.name.as_deref().map(|name| NameSet::from([name]));
@@ -185,7 +181,7 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    /// The configured environment, when all that is asked for is that in another case.
+    /// The configured environment, if `values` differ from it only in case.
     fn other_case(&self, key: &str, values: &NameSet<'_>) -> Option<&'a str> {
         let configured = self.whole.config.settings.environment.as_ref()?.value.as_str();
         let folded = configured.to_lowercase();

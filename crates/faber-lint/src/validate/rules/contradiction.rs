@@ -12,7 +12,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let selected = input.selection.selected.iter();
     let selected: BTreeMap<&ContextId, &Resolved> =
         selected.filter_map(|it| Some((&it.id, input.catalog.get(&it.id)?))).collect();
-    // Two that name each other contradict each other once.
+    // Reports mutual contradictions once.
     let mut told: BTreeSet<(&ContextId, &ContextId)> = BTreeSet::new();
     for (&id, context) in &selected {
         for named in &context.front.fields.contradicts {

@@ -16,14 +16,12 @@ use faber_core::workspace::survey::FileKind;
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
-/// How many characters before a path are looked at.
+/// Characters before a path that are searched for `POINTERS`.
 const NEAR: usize = 120;
 
-/// Words that lead to another text.
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
 
-/// Looks at what the prompt, tasks, flows and contexts of a view name. What rules, `extends`,
-/// `custom_contexts` and includes name is noticed where these are followed.
+/// References in rules, `extends`, `custom_contexts` and includes are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (survey, mut guesses) = (input.whole.survey, Guesses::default());
     for entry in survey.instructions(input.whole.sources, input.lineage) {
@@ -33,7 +31,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
     for entry in contexts.filter(|entry| shown.contains(&entry.file)) {
-        // Texts about other things name files of all kinds.
+        // Contexts also name files of other projects.
         let text = &input.whole.sources.get(entry.file).text;
         let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
         let dangling = certain.filter_map(|it| dangling(input, it, &mut guesses));
@@ -73,14 +71,14 @@ fn dangling(
     Some(found)
 }
 
-/// Drops findings about files that were imported from where a text comes from: they have other names here.
+/// Drops findings about imported files, which have other names here.
 pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
     if !found.iter().any(is_dangling) {
         return;
     }
     let Ok(text) = workspace.files.read(Utf8Path::new(RECORD)) else { return };
-    // `faber import` reports a record that is damaged.
+    // `faber import` reports a damaged record.
     let Ok(record) = ImportRecord::parse(&text) else { return };
     let imported: BTreeSet<&str> = record.origins().map(|(from, _)| from).collect();
     let sources = &workspace.sources;
@@ -95,8 +93,7 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often
-/// that of a file which is to be written, so it must be a link or follow a word such as "see".
+/// Whether it is a link, or a path after "see". Other paths in backticks may be files to create.
 fn is_certain(reference: &FoundReference, text: &str) -> bool {
     match references::parse(&reference.text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),

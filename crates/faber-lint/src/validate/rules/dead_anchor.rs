@@ -24,8 +24,6 @@ struct Link {
     anchor: String,
 }
 
-/// Looks at the links of every file, then at the headings of the files that they lead to: these are
-/// read once, however many links there are.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let sources = whole.sources;
     let links: Vec<Vec<Link>> =
@@ -49,7 +47,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The finding about a link to a heading of a file that is in `sources` alone.
+/// Searches only `sources`.
 pub(crate) fn finding(
     sources: &SourceMap,
     file: FileId,
@@ -70,7 +68,7 @@ fn has((headings, names): &(Anchors, BTreeSet<String>), anchor: &str) -> bool {
     has(anchor) || has(&decoded(anchor))
 }
 
-/// An anchor without percent-encoding; as it is written where the bytes so encoded are no UTF-8.
+/// Unchanged if the result is not UTF-8.
 fn decoded(anchor: &str) -> Cow<'_, str> {
     if !anchor.contains('%') {
         return Cow::Borrowed(anchor);
@@ -78,12 +76,10 @@ fn decoded(anchor: &str) -> Cow<'_, str> {
     percent_decoded(anchor).map_or(Cow::Borrowed(anchor), Cow::Owned)
 }
 
-/// The links with an anchor in one file that lead to a file of the workspace.
 fn links(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Link> {
     let text = &whole.sources.get(entry.file).text;
     let is_markdown =
         !matches!(entry.kind, FileKind::Agent | FileKind::Config | FileKind::Conversation);
-    // Few files have any, and the others need not be read as Markdown.
     if !is_markdown || !may_link(text) {
         return Vec::new();
     }
@@ -114,7 +110,7 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
                 if hidden == 0 =>
             {
                 let Some((path, anchor)) = dest_url.split_once('#') else { continue };
-                // Addresses of pages say more behind the mark than the name of a heading.
+                // Routes of web applications.
                 if anchor.is_empty() || anchor.contains(['=', ':', '&', '{']) {
                     continue;
                 }
@@ -130,11 +126,10 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     links
 }
 
-/// Whether a link of `text` may have an anchor: behind the bracket and white space its address goes on
-/// to the end of the line at most, and escapes of `#` contain a `#` too, except one entity.
+/// A quick check: `#` must follow `](` on the same line; `&num;` is the only escape without `#`.
 fn may_link(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // Up to where there is no mark, so that no line is looked through twice.
+    // Avoids scanning a line twice.
     let mut looked = 0;
     let has_mark = |at: usize| {
         let blank = bytes[at..].iter().take_while(|byte| b" \t\n\r\x0b\x0c>".contains(byte));
@@ -148,7 +143,6 @@ fn may_link(text: &str) -> bool {
         || memmem::find(bytes, b"&num;").is_some()
 }
 
-/// The file that the path of a link leads to, when it was read.
 fn target(whole: &LintContext<'_>, entry: &FileEntry, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return Some(entry.file);

@@ -29,7 +29,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn without_owner(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
-    // What access cannot be read of has been reported, and so has an owner of another type.
+    // Invalid fields are reported elsewhere.
     if fields.access_unclear || document.front.node.get("owner").is_some_and(|o| !o.is_null()) {
         return None;
     }
@@ -48,7 +48,7 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     for document in &survey.documents {
         let fields = &document.front.fields;
         let never = fields.load.as_ref().filter(|load| load.value == Load::Never);
-        // Another layer may decide otherwise, and what is required is there in any case.
+        // Other layers may override it; required contexts always load.
         let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
             continue;
         };
@@ -57,7 +57,7 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
         let file = document.file;
         let name = file_name(file);
         let stem = name.trim_end_matches(".md").to_owned();
-        // A bare word such as `release` would be found everywhere.
+        // A bare word such as `release` is everywhere.
         let stem = Some(stem).filter(|stem| stem.contains(['-', '_']));
         let names = [document.id.to_string(), name].into_iter().chain(stem).collect();
         suspects.push(Suspect { file, names, finding });
@@ -87,7 +87,6 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     }
     let words: Vec<&str> = by_name.keys().copied().collect();
     let Ok(automaton) = AhoCorasick::new(&words) else {
-        // More names than an automaton holds.
         return suspects.iter().map(|suspect| suspect.file).collect();
     };
     let scan = |file: FileId| {
@@ -97,7 +96,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     };
     let each: Vec<_> =
         whole.survey.files.par_iter().map(|entry| (entry.file, scan(entry.file))).collect();
-    // Two files that mention a name are enough to know that one is another than the one named.
+    // Two mentions suffice: one of them is outside the named file.
     let mut by: BTreeMap<usize, [Option<FileId>; 2]> = BTreeMap::new();
     for (file, hits) in each {
         for name in hits {

@@ -11,12 +11,12 @@ use faber_core::rules::deprecated_base::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
 
-/// The lowest document of a context that is deprecated, and the layer of the lowest that is not.
+/// The deprecated document, and the layer of the lowest other one.
 type Lowest<'a> = (&'a Document, Option<usize>);
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
-    // Documents are sorted by layer, so the first of each is the lowest.
+    // Documents are sorted by layer.
     for &document in
         input.documents.iter().filter(|document| is(document, ContextStatus::Deprecated))
     {
@@ -35,7 +35,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for &overlay in input.documents {
         let Some(base) = base_id(input, overlay) else { continue };
         let Some(&(deprecated, other)) = lowest.get(&base) else { continue };
-        // Of its own name a base lies in a lower layer; another may lie in the same one.
+        // Only another id can be in the same layer.
         let is_below = |layer: usize| layer < overlay.layer + usize::from(base != overlay.id);
         if is_below(deprecated.layer) && !other.is_some_and(is_below) {
             found.push(finding(overlay, deprecated));
@@ -47,7 +47,7 @@ fn is(document: &Document, status: ContextStatus) -> bool {
     document.front.fields.status.as_ref().is_some_and(|own| own.value == status)
 }
 
-/// What a document works on, when it does on anything and is in use itself.
+/// The base of a document; `None` if it has none or is unused.
 fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
     if strategy_of(overlay) == Strategy::Override
         || is(overlay, ContextStatus::Deprecated)

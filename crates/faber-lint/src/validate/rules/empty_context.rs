@@ -10,12 +10,12 @@ use faber_core::strategy::Strategy;
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let strategy = fields.strategy.as_ref().map(|strategy| strategy.value);
-    // Such an overlay changes front matter alone, or takes sections away.
+    // Such overlays change only front matter, or remove sections.
     let works_on_base = matches!(strategy, Some(Strategy::Merge | Strategy::Append))
         || (strategy.is_none() && fields.extends.is_some())
         || !fields.sections.is_empty();
     let status = fields.status.as_ref().map(|status| status.value);
-    // These are not shown, or have more to show than the text.
+    // These are never shown, or show more than the text.
     let may_be_empty = status.is_some_and(|status| status != ContextStatus::Approved)
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();
@@ -28,13 +28,13 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether there is no text besides headings and comments. An include is text of another file.
+/// Headings and comments do not count; includes do.
 pub(crate) fn is_empty(input: &DocumentInput<'_>) -> bool {
     says_nothing(input.body())
 }
 
 pub(crate) fn says_nothing(body: &str) -> bool {
-    // A line of plain prose settles it for nearly every file, without reading Markdown.
+    // Avoids parsing most files.
     let is_prose = |line: &str| line.starts_with(|c: char| c.is_alphanumeric());
     if body.lines().take(200).any(is_prose) || body.contains("<!-- faber: include ") {
         return false;

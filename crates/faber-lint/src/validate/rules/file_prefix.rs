@@ -10,7 +10,7 @@ use faber_core::layer::LayerKind;
 use faber_core::rules::file_prefix::RULE;
 use faber_core::source::Span;
 
-/// How many files a folder must have before their names can be called a custom.
+/// Fewer files are no convention.
 const FEW: usize = 3;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {

@@ -28,7 +28,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             }
             let close = tasks.closest(entry.file, stem);
-            // What is one word and like no task may be a command as well.
+            // A single word unlike any task may be a command.
             if stem.len() < name.len() || stem.contains('-') || close.is_some() {
                 let at = line.origin.start as usize + shown.find('`').map_or(0, |at| at + 1);
                 let span = Span::new(entry.file, at, at + name.len());
@@ -38,7 +38,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Calls findings about tasks that flows name by path by the name of this rule.
+/// Moves findings about task paths to this rule.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let flows = whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow);
     let flows: BTreeSet<FileId> = flows.map(|entry| entry.file).collect();
@@ -82,8 +82,7 @@ impl<'a> Tasks<'a> {
         Self { whole, by_folder, all, guesses: Guesses::default() }
     }
 
-    /// The tasks that a flow may name, by folder: those of its role and of the workspace. A flow of
-    /// the workspace may name those of any role.
+    /// By folder: of its role and of the workspace, or of all roles.
     fn of(&self, flow: FileId) -> Vec<&BTreeSet<&'a str>> {
         let survey = self.whole.survey;
         let root = survey.role_root(self.whole.sources.path(flow));
@@ -117,7 +116,7 @@ fn missing(span: Span, name: &str, close: Option<&str>) -> Diagnostic {
     RULE.at(span, format!("unknown task `{name}`")).help(help)
 }
 
-/// What a line that begins like `- **Task**:` names in backticks behind that.
+/// The name after `- **Task**:`.
 fn step_task(line: &str) -> Option<&str> {
     let line = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
     let line = line.trim_start_matches('*');

@@ -14,17 +14,13 @@ use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
 use faber_core::source::Spanned;
 
-/// How many paths are compared with globs at most. Globs that match find a path soon; the bound is
-/// for workspaces that are made of others.
 const MOST_COMPARED: usize = 2_000_000;
 
-/// How many different globs are judged at most, as each must be compiled.
 const MOST_GLOBS: usize = 1_000;
 
-/// In how many roles the files of a glob are looked for at most.
 const MOST_ROLES: usize = 64;
 
-/// Replaces `*` while the rest is read as a path; of the private use area.
+/// A private use character.
 const STAR: &str = "\u{e000}";
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -43,8 +39,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The globs from the workspace root that a pattern may mean; none when it is not a glob of files that
-/// faber reads.
+/// Relative to the workspace root; empty if faber does not read such files.
 fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> Vec<Utf8PathBuf> {
     let text = &*pattern.text;
     let is_glob = text.contains('*')
@@ -66,7 +61,7 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     let homes = whole.config.roles.iter();
     let homes: Vec<Utf8PathBuf> =
         homes.filter_map(|home| normalize(Utf8Path::new(""), &home.value)).collect();
-    // A role has what those that it extends have; a file of no role may be used by any.
+    // Any role may use a file outside roles.
     let lineages: Vec<&Lineage> = match role_root {
         Some(root) => survey.lineage_at(root).into_iter().collect(),
         None => survey.lineages.iter().take(MOST_ROLES).collect(),
@@ -87,8 +82,7 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     if read { paths.iter().map(|path| glob(path)).collect() } else { Vec::new() }
 }
 
-/// Whether faber reads all Markdown files that a glob can match, so that it knows whether there are
-/// any.
+/// Whether faber reads all Markdown files that a glob can match.
 fn is_read(whole: &LintContext<'_>, path: &Utf8Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let overlays = &whole.config.overlays;
@@ -110,7 +104,7 @@ struct KnownFiles<'a> {
 }
 
 impl KnownFiles<'_> {
-    /// Whether a glob matches a file, or it is too much work to tell.
+    /// Also true if limits are exceeded.
     fn matches(&mut self, glob: &Utf8Path, pattern: &FoundReference) -> bool {
         if let Some(known) = self.judged.get(glob) {
             return *known;
@@ -127,13 +121,11 @@ impl KnownFiles<'_> {
         matches
     }
 
-    /// Whether one of the paths that begin as the glob does is matched.
     fn any(&mut self, glob: &Utf8Path, is_match: &dyn Fn(&str) -> bool) -> bool {
         let (survey, sources) = (self.whole.survey, self.whole.sources);
         let start = glob.as_str().split('*').next().unwrap_or_default();
         let path = |at: usize| sources.path(survey.files[at].file).as_str();
-        // Files are sorted by the parts of their paths, in which a part that is cut short comes
-        // first, as the whole comes before it.
+        // Files are sorted by path components.
         let folder = &start[..start.rfind('/').map_or(0, |at| at + 1)];
         let first =
             survey.files.partition_point(|entry| sources.path(entry.file) < Utf8Path::new(folder));

@@ -12,8 +12,7 @@ use faber_core::resolve::frontmatter_merge::content;
 use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
 
-/// The most documents below one for which it is folded whether that one changes anything. Real
-/// chains have as many as there are layers; the fold of each would be quadratic in long ones.
+/// Folding every prefix of a chain is quadratic; real chains have one document per layer.
 const MAX_CHAIN: usize = 16;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -42,8 +41,7 @@ pub(crate) fn identical<'a>(
     if unchanging.is_empty() {
         return Vec::new();
     }
-    // Not every combination of overlays is looked at. Where further files of the same identity lie
-    // below, in this view or another, this one may be there to undo what they do.
+    // Not all combinations are checked: this one may undo changes of another document below.
     let mut below: BTreeMap<&ContextId, Vec<usize>> = BTreeMap::new();
     for (overlay, ..) in &unchanging {
         below.entry(&overlay.id).or_default();
@@ -55,17 +53,15 @@ pub(crate) fn identical<'a>(
     }
     unchanging.retain(|(overlay, _, at)| {
         let layers = &below[&overlay.id];
-        // Documents are sorted by layer.
         layers.partition_point(|&layer| layer < overlay.layer) <= *at
     });
     unchanging.into_iter().map(|(overlay, base, _)| (overlay, base)).collect()
 }
 
-/// Whether the last document of a chain leaves what the others make as it is.
 fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -> bool {
     let Some((overlay, below)) = chain.split_last() else { return false };
     let replaces = strategy_of(overlay) == Strategy::Override;
-    // A custom context is selected because it is one. What is sealed, or seals, has its effect.
+    // Custom and sealed contexts have other effects.
     if overlay.kind == LayerKind::Custom
         || chain.iter().any(|document| document.front.fields.sealed)
         || (!replaces && below.iter().any(|document| may_be_absent(&document.front.fields)))
@@ -81,8 +77,7 @@ fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -
         && text(&before) == text(&after)
 }
 
-/// Whether a document is excluded or hidden at some time or for some users. An
-/// overlay is then alone.
+/// Whether a document may be absent, so that its overlay has an effect.
 fn may_be_absent(fields: &Fields) -> bool {
     fields.when.is_some()
         || fields.valid_from.is_some()
@@ -92,7 +87,7 @@ fn may_be_absent(fields: &Fields) -> bool {
         || !fields.groups.is_empty()
 }
 
-/// What the front matter says, without what an overlay says of its own way to work.
+/// For overrides, without fields about merging.
 fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
     let own = ["strategy", "sections", "extends", "name", "category"];
     let entries = context.front.node.entries().iter();
@@ -100,8 +95,7 @@ fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
 }
 
-/// Whether every line of text of an overlay is also below it. Nearly none is, and what this
-/// rules out need not be folded.
+/// Cheap filter: whether every line also occurs below.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

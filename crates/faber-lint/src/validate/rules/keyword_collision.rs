@@ -9,11 +9,10 @@ use faber_core::resolve::index::Resolution;
 use faber_core::rules::keyword_collision::RULE;
 use faber_core::select::reason::ReasonKind;
 
-/// How many of the other places a finding shows.
 const SHOWN: usize = 5;
 
-/// Looks at the words of one view. Of a word there is one finding, at its last place, so that what
-/// two roles add to a shared context are two.
+/// Reports a word at its last place, so that two roles that add it to a shared context get two
+/// findings.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let sources = input.whole.sources;
     let mut terms: Vec<&SelectingTerm<'_>> =
@@ -46,7 +45,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The finding at `last`; none when there are no others.
 fn finding(last: &SelectingTerm<'_>, others: &[&&SelectingTerm<'_>]) -> Option<Diagnostic> {
     let first = others.first()?;
     let more = match others.len() - 1 {

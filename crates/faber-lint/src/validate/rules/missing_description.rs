@@ -12,7 +12,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &document.front.fields;
     let says = [&fields.description, &fields.summary, &fields.essence];
     let is_overlay = document.kind > LayerKind::Role && document.kind != LayerKind::Custom;
-    // An overlay may leave it to its base to describe the context.
     if is_overlay || says.into_iter().flatten().any(|text| !text.value.is_empty()) {
         return;
     }
@@ -28,9 +27,8 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Whether there is a paragraph that a catalog could quote from.
 fn has_sentence(body: &str) -> bool {
-    // Most contexts have one among their first lines, so that the rest need not be read.
+    // Avoids parsing most files fully.
     let head = body.char_indices().nth(2_000).map_or(body, |(end, _)| &body[..end]);
     has_paragraph(head) || (head.len() < body.len() && has_paragraph(body))
 }

@@ -4,8 +4,7 @@ use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::missing_fallback::RULE;
 
-/// Looks at the contexts of a view. Those of another platform are not loaded in it, and of a server
-/// that is not there the lack of a fallback is reported with it.
+/// Missing servers are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
     for context in input.contexts() {

@@ -45,7 +45,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Reach<'a> {
     All,
-    /// The role with this folder, and those that extend it.
+    /// A role's folder; includes roles that extend it.
     Role(&'a Utf8Path),
     RoleOverlay(&'a str),
 }

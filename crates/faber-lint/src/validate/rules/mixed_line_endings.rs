@@ -9,7 +9,6 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
 
 fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let bytes = text.as_bytes();
-    // A file without carriage returns, as most are, is done here.
     if memchr::memchr(b'\r', bytes).is_none() {
         return;
     }

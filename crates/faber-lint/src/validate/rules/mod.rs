@@ -1,4 +1,4 @@
-//! The checks of rules, one file each, named after its rule in [`faber_core::rules`].
+//! The checks, one file per rule, named as in [`faber_core::rules`].
 
 pub(crate) mod always_over_budget;
 pub(crate) mod ambiguous_name;
@@ -53,7 +53,7 @@ pub(crate) mod valid_range_empty;
 use crate::validate::check::Check;
 use crate::validate::rot;
 
-/// Every check. Rules without one find something where files are read, scanned and resolved.
+/// Other rules report while files are read, scanned and resolved.
 pub(crate) const CHECKS: &[Check] = &[
     Check::Document(missing_description::check),
     Check::Workspace(file_prefix::check),

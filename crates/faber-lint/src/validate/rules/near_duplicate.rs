@@ -11,18 +11,17 @@ use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::rules::near_duplicate::RULE;
 
-/// The share of common text, in percent, from which on two contexts are nearly the same.
+/// Minimum similarity in percent.
 const ALIKE: usize = 90;
-/// The fewest runs of words that a text must have. Short texts are alike by their form alone.
+/// Minimum runs of words: short texts are similar by form alone.
 const LEAST: usize = 60;
-/// The size in bytes below which texts are not compared: so few words are fewer runs than that.
+/// In bytes: smaller texts have fewer than `LEAST` runs.
 const SHORT: usize = 2 * LEAST;
-/// The size in bytes from which on the same text is the same without counting runs.
+/// In bytes: for larger texts, equal hashes suffice.
 const LONG: usize = 16 * LEAST;
-/// The most contexts that are looked up by one line: what more of them have in common is a phrase
-/// of the project.
+/// Maximum contexts per line; more share a phrase of the project.
 const MAX_SHARING: usize = 8;
-/// The most bytes of text that are compared in full.
+/// Maximum bytes of text compared in full.
 const MAX_COMPARED: usize = 4 << 20;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -33,7 +32,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
-    // The first of several that are alike represents all of them.
+    // The first of several similar contexts represents all.
     let mut stood_for: HashSet<usize> = HashSet::new();
     for (at, other) in sharing(&sketches) {
         let (a, b) = (documents[other], documents[at]);
@@ -67,10 +66,8 @@ fn sketch(whole: &LintContext<'_>, document: &Document) -> MinHash {
     whole.known(body.file, "sketch", || MinHash::new(whole.sources.text(body)))
 }
 
-/// Pairs of texts that have half of their least hashes in common, each once, the later one first.
-/// Texts that are nearly the same have nearly all of them in common.
+/// Pairs that share half of their least hashes, the later text first.
 fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
-    // With room for all from the start: growing takes room twice.
     let mut hashes: Vec<(u64, usize)> =
         Vec::with_capacity(sketches.iter().map(|sketch| sketch.least.len()).sum());
     for (at, sketch) in sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT) {
@@ -98,8 +95,7 @@ fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Each text with where, in the sorted `hashes`, the texts begin that share one with it, by text. All
-/// pairs of texts would be several times as many.
+/// For each text, the offsets of shared groups in the sorted `hashes`; smaller than all pairs.
 fn shared(hashes: &[(u64, usize)]) -> Vec<(u32, u32)> {
     let narrow = |at: usize| u32::try_from(at).expect("fewer than 2^32 hashes of files");
     let same = || hashes.chunk_by(|a, b| a.0 == b.0);
@@ -128,7 +124,6 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
     RULE.at(name_span(document), message).related(name_span(other), "the other context").help(help)
 }
 
-/// Whether a context is in use: approved, not replaced, and not an extension.
 fn is_in_use(document: &Document) -> bool {
     let fields = &document.front.fields;
     let is_approved =
@@ -136,14 +131,13 @@ fn is_in_use(document: &Document) -> bool {
     is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
 }
 
-/// The identities that something else than a role has: what roles have of that name works on it.
+/// Ids outside of roles: role contexts with these overlay another context.
 fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     let of_others = documents.iter().filter(|document| document.kind != LayerKind::Role);
     of_others.map(|document| &document.id).collect()
 }
 
-/// Whether two contexts can be each other's duplicate. Of one identity only those of two roles
-/// can, neither of which extends the other; else one works on the other, or takes its place.
+/// With the same id, only contexts of unrelated roles; otherwise one overlays the other.
 fn may_pair(
     whole: &LintContext<'_>,
     shared: &BTreeSet<&ContextId>,

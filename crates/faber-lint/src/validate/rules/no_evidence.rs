@@ -7,10 +7,10 @@ use faber_core::packs;
 use faber_core::rules::{harmful, no_evidence};
 use faber_core::source::Span;
 
-/// How many cases show that a context harms: of fewer, the interval of a bootstrap is too narrow.
+/// For fewer cases, a bootstrap interval is too narrow.
 const LEAST_CASES: usize = 5;
 
-/// Looks at what trials showed of each context, where there were trials: the first document of a context stands for it.
+/// Reports at the first document of each id.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(evidence) = whole.evidence else { return };
     let texts = text_hashes(&whole.survey.documents, whole.sources);

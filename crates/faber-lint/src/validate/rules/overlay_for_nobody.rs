@@ -22,10 +22,10 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (at, layer) in survey.layers.iter().enumerate() {
         let (what, known) = match layer.kind {
-            // A pack is for other workspaces too.
+            // Packs are for other workspaces too.
             _ if layer.pack().is_some() => continue,
             LayerKind::RoleOverlay => ("role", &roles),
-            // Which platforms there are is for roles to say.
+            // Only roles declare platforms.
             LayerKind::Platform if !roles.is_empty() => ("platform", &platforms),
             _ => continue,
         };
@@ -52,8 +52,7 @@ fn platforms<'a>(whole: &LintContext<'a>) -> BTreeSet<&'a str> {
     chosen.chain(described.filter_map(|document| document.platform.as_deref())).collect()
 }
 
-/// Whether a context says itself of which platform it is. In the overlay of a platform all others
-/// are of that platform, whatever the folder is called.
+/// Whether a context itself names its platform, not its folder.
 fn describes(document: &Document) -> bool {
     let of_folder = document.kind == LayerKind::Platform
         && (document.id.category, Some(&*document.id.name))

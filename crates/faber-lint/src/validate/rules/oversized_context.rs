@@ -48,7 +48,7 @@ fn oversized<'a>(
         Section::Profile => tokens(limits.sections.profile),
         _ => tokens(limits.sections.location),
     };
-    // An extract is a quarter at most, so most files need not be read for it.
+    // An extract is a quarter at most.
     let most = match &fields.summary {
         Some(_) => usize::MAX,
         None => estimate(context.body.bytes()) / 4,
@@ -75,7 +75,6 @@ fn oversized<'a>(
     Some(RULE.at(at, message).help(help))
 }
 
-/// The size in words, when it is over the limit.
 fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
     match guess(estimated, limit) {
         Guess::Within => None,

@@ -57,8 +57,8 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// Whether a context is named for something that is not its platform. A platform may have more
-/// contexts than the one that has its name, and names may say more or less than the platform's.
+/// Whether the name is not one for the platform, which may have several contexts with longer or
+/// shorter names.
 fn is_misnamed(
     document: &Document,
     platform: &str,
@@ -74,14 +74,12 @@ fn is_misnamed(
     known.contains(&*name) || is_slip || !contexts.contains(&*platform)
 }
 
-/// Whether `whole` has all words of `part`, in sequence.
 fn is_part(part: &str, whole: &str) -> bool {
     let words = |text: &str| format!("-{}-", text.replace(['_', ' ', '.'], "-"));
     words(whole).contains(&words(part))
 }
 
-/// Reports that the configuration has a role work on a platform that it does not declare, and that
-/// no context is named for.
+/// Reports an undeclared platform without contexts.
 fn configured_otherwise(
     whole: &LintContext<'_>,
     role: &Role,

@@ -14,8 +14,7 @@ use faber_core::rules::reference_case::RULE;
 use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
 
-/// Calls findings about references that only case keeps from naming something by the name of this
-/// rule.
+/// Moves findings to this rule if only case is wrong.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let is_dangling = |found: &&mut Diagnostic| {
         [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())
@@ -35,7 +34,7 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
             .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
             .help(format!("write `{right}`"))
             .fix(span, right);
-        // What may be missing without harm may be misspelled without more.
+        // Keeps the severity of the finding.
         let is_minor = dangling.severity() != Severity::Error;
         *dangling = if is_minor { finding.exceptional() } else { finding };
     }
@@ -50,7 +49,6 @@ fn unquoted(text: &str, span: Span) -> (&str, Span) {
     })
 }
 
-/// Everything that references can name, by its spelling in lower case.
 struct Spellings<'a> {
     whole: &'a LintContext<'a>,
     homes: Vec<camino::Utf8PathBuf>,
@@ -76,7 +74,6 @@ impl<'a> Spellings<'a> {
         Self { whole, homes, paths, files, ids }
     }
 
-    /// What `text` at `span` should be, when it is wrong in nothing but case.
     fn respelled(&self, text: &str, span: Span) -> Option<String> {
         let path = self.whole.sources.path(span.file);
         let role_root = self.whole.survey.role_root(path);
@@ -141,8 +138,7 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// `text` with the end that it shares with `right`, but for case, spelled as there. None when what
-/// they share is not the name of a file at least.
+/// Spells the common suffix as in `right`; `None` if it is shorter than the file name.
 fn recased(text: &str, right: &str) -> Option<String> {
     let same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
     let pairs = text.chars().rev().zip(right.chars().rev()).take_while(|&(a, b)| same(a, b));

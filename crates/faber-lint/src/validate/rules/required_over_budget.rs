@@ -6,7 +6,6 @@ use faber_core::select::selection::{Selected, Selection};
 use faber_core::source::Span;
 use faber_output::table::figure;
 
-/// How many of the largest pieces a finding shows.
 const SHOWN: usize = 3;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -28,7 +27,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// The tokens that are required and the limit, when they are more.
+/// Tokens and limit, if exceeded.
 pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     let (prompt, _) = sizes::prompt(input)?;
     let required = required(input.selection, input);
@@ -40,7 +39,7 @@ pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
         if guess(estimated, limit) != Guess::Within {
-            // An error has to be right, and is rare.
+            // Errors must be exact, and are rare.
             let needed = measure.at_least(input.read, &required);
             excess = (needed > limit).then_some((needed, limit));
         }
@@ -54,7 +53,7 @@ fn required(selection: &Selection, input: &ViewInput<'_>) -> Selection {
     Selection { selected: selected.cloned().collect(), ..Selection::default() }
 }
 
-/// The required pieces: estimated tokens, place and name.
+/// Estimated tokens, place and name.
 fn pieces(input: &ViewInput<'_>) -> Vec<(usize, (Span, String))> {
     let sources = input.whole.sources;
     let prompt = sizes::prompt(input).map(|(tokens, file)| {

@@ -9,7 +9,6 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let roots = input.lineage.roots();
     let tasks = input.whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Task);
     let mut paths = tasks.map(|entry| input.whole.sources.path(entry.file));
-    // The tasks of the workspace are every role's.
     let is_own = |path: &camino::Utf8Path| {
         path.starts_with("tasks") || roots.iter().any(|root| path.starts_with(root))
     };

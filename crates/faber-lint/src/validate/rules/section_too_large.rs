@@ -12,7 +12,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let limit = tokens(input.whole.config.limits(None, None).sections.location);
     let is_over = |bytes: usize| guess(estimate(bytes), limit) == Guess::Over;
     let body = input.body();
-    // Nearly every file has a heading often enough, which is quicker to see than to read Markdown.
+    // Frequent headings exclude most files without parsing.
     let mut before = 0;
     let ends = memmem::find_iter(body.as_bytes(), b"\n#").chain([body.len()]);
     let far = ends.fold(false, |far, at| {

@@ -23,7 +23,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         for pair in chain.windows(2) {
             let (base, overlay) = (pair[0], pair[1]);
             let strategy = strategy_of(overlay);
-            // What is sealed stays as it is, and that has a finding of its own.
+            // Changes have no effect and are reported elsewhere.
             if sealed && strategy != Strategy::Append {
                 continue;
             }

@@ -8,8 +8,7 @@ use faber_core::rules::template_text::RULE;
 use faber_core::source::Span;
 use faber_core::workspace::survey::FileKind;
 
-/// What the templates of `faber new` say in the place of the user's text. What may stay as it is, such as
-/// headings and the rules of work in a prompt, is not among it.
+/// Texts of `faber new` that users must replace.
 const PLACEHOLDERS: [&str; 36] = [
     "**Cost**: what becomes harder",
     "**Gain**: what becomes easier",

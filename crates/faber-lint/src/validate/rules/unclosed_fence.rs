@@ -18,7 +18,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// As [`look`], by reading Markdown from the byte `body` on.
+/// Like [`look`], with a Markdown parser.
 fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
     let shown = unhide_fences(&text[body..]);
     for (event, range) in Parser::new_ext(&shown, options()).into_offset_iter() {
@@ -39,7 +39,7 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
 fn is_closed(block: &str, open: char, length: usize) -> bool {
     let block = block.trim_end();
     let Some((_, last)) = block.rsplit_once('\n') else { return false };
-    // In a quote, the fence follows the marks of the quote.
+    // In a quote, `>` precedes the fence.
     let last = last.trim_start_matches([' ', '\t', '>']);
     last.chars().all(|char| char == open) && last.chars().count() >= length
 }
@@ -86,7 +86,6 @@ mod tests {
         }
     }
 
-    /// Lines of fences, of what a fence can be in, and of what can hide one.
     fn lines() -> impl Strategy<Value = String> {
         let fence = ("[ >]{0,3}(- |1. )?", "(```|~~~|````)", "( |sh|\t|`|~|\u{a0})?");
         let fence = fence.prop_map(|(marks, run, info)| marks + &run + &info);

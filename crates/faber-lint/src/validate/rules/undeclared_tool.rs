@@ -7,8 +7,7 @@ use faber_core::resolve::catalog::Resolved;
 use faber_core::rules::undeclared_tool::RULE;
 use faber_core::source::{SourceMap, Span};
 
-/// Verbs that names of tools begin with behind the name of their server. What has none is more
-/// often a key, a token or a file.
+/// Names without a verb are more often keys, tokens or files.
 const VERBS: [&str; 52] = [
     "add", "apply", "approve", "archive", "assign", "call", "cancel", "close", "comment", "copy",
     "create", "delete", "describe", "disable", "download", "edit", "enable", "execute", "export",
@@ -18,7 +17,7 @@ const VERBS: [&str; 52] = [
     "upload", "write",
 ];
 
-/// Words of lines that say what not to use.
+/// Words of warnings not to use something.
 const WARNINGS: [&str; 12] = [
     " not ",
     "n't ",
@@ -34,8 +33,7 @@ const WARNINGS: [&str; 12] = [
     "off limits",
 ];
 
-/// Looks at the contexts of a view as they are when all layers have had their say: an overlay may
-/// declare what its base uses.
+/// Resolved contexts: an overlay may declare a tool.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for context in input.contexts() {
         let fields = &context.front.fields;
@@ -71,7 +69,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The tools of its server that a context uses and does not require, each with its first place.
+/// Undeclared tools, with their first places.
 fn uses<'a>(context: &Resolved, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
     let servers = servers(&context.front.fields);
     let declared: BTreeSet<String> = context
@@ -91,7 +89,6 @@ fn uses<'a>(context: &Resolved, sources: &'a SourceMap) -> BTreeMap<&'a str, Spa
         if text.starts_with('#') {
             is_warning = warns(text);
         }
-        // A name of two words has one of these, and most lines do not.
         if !text.contains('_') || is_warning || warns(text) {
             continue;
         }
@@ -111,7 +108,7 @@ fn warns(line: &str) -> bool {
     WARNINGS.iter().any(|word| line.contains(word))
 }
 
-/// The identifiers of a line that are no part of a path, a variable or a flag.
+/// Identifiers, except parts of paths, variables and flags.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let starts = line.match_indices(is_part).map(|(at, _)| at);
@@ -128,14 +125,14 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The server as `mcp_servers` names it, without what all such names have.
+/// The server without affixes such as `mcp-` and `-server`.
 pub(crate) fn bare_server(name: &str) -> &str {
     let name = name.strip_prefix("tool:").unwrap_or(name);
     let name = ["mcp-server-", "mcp-"].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
     ["-mcp-server", "-mcp", "-server"].iter().find_map(|it| name.strip_suffix(it)).unwrap_or(name)
 }
 
-/// What the names of a server's tools begin with: its own name, and what those do that are required.
+/// Prefixes of tool names: the server and those of required tools.
 fn servers(fields: &Fields) -> BTreeSet<String> {
     let server = fields.mcp_server.as_ref().map(|server| bare_server(&server.value));
     let tools = fields.required_tools.iter().filter_map(|tool| {
@@ -147,7 +144,7 @@ fn servers(fields: &Fields) -> BTreeSet<String> {
     names.map(|name| name.replace('-', "_").to_lowercase()).collect()
 }
 
-/// Whether `word` is the name of a server and a verb, with more behind or not.
+/// Whether `word` is a server followed by a verb.
 fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     let of_server = |text: &str, between: &str| {
         servers.iter().find_map(|name| {
@@ -158,12 +155,12 @@ fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     if let Some(rest) = word.strip_prefix("mcp__") {
         return of_server(rest, "__").is_some_and(|tool| !tool.is_empty());
     }
-    // Tools are written in lower case; constants are not.
+    // Constants are not tools.
     of_server(word, "_")
         .is_some_and(|rest| VERBS.contains(&rest.split('_').next().unwrap_or_default()))
 }
 
-/// The name of a tool without that of its server, so that all ways to write it are one.
+/// Normalizes spelling, and removes the server.
 fn plain(tool: &str, servers: &BTreeSet<String>) -> String {
     let tool = tool.to_lowercase().replace(['-', '.', ':', '/'], "_").replace("__", "_");
     let tool = tool.strip_prefix("mcp_").unwrap_or(&tool);

@@ -8,11 +8,9 @@ use faber_core::source::Span;
 use faber_core::suggest;
 use faber_core::workspace::survey::FileKind;
 
-/// The longest name of a placeholder that is taken for one.
 const LONGEST: usize = 40;
 
-/// Looks at a prompt, task or flow. Braces in the prose of tasks and flows, but for typos, belong to
-/// forms that the model fills in itself.
+/// In tasks and flows, other braces belong to forms for the model.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     for pattern in &input.entry.patterns {
         let is_path = is_path(pattern);
@@ -36,13 +34,12 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a text would be a path of the workspace if its placeholders were filled in.
+/// Whether the pattern is a workspace path, apart from its placeholders.
 fn is_path(pattern: &FoundReference) -> bool {
     let plain = pattern.text.replace(['{', '}'], "");
     pattern.text.contains(['/', '.']) && references::is_context(&plain)
 }
 
-/// The names in single braces, and the bytes at which their braces open.
 fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(move |(at, _)| {
         let rest = &text[at + 1..];
@@ -55,7 +52,7 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The span of a placeholder; that of the whole text if it is written in another way.
+/// The whole text if the offset is unknown.
 fn place(input: &FileInput<'_>, pattern: &FoundReference, at: usize, name: &str) -> Span {
     let Span { file, .. } = pattern.span;
     let range = pattern.span.range();

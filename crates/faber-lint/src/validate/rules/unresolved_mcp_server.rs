@@ -5,7 +5,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::unresolved_mcp_server::RULE;
 use faber_core::suggest;
 
-/// Looks at the contexts of a view. Those of another platform are not loaded in it.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
     for context in input.contexts() {
@@ -32,7 +31,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             );
             (format!("unknown MCP server `{}`, and no `fallback`", need.server), help)
         };
-        // That a text names a server is weaker than front matter that does.
+        // Text is weaker evidence than front matter.
         let finding = match context.front.fields.mcp_server {
             Some(_) => RULE.at(named.span, message),
             None => RULE.at(named.span, message).exceptional(),

@@ -23,7 +23,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         .match_kind(MatchKind::LeftmostLongest)
         .ascii_case_insensitive(true)
         .build(&names);
-    // Too many names for a matcher; no hint is worth more than that.
+    // Too many names; the rule is only a hint.
     let Some(matcher) = matcher.ok().filter(|_| !names.is_empty()) else { return };
     let used: Vec<(FileId, BTreeSet<usize>)> = whole
         .survey
@@ -59,15 +59,14 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a text calls a tool: that of a server may omit the server. Of a pattern nothing
-/// can be said.
+/// The tool's name without its server; empty for patterns.
 fn name(tool: &Spanned<String>) -> &str {
     let name = tool.value.rsplit("__").next().unwrap_or_default();
     let name = name.rsplit([':', '.', '/']).next().unwrap_or_default().trim();
     if name.contains('*') { "" } else { name }
 }
 
-/// The names that a text has as words, by index. A server may precede them.
+/// Indices of names, with or without a server.
 fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
@@ -79,7 +78,7 @@ fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     hits.map(|hit| hit.pattern().as_usize()).collect()
 }
 
-/// Whether a context speaks of its MCP server, or of such servers and their tools.
+/// Whether a context mentions its MCP server, or such servers in general.
 fn speaks_of_server(whole: &LintContext<'_>, document: &Document) -> bool {
     let text = whole.sources.text(document.body).to_lowercase();
     let server = document.front.fields.mcp_server.as_ref();

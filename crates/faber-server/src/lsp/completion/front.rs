@@ -1,4 +1,4 @@
-//! Keys and values of front matter, `agent.yml` and configurations.
+//! Keys and values in front matter, `agent.yml` and configurations.
 
 use std::collections::BTreeSet;
 
@@ -68,8 +68,7 @@ pub(super) fn choices(
     }
 }
 
-/// The key of the cursor's line: the nearest one above with less indentation, or equal for list
-/// items.
+/// The nearest key above with less indentation, or equal for list items.
 fn parent<'a>(cursor: &CursorPosition<'a>, indent: usize) -> Option<&'a str> {
     let before = &cursor.text[..cursor.offset - cursor.line.len()];
     let is_item = cursor.line.trim_start().starts_with("- ");
@@ -114,14 +113,14 @@ fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.seen_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
-    // Includes documents without effect while the overlay has no strategy.
+    // Also without a strategy, when the overlay has no effect yet.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
     let headings = below.flat_map(|file| headings_of(ask.text(*file)));
     headings.map(|it| Completion { text: format!("{}: ", quoted(&it.text)), ..it }).collect()
 }
 
-/// A heading as a key, in quotes where YAML needs them.
+/// Quoted if YAML needs it.
 fn quoted(heading: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_' || c == '/';
     let starts = heading.starts_with(char::is_alphabetic);

@@ -11,7 +11,7 @@ use faber_core::workspace::survey::FileKind;
 
 use super::Completion;
 
-/// References to contexts in the form that was begun: paths, `@role:` or ids and file names.
+/// In the style that was begun: path, `@role:`, id or file name.
 pub(super) fn references(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     if begun.starts_with('@') {
         return of_roles(ask);
@@ -37,7 +37,6 @@ pub(super) fn references(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     ids.chain(names).collect()
 }
 
-/// Relative paths of contexts, partials, tasks and flows.
 pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     let sources = ask.analysis.sources();
     let own = ask.analysis.linter.survey.role_root(ask.path);
@@ -53,7 +52,7 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     for entry in ask.analysis.linter.survey.files.iter().filter(|entry| kinds.contains(&entry.kind))
     {
         let path = sources.path(entry.file);
-        // Hidden files are not in the view.
+        // Hidden in this view.
         if path == ask.path || (entry.document.is_some() && !shown.contains(&entry.file)) {
             continue;
         }
@@ -73,7 +72,7 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     choices
 }
 
-/// A path relative to a file in the same folder or below.
+/// `to` relative to the folder of `from`.
 fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
     let folder = from.parent().unwrap_or(camino::Utf8Path::new(""));
     let shared = folder.components().zip(to.components()).take_while(|(a, b)| a == b).count();

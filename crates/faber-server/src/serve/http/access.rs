@@ -1,4 +1,4 @@
-//! Who is answered on a port: clients with the one token of the server, or users with tokens of an issuer.
+//! Access by the server's token, or by tokens of an issuer.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,12 +11,10 @@ use crate::serve::http::answers::{HttpResponse, PATH, closing, refusal, response
 use crate::serve::identity::authorizer::{Admission, Authorizer, HttpRefusal, METADATA, bearer};
 use crate::serve::mcp::Caller;
 
-/// The most connections of clients that know the token, or have one.
 const MOST_CONNECTIONS: usize = 256;
 const MOST_CONNECTIONS_OF_ALL: usize = 1024;
-/// The most sessions of clients that know the token.
 const MOST_SESSIONS: usize = 64;
-/// The most sessions of all users, and of one.
+/// Of all users, and of each.
 const MOST_SESSIONS_OF_ALL: usize = 1024;
 const MOST_SESSIONS_EACH: usize = 16;
 
@@ -25,16 +23,16 @@ pub(crate) enum HttpAccess {
         token: String,
         caller: Caller,
     },
-    /// Tokens of an issuer, each of its own principal.
+    /// Each user has a principal.
     Issuer(Box<Authorizer>),
 }
 
 impl HttpAccess {
-    /// Who sends a request.
+    /// Authenticates a request.
     ///
     /// # Errors
     ///
-    /// The answer to a request of a stranger.
+    /// The response to an unauthenticated request.
     pub(super) async fn admit(
         &self,
         headers: &HeaderMap,
@@ -63,15 +61,15 @@ impl HttpAccess {
         }
     }
 
-    /// Charges a user for a body. Returns the answer to a user who sends too much.
+    /// Returns the response to a user over the limit.
     pub(super) fn charge(&self, user: &str, bytes: u64) -> Option<HttpResponse> {
         let Self::Issuer(authorizer) = self else { return None };
         let refused = authorizer.charge(user, bytes).err()?;
-        // The body has not been read.
+        // The body is unread, so the connection must close.
         Some(closing(refused_by(authorizer, refused)))
     }
 
-    /// What clients without a token may read.
+    /// The metadata, which needs no token.
     pub(super) fn public(&self, method: &Method, path: &str) -> Option<HttpResponse> {
         let Self::Issuer(authorizer) = self else { return None };
         let of = path.strip_prefix(METADATA)?;
@@ -114,7 +112,7 @@ fn refused_by(authorizer: &Authorizer, refused: HttpRefusal) -> HttpResponse {
     answer
 }
 
-/// Compares tokens in constant time.
+/// In constant time: comparing hashes leaks no prefix.
 fn is_same(given: &str, token: &str) -> bool {
     blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes())
 }

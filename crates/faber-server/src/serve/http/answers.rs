@@ -1,4 +1,4 @@
-//! Answers without a message of the protocol.
+//! HTTP responses outside of the protocol.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -12,13 +12,12 @@ use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Response, StatusCode};
 use tokio::time::Sleep;
 
-/// The path of the endpoint.
 pub(crate) const PATH: &str = "/mcp";
 
 type HttpBody = BoxBody<Bytes, Infallible>;
 pub(super) type HttpResponse = Response<HttpBody>;
 
-/// A stream that ends with the token that it was opened with.
+/// A body that ends when its token expires.
 struct LimitedBody {
     body: HttpBody,
     end: Pin<Box<Sleep>>,
@@ -52,7 +51,7 @@ pub(super) fn limited(answer: HttpResponse, left: Option<Duration>) -> HttpRespo
     answer.map(|body| LimitedBody { body, end: Box::pin(tokio::time::sleep(left)) }.boxed())
 }
 
-/// An answer after which a connection ends: the rest of a request may still be under way.
+/// The request may be partly unread.
 pub(super) fn closing(mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer

@@ -1,4 +1,4 @@
-//! The sessions of clients that speak the older versions of the protocol.
+//! Sessions, which older protocol versions use.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 
 pub(super) struct Sessions {
     manager: Arc<LocalSessionManager>,
-    /// The most of them, and the most of one user. One more ends the one that was used least recently.
+    /// In total and per user; a further session ends the least recently used.
     most: usize,
     most_each: usize,
-    /// Most recently used last. One that ended by itself stays until it is the first.
+    /// Least recently used first; may include ended sessions.
     recent: Mutex<VecDeque<HttpSession>>,
 }
 
@@ -29,14 +29,14 @@ impl Sessions {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a user may use a session: one that exists belongs to the user who began it.
+    /// Unknown ids are open to everyone; others belong to their user.
     pub(super) async fn is_open_to(&self, id: &str, user: &str) -> bool {
         let id: SessionId = id.into();
         let is_own = |session: &HttpSession| session.id == id && session.user == user;
         !self.manager.has_session(&id).await.unwrap_or(false) || self.recent().iter().any(is_own)
     }
 
-    /// A user uses a session, or begins it: with too many, another ends.
+    /// May end another session.
     pub(super) async fn use_one(&self, id: &str, user: &str) {
         let id: SessionId = id.into();
         if !self.manager.has_session(&id).await.unwrap_or(false) {
@@ -57,7 +57,7 @@ impl Sessions {
             }
         };
         if let Some(ended) = ended {
-            // It may have ended by itself.
+            // May have ended already.
             let _ = self.manager.close_session(&ended.id).await;
         }
     }

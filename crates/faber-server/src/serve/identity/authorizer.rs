@@ -1,4 +1,4 @@
-//! Decides who sends a request, by its access token.
+//! Authenticates requests by access token.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,27 +22,22 @@ use crate::serve::mcp::Caller;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
 
-/// The path of the protected resource metadata (RFC 9728), with that of the endpoint after it or not.
+/// Protected resource metadata (RFC 9728), optionally followed by the endpoint's path.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// Bad tokens of one address in a minute. Others from there are not looked at, unless they were verified
-/// before.
+/// Per address and minute. Beyond, only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
-/// Bytes that one user may send in a minute.
 const BYTES: u32 = 64 * 1024 * 1024;
-/// The most seconds that a stream lasts, for tokens that hardly expire.
 const MOST_LEFT: f64 = 86_400.0;
-/// The most tokens that are known to be good.
 const MOST_VERIFIED: usize = 8_192;
 
-/// What a server with an issuer is started with.
 pub(crate) struct AccessTerms {
     pub(crate) issuer: Arc<Issuer>,
     pub(crate) expected: ExpectedClaims,
-    /// The origin at which clients reach the server.
+    /// The public origin.
     pub(crate) origin: String,
     pub(crate) path: &'static str,
     pub(crate) requests_per_minute: u32,
-    /// The team whose members alone are answered.
+    /// Serves only its members.
     pub(crate) team: Option<String>,
     pub(crate) clocks: Clocks,
 }
@@ -60,33 +55,30 @@ pub(crate) struct Authorizer {
 struct Verified {
     principal: Arc<Principal>,
     has_scope: bool,
-    /// In seconds since 1970.
+    /// Unix time in seconds.
     expires: f64,
     generation: u64,
 }
 
-/// A request whose principal is known.
 #[derive(Clone)]
 pub(crate) struct Admission {
     pub(crate) caller: Caller,
-    /// The user, to whom sessions belong.
     pub(crate) user: String,
-    /// The connections that the principal may still open.
+    /// Limits open connections.
     pub(crate) connections: Arc<Semaphore>,
-    /// How long the token is still accepted, if it expires.
+    /// Time until the token expires.
     pub(crate) left: Option<Duration>,
 }
 
-/// The reason why a request is not answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum HttpRefusal {
     NoToken,
     BadToken(RefusalReason),
     NoScope,
     NotMember,
-    /// Too many requests. The seconds after which another is possible.
+    /// Seconds to wait.
     TooMany(f64),
-    /// The issuer is away, and has been for long.
+    /// Unavailable for too long.
     NoKeys,
 }
 
@@ -111,7 +103,7 @@ impl HttpRefusal {
         }
     }
 
-    /// The seconds after which a client may ask again.
+    /// Seconds.
     pub(crate) fn retry_after(self) -> Option<u64> {
         match self {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 60")]
@@ -143,7 +135,6 @@ impl Authorizer {
         (self.terms.clocks.now)().timestamp().as_duration().as_secs_f64()
     }
 
-    /// Who sends a request with these headers from an address.
     pub(crate) async fn admit(
         &self,
         headers: &HeaderMap,
@@ -170,7 +161,7 @@ impl Authorizer {
         Ok(Admission { caller, user, connections, left: Some(Duration::from_secs_f64(left)) })
     }
 
-    /// A token that was verified with the present keys and has not expired.
+    /// Verified with the current keys and not expired.
     fn known(&self, digest: &[u8; 32]) -> Option<Verified> {
         let generation = self.terms.issuer.generation()?;
         let verified = self.verified().get(digest).cloned()?;
@@ -236,8 +227,7 @@ impl Authorizer {
         metadata.to_string().into_bytes()
     }
 
-    /// `WWW-Authenticate` of a refusal: where a client learns how to get a token, and what is wrong with
-    /// the one that it sent.
+    /// Where to get a token, and what is wrong with this one.
     pub(crate) fn challenge(&self, refusal: HttpRefusal) -> Option<HeaderValue> {
         let error = match refusal {
             HttpRefusal::NoToken => None,
@@ -247,7 +237,7 @@ impl Authorizer {
         };
         let (origin, path) = (&self.terms.origin, self.terms.path);
         let mut text = format!("Bearer resource_metadata=\"{origin}{METADATA}{path}\"");
-        // Writing to a string cannot fail.
+        // Cannot fail.
         if let Some(scope) = &self.terms.expected.scope {
             let _ = write!(text, ", scope=\"{scope}\"");
         }
@@ -259,7 +249,7 @@ impl Authorizer {
     }
 }
 
-/// The token of a request, if it has exactly one.
+/// `None` unless there is exactly one.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else { return None };

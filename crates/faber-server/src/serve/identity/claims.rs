@@ -1,4 +1,4 @@
-//! What the claims of a token must say, and whom they name.
+//! Checks of token claims.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,11 @@ use serde_json::{Map, Value};
 use crate::serve::identity::token::RefusalReason;
 use faber_core::resolve::view::Principal;
 
-/// How far the clocks of issuer and server may differ, in seconds.
+/// Tolerated clock difference in seconds.
 pub(super) const SKEW: f64 = 60.0;
-/// The most groups of a user.
 const MOST_GROUPS: usize = 1_000;
-/// The most characters of a user or group.
 const LONGEST_NAME: usize = 256;
 
-/// What the claims of a token must say, and where they name a user.
 #[derive(Clone, Debug)]
 pub(crate) struct ExpectedClaims {
     pub(crate) issuer: String,
@@ -25,7 +22,7 @@ pub(crate) struct ExpectedClaims {
 }
 
 impl ExpectedClaims {
-    /// Checks issuer, audience and times. `now` is in seconds since 1970.
+    /// `now` is Unix time in seconds.
     pub(super) fn check(&self, claims: &Map<String, Value>, now: f64) -> Result<(), RefusalReason> {
         if claims.get("iss").and_then(Value::as_str) != Some(&self.issuer) {
             return Err("the token is from another issuer");
@@ -60,8 +57,7 @@ impl ExpectedClaims {
         named(claims.get("scope")) || named(claims.get("scp"))
     }
 
-    /// Whom a verified token names. Groups without a [plain name](is_plain) are left out: no file can
-    /// name them.
+    /// Drops groups without a [plain name](is_plain): no file can name them.
     pub(super) fn principal(
         &self,
         claims: &Map<String, Value>,
@@ -91,12 +87,12 @@ impl ExpectedClaims {
     }
 }
 
-/// When a token expires, in seconds since 1970.
+/// Unix time in seconds.
 pub(super) fn expires(claims: &Map<String, Value>) -> Option<f64> {
     claims.get("exp").and_then(Value::as_f64)
 }
 
-/// The claim of this name, else at this path of names with dots between them.
+/// A claim by name, or by a dotted path.
 fn at<'a>(claims: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     if let Some(claim) = claims.get(path) {
         return Some(claim);
@@ -110,7 +106,7 @@ fn plain<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     names.filter(|name| is_plain(name)).map(str::to_owned).collect()
 }
 
-/// Whether a name is one that the audit log can write as a part of `USER:GROUP,…` without doubt.
+/// Whether `USER:GROUP,…` in the audit log stays unambiguous.
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
         && name.trim() == name

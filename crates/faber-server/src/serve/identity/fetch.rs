@@ -1,4 +1,4 @@
-//! Small documents over HTTPS, from an issuer.
+//! Fetches small documents from an issuer.
 
 use std::sync::Arc;
 
@@ -17,10 +17,9 @@ use tokio_rustls::TlsConnector;
 
 use crate::serve::identity::network::is_safe;
 
-/// The most bytes of a document.
 const LONGEST: usize = 256 * 1024;
 
-/// Fetches a document. Redirections are not followed.
+/// Does not follow redirects.
 pub(super) async fn get(url: &Uri, tls: Option<&Arc<ClientConfig>>) -> Result<Bytes, String> {
     ask(url, tls).await.map_err(|reason| format!("{url}: {reason}"))
 }
@@ -47,7 +46,7 @@ async fn exchange(
 ) -> Result<Bytes, String> {
     let text = |error: hyper::Error| error.to_string();
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(text)?;
-    // It ends with the sender.
+    // Ends with the sender.
     tokio::spawn(connection);
     let path = url.path_and_query().map_or("/", |path| path.as_str());
     let request = Request::get(path)

@@ -1,5 +1,4 @@
-//! The keys of an issuer: fetched when they are needed, and no more often than every few seconds,
-//! whatever clients send.
+//! Keys of an issuer. Client requests cannot cause frequent fetches.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,18 +16,17 @@ use crate::serve::identity::token::AccessToken;
 use faber_core::error::Error;
 use faber_tools::search::found::preview;
 
-/// The most characters of a reason, which can quote the issuer.
 const LONGEST_REASON: usize = 300;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyAges {
-    /// Younger keys are not fetched again, unless a token names another one.
+    /// Younger keys are fetched again only for a token with an unknown key.
     pub(crate) fresh: Duration,
-    /// Older keys verify nothing. Tokens that were issued before the issuer went away expire sooner.
+    /// Older keys verify nothing.
     pub(crate) most: Duration,
-    /// The time between two attempts.
+    /// Between two attempts.
     pub(crate) pause: Duration,
-    /// How long one attempt may take.
+    /// Timeout of an attempt.
     pub(crate) patience: Duration,
 }
 
@@ -44,43 +42,37 @@ impl Default for KeyAges {
     }
 }
 
-/// Says something to the operator of the server.
 pub(crate) type ReportFn = Arc<dyn Fn(&str) + Send + Sync>;
 
 pub(crate) struct Issuer {
-    /// As its tokens name it.
     name: String,
     url: Uri,
-    /// Needed for all issuers but those on this machine.
+    /// Not needed for issuers on this machine.
     tls: Option<Arc<ClientConfig>>,
     ages: KeyAges,
     elapsed: fn() -> Duration,
     report: ReportFn,
     state: Mutex<IssuerState>,
-    /// Held while keys are fetched.
     fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct IssuerState {
     keys: Arc<KeySet>,
-    /// Raised when keys change.
     generation: u64,
     fetched: Option<Duration>,
     tried: Option<Duration>,
     is_failing: bool,
 }
 
-/// The reason why a signature is not verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unverified {
     Invalid,
-    /// There are no keys, or only old ones.
+    /// No keys, or only old ones.
     NoKeys,
 }
 
 impl Issuer {
-    /// An issuer whose keys have not been fetched.
     pub(crate) fn new(
         name: &str,
         ages: KeyAges,
@@ -104,8 +96,7 @@ impl Issuer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The keys and their generation, unless there are none or they are too old. Keys that are no
-    /// longer fresh are fetched aside.
+    /// `None` if missing or too old. Stale keys are fetched in the background.
     fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
         let state = self.state();
@@ -117,7 +108,7 @@ impl Issuer {
         (age < self.ages.most).then(|| (Arc::clone(&state.keys), state.generation))
     }
 
-    /// The generation of the keys: what was verified by those of another one has to be verified again.
+    /// Results verified by another generation are invalid.
     pub(super) fn generation(self: &Arc<Self>) -> Option<u64> {
         self.keys().map(|(_, generation)| generation)
     }
@@ -126,7 +117,7 @@ impl Issuer {
         state.tried.is_none_or(|tried| now.saturating_sub(tried) >= self.ages.pause)
     }
 
-    /// Verifies a signature, if need be with new keys. Returns the generation of the keys.
+    /// Fetches new keys if needed. Returns their generation.
     pub(super) async fn verify(
         self: &Arc<Self>,
         token: &AccessToken<'_>,
@@ -150,7 +141,7 @@ impl Issuer {
         }
     }
 
-    /// Fetches the keys, unless that was tried a moment ago. While it is tried, others wait for it.
+    /// Waits for a running fetch; at most one per `pause`.
     pub(crate) async fn refresh(&self) {
         let _one = self.fetching.lock().await;
         {
@@ -189,7 +180,6 @@ impl Issuer {
         KeySet::read(&fetch::get(&at, self.tls.as_ref()).await?)
     }
 
-    /// The address of the keys.
     async fn metadata(&self) -> Result<Uri, String> {
         let [openid, oauth] = metadata_urls(&self.url)?;
         let text = match fetch::get(&openid, self.tls.as_ref()).await {
@@ -209,7 +199,7 @@ impl Issuer {
     }
 }
 
-/// Where an issuer has its metadata, by `OpenID` Connect Discovery and by RFC 8414.
+/// By `OpenID` Connect Discovery and by RFC 8414.
 fn metadata_urls(issuer: &Uri) -> Result<[Uri; 2], String> {
     let path = issuer.path().trim_end_matches('/');
     let paths = [

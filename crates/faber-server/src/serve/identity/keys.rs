@@ -1,4 +1,4 @@
-//! The public keys of an issuer, as a JSON Web Key Set (RFC 7517).
+//! Public keys of an issuer: a JSON Web Key Set (RFC 7517).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::serve::identity::token::{AccessToken, Algorithm};
 
-/// The most keys of a set. Large issuers have about 20.
+/// Large issuers have about 20.
 const MOST_KEYS: usize = 64;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,21 +27,20 @@ enum PublicKey {
         modulus: Vec<u8>,
         exponent: Vec<u8>,
     },
-    /// An uncompressed point.
+    /// Uncompressed point.
     P256(Vec<u8>),
 }
 
-/// What a set of keys says about a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyVerdict {
     Valid,
     Invalid,
-    /// The key is not in the set; a newer one may have it.
+    /// A newer set may have it.
     UnknownKey,
 }
 
 impl KeySet {
-    /// Reads the keys that can verify signatures. Keys of other kinds are left out.
+    /// Skips keys of other kinds.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let set: Map<String, Value> = serde_json::from_slice(text)
             .map_err(|error| format!("its keys are not JSON: {error}"))?;
@@ -56,8 +55,7 @@ impl KeySet {
         Ok(Self(keys))
     }
 
-    /// Verifies the signature of a token by the key that it names. Without a name, it is the only key
-    /// of the algorithm.
+    /// Uses the named key; without a name, the only key of the algorithm.
     pub(super) fn verify(&self, token: &AccessToken<'_>) -> KeyVerdict {
         let fits = |key: &&IssuerKey| {
             key.public.algorithm() == token.algorithm
@@ -122,7 +120,7 @@ impl PublicKey {
     }
 }
 
-/// The bytes of a number without leading zeros, which some issuers write.
+/// Some issuers write leading zeros.
 fn significant(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().skip_while(|byte| *byte == 0).collect()
 }

@@ -1,14 +1,13 @@
-//! Rate limits: a bucket of tokens for each client, filled evenly.
+//! Rate limits by token buckets.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The most buckets. With more clients than that at the same time, all begin again with full ones.
+/// If more are in use, all buckets are reset to full.
 const MOST_BUCKETS: usize = 8_192;
 
 pub(super) struct RateLimit<K> {
-    /// What a bucket holds.
     capacity: f64,
     per_second: f64,
     buckets: Mutex<BTreeMap<K, Bucket>>,
@@ -16,12 +15,12 @@ pub(super) struct RateLimit<K> {
 
 struct Bucket {
     left: f64,
-    /// When that much was left.
+    /// Time of the last update.
     at: Duration,
 }
 
 impl<K: Clone + Ord> RateLimit<K> {
-    /// So much in a minute; all of it may come at once.
+    /// The whole amount may come at once.
     pub(super) fn per_minute(amount: u32) -> Self {
         let capacity = f64::from(amount);
         Self { capacity, per_second: capacity / 60.0, buckets: Mutex::default() }
@@ -38,7 +37,7 @@ impl<K: Clone + Ord> RateLimit<K> {
 
     /// # Errors
     ///
-    /// The seconds after which there is enough.
+    /// Seconds to wait.
     pub(super) fn take(&self, key: &K, amount: f64, now: Duration) -> Result<(), f64> {
         let mut buckets = self.lock();
         if !buckets.contains_key(key) && buckets.len() >= MOST_BUCKETS {
@@ -78,7 +77,7 @@ mod tests {
         assert!(limit.take(&"b", 6.0, Duration::from_secs(11)).is_ok(), "another client");
         limit.put_back(&"b", 1.0);
         assert!(limit.take(&"b", 1.0, Duration::from_secs(11)).is_ok());
-        // After a long time it is full, and not fuller.
+        // It is full again, but not fuller.
         assert!((0..6).all(|_| take(10_000).is_ok()) && take(10_000).is_err());
     }
 

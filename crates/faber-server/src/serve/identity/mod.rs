@@ -1,9 +1,8 @@
-//! Who asks a server that several people share: access tokens of an issuer (OAuth 2.1, `OpenID` Connect).
+//! Authentication by access tokens of an issuer (OAuth 2.1, `OpenID` Connect).
 //!
-//! [`authorizer`] decides, and is the place to start. A [`token`] is read, its [`claims`] are checked, and
-//! its signature is verified with the keys of the [`issuer`]. What the principal then sees is that of its
-//! [`tenants`] entry. The author of a request without a good token is its address, [`network`], which
-//! [`limits`] apply to.
+//! Start at [`authorizer`]: it parses a [`token`], checks [`claims`], verifies the signature with
+//! keys of the [`issuer`], and finds the [`tenants`] entry. Other requests are limited by address
+//! ([`network`], [`limits`]).
 
 pub(crate) mod authorizer;
 pub(crate) mod claims;

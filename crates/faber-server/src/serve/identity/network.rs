@@ -1,4 +1,4 @@
-//! Addresses of clients, also behind a proxy.
+//! Client addresses, with and without proxies.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -10,16 +10,14 @@ use faber_core::error::Error;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// A range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
     base: IpAddr,
-    /// The number of bits that all of them begin with.
+    /// Length of the common prefix in bits.
     bits: u32,
 }
 
 impl Network {
-    /// Reads `ADDRESS` or `ADDRESS/BITS`.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let read = || {
             let (address, bits) = text.split_once('/').unzip();
@@ -38,7 +36,7 @@ impl Network {
 
     pub(crate) fn contains(&self, address: IpAddr) -> bool {
         let shared = |a: u128, b: u128, width: u32| {
-            // Both are at the lower end of 128 bits.
+            // Aligned to the low end.
             let rest = width - self.bits;
             a.checked_shr(rest).unwrap_or(0) == b.checked_shr(rest).unwrap_or(0)
         };
@@ -50,8 +48,7 @@ impl Network {
     }
 }
 
-/// The address that a request comes from: that of the connection, or the last that the proxies name and
-/// that is not one of them. What stands before it is the word of the client.
+/// The last forwarded address that is not a proxy; clients can forge those before it.
 pub(crate) fn client(connection: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let is_proxy = |address: IpAddr| proxies.iter().any(|proxy| proxy.contains(address));
     if !is_proxy(connection) {
@@ -75,7 +72,7 @@ fn read_address(text: &str) -> Option<IpAddr> {
     text.parse().or_else(|_| with_port()).ok()
 }
 
-/// What limits apply to: an address, or the network that a client of IPv6 usually has as a whole.
+/// The key for rate limits: an IPv4 address or an IPv6 /64.
 pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -83,14 +80,14 @@ pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Whether a host is this machine, without asking for its address.
+/// Without resolving it.
 fn is_loopback_name(host: &str) -> bool {
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     let is_local = |address: IpAddr| address.to_canonical().is_loopback();
     host.eq_ignore_ascii_case("localhost") || literal.parse().is_ok_and(is_local)
 }
 
-/// Whether what is sent there travels encrypted or stays on this machine, without a password in the address.
+/// HTTPS, or HTTP on this machine; no password in the URL.
 pub(crate) fn is_safe(url: &Uri) -> bool {
     let Some(authority) = url.authority() else { return false };
     let is_local = || url.scheme() == Some(&Scheme::HTTP) && is_loopback_name(authority.host());

@@ -1,4 +1,4 @@
-//! What is kept for each principal of a server: nothing of it is shared with another one.
+//! Per-principal state, never shared between principals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,15 +9,12 @@ use crate::serve::host::ServerState;
 use crate::serve::mcp::Caller;
 use faber_core::resolve::view::Principal;
 
-/// The most principals that are kept. One more ends the one that asked least recently; it gets another state
-/// at its next request.
+/// A further principal evicts the one that is least recently used.
 const MOST_TENANTS: usize = 64;
-/// The most calls of a principal that run at the same time, so that others get a turn in between.
+/// Concurrent calls of a principal, so that others get a turn.
 const TURNS_EACH: usize = 1;
-/// The most connections of a principal.
 const MOST_CONNECTIONS_EACH: usize = 32;
 
-/// User and groups.
 type TenantKey = (Option<String>, BTreeSet<String>);
 
 pub(super) struct Tenants {
@@ -31,7 +28,6 @@ struct Open {
     uses: u64,
 }
 
-/// What a principal sees, and its share of the server.
 #[derive(Clone)]
 pub(super) struct Tenant {
     pub(super) caller: Caller,

@@ -1,4 +1,4 @@
-//! An issuer for tests, on a port of this machine. The tests of the command line use it too.
+//! A test issuer on a local port, also for the CLI tests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 
-/// A key of 2048 bits, which would take long to make.
+/// Committed, since making a 2048-bit key is slow.
 const RSA: &[u8] = include_bytes!("rsa-for-tests.der");
 
 pub(crate) struct SigningKey {
@@ -112,7 +112,7 @@ impl TestIssuer {
                     return;
                 }
                 let (shared, url) = (Arc::clone(&shared), url.clone());
-                // That a client goes away is no failure.
+                // Disconnects are no failure.
                 thread::spawn(move || drop(answer(stream, &shared, &url)));
             }
         });

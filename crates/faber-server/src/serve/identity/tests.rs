@@ -1,4 +1,4 @@
-//! Tokens of an issuer that rotates its keys, is slow, is away, or lies.
+//! An issuer that rotates keys, is slow or unavailable, or lies.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use super::keys::{KeySet, KeyVerdict};
 use super::testing::{SigningKey, TestIssuer};
 use super::token::AccessToken;
 
-/// The time of a test, in milliseconds. Tests that set it are one test.
+/// Milliseconds. Shared, so all tests that set it are one test.
 static NOW: AtomicU64 = AtomicU64::new(0);
 
 fn elapsed() -> Duration {
@@ -64,7 +64,6 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
         let case = Case::new(&test, KeyAges::default(), elapsed);
         let first = case.verify(&old).await.unwrap();
         assert_eq!((case.verify(&new).await, test.asked()), (Err(Unverified::Invalid), 1));
-        // Both keys, and tokens with unknown ones, as many as there may be.
         test.publish(&[&old, &new]);
         pass(16);
         for _ in 0..20 {
@@ -73,7 +72,6 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
         assert_eq!(test.asked(), 2);
         let second = case.verify(&new).await.unwrap();
         assert!(second > first && case.verify(&old).await == Ok(second));
-        // The old key is withdrawn. What is verified comes from fresh keys.
         test.publish(&[&new]);
         pass(601);
         assert_eq!(case.verify(&old).await, Ok(second));
@@ -82,7 +80,6 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
         }
         assert_eq!(case.verify(&old).await, Err(Unverified::Invalid));
         assert!(case.verify(&new).await.is_ok());
-        // The issuer goes away.
         test.set_down(true);
         pass(3599);
         assert!(case.verify(&new).await.is_ok());
@@ -125,7 +122,6 @@ fn an_issuer_that_lies_or_is_slow_has_no_keys() {
         let test = TestIssuer::start(&[&key]);
         test.set_delay(Duration::from_secs(2));
         let case = Case::new(&test, ages, Duration::default);
-        // All of them wait for one attempt.
         let all = tokio::join!(case.verify(&key), case.verify(&key), case.verify(&key));
         assert_eq!(
             all,
@@ -140,7 +136,6 @@ fn an_issuer_that_lies_or_is_slow_has_no_keys() {
     });
 }
 
-/// JSON of any shape, also that of claims and keys.
 fn any_json() -> impl Strategy<Value = Value> {
     let names =
         ["iss", "aud", "exp", "nbf", "sub", "groups", "keys", "kty", "n", "e", "crv", "x", "y"];

@@ -1,4 +1,4 @@
-//! TLS: the certificate of the server, and the authorities that it trusts for issuers.
+//! TLS: the server's certificate, and authorities for issuers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,20 +12,17 @@ use tokio_rustls::TlsAcceptor;
 use crate::serve::identity::issuer::ReportFn;
 use faber_core::error::Error;
 
-/// The time after which the files of a certificate are read again.
 const CHECKED: Duration = Duration::from_secs(60);
 
-/// A chain of certificates and the private key of the first, each as PEM.
+/// PEM: the chain, and the key of its first certificate.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Certificate {
     pub chain: String,
     pub key: String,
 }
 
-/// Reads the certificate of a server from its files.
 pub type CertificateSource = Arc<dyn Fn() -> Result<Certificate, Error> + Send + Sync>;
 
-/// The certificate of a server, which may be renewed while it runs.
 pub(crate) struct ServerTls {
     source: CertificateSource,
     elapsed: fn() -> Duration,
@@ -47,7 +44,7 @@ impl ServerTls {
         Ok(Self { source, elapsed, state: Mutex::new(state) })
     }
 
-    /// The certificate for a new connection: the one of the files, as long as it can be used.
+    /// Reloads the files; keeps the old certificate if they are invalid.
     pub(crate) fn acceptor(&self, report: &ReportFn) -> TlsAcceptor {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = (self.elapsed)();
@@ -69,7 +66,7 @@ impl ServerTls {
 }
 
 impl TlsState {
-    /// Takes the certificate of the files. False if it is the same.
+    /// Returns false if unchanged.
     fn renew(&mut self, source: &CertificateSource) -> Result<bool, Error> {
         let certificate = source()?;
         if certificate == self.certificate {
@@ -81,7 +78,6 @@ impl TlsState {
     }
 }
 
-/// How the server answers over TLS.
 fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
     let Certificate { chain, key } = certificate;
     let fail = |error: &dyn std::fmt::Display| {
@@ -107,11 +103,9 @@ fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// How the server asks an issuer: with the authorities that the system trusts, or those of
-/// `SSL_CERT_FILE`.
+/// Trusts the system's authorities, or those of `SSL_CERT_FILE`.
 pub(super) fn client() -> Result<Arc<ClientConfig>, Error> {
     let mut roots = RootCertStore::empty();
-    // One that cannot be read vouches for nothing.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {
         return Err(Error::usage(
@@ -164,7 +158,6 @@ mod tests {
         let second = config();
         assert!(!Arc::ptr_eq(&second, &first));
         assert_eq!(said(), ["the renewed certificate is used"]);
-        // Half of a renewal: the key is of another certificate.
         files.lock().unwrap().1 = CHAIN.to_owned();
         for _ in 0..3 {
             pass(60);

@@ -1,17 +1,15 @@
-//! Access tokens as compact JSON Web Signatures (RFC 7515, RFC 9068), before anything of them is believed.
+//! Parses access tokens as compact JSON Web Signatures (RFC 7515, RFC 9068).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-/// The reason to refuse a token. The client reads it.
+/// Sent to the client.
 pub(super) type RefusalReason = &'static str;
 
-/// The most bytes of a token.
 pub(super) const LONGEST_TOKEN: usize = 16 * 1024;
 
-/// The algorithms of signatures that are accepted. Both need a private key, so that no client can make a
-/// signature from what the issuer publishes.
+/// Only asymmetric ones: clients know the public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     Rs256,
@@ -33,7 +31,6 @@ pub(super) struct AccessToken<'a> {
     pub(super) algorithm: Algorithm,
     pub(super) key_id: Option<String>,
     pub(super) claims: Map<String, Value>,
-    /// What the signature is of.
     pub(super) signed: &'a [u8],
     pub(super) signature: Vec<u8>,
 }
@@ -68,8 +65,7 @@ impl<'a> AccessToken<'a> {
     }
 }
 
-/// Whether `typ` is missing, says that this is a JWT, or an access token. Logout and proof tokens of the
-/// same issuer say something else.
+/// Rejects logout and proof tokens.
 fn is_access_token(header: &Map<String, Value>) -> bool {
     let Some(named) = header.get("typ") else { return true };
     let Some(name) = named.as_str().map(str::to_ascii_lowercase) else { return false };

@@ -149,11 +149,11 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     Ok(ToolAnswer { trace: AnswerTrace { tokens, ..trace }, ..answer })
 }
 
-/// Assembles for a role, in the form in which no text can close the tags around it.
+/// Escapes texts so that none can close the tags around it.
 ///
 /// # Errors
 ///
-/// What assembling fails with; findings that it does not go on with are part of the failure's help.
+/// Errors of assembling; the help includes blocking findings.
 pub fn assembled(
     host: &ServerState,
     ask: &AssembleRequest,
@@ -167,7 +167,7 @@ pub fn assembled(
     };
     let session = host.session()?;
     let settings = Settings { strict: false, ..session.settings().clone() };
-    // A dash would mean standard input, which is the client's.
+    // `-` would read the client's input.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "describe what is to be done"));
@@ -184,7 +184,6 @@ pub fn assembled(
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {
-            // An excerpt shows what the prompt is refused for.
             let said = String::from_utf8_lossy(&said);
             let said = redact::neutralized(said.trim_end());
             Err(Error::Findings { count, help: format!("{help}\n\n{said}") })
@@ -193,7 +192,7 @@ pub fn assembled(
     }
 }
 
-/// Whether something has the form of an id: no client names files.
+/// An id, and not the name of a file.
 fn check_id(id: &str) -> Result<(), Error> {
     let (category, name) = id.split_once('/').unwrap_or_default();
     let is_name = !name.is_empty() && !name.contains(['/', '\\', '.']);

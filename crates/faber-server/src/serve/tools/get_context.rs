@@ -93,7 +93,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         let counter = &library.counter();
         let usual = library.view.query.max_tokens.clamp(LEAST_TOKENS, MOST_TOKENS);
         let most = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
-        // The wrappers are longer than the frame that a query counts with.
+        // Wrappers are longer than the query assumes.
         let mut room = most;
         loop {
             let data = query::answer(library, &query(room), &args.topic, session.settings())?;
@@ -150,7 +150,6 @@ fn told(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
     (text, GetContextOutput { data, sources })
 }
 
-/// What is said of the whole.
 fn head(data: &QueryData) -> String {
     if data.beliefs.is_empty() {
         let known = if data.truncated {

@@ -25,11 +25,8 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// What knows ids.
 const KNOWN: &str = "search_context and list_contexts know the ids";
-/// How many ids a message names.
 const NAMED: usize = 5;
-/// The most ids of one call.
 const MOST: usize = 50;
 
 /// The arguments.
@@ -123,7 +120,7 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
         };
         let content = data.content.take().unwrap_or_default();
         data.source.title = answer::short(&data.source.title);
-        // After one that is cut, no other fits.
+        // Nothing fits after a truncated text.
         let is_full = contexts.iter().any(|detail: &Detail| detail.truncated);
         let fitted = fitted(id, &content, &data.source, &mut room);
         match fitted.filter(|_| !is_full) {
@@ -162,8 +159,7 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
     Ok(ToolAnswer::new(text, &output, counter).with_texts(given))
 }
 
-/// A text as there is room for it: all of it, else its beginning; with its label, the text, the text
-/// in its wrapper and whether it was cut.
+/// Label, text, wrapped text, and whether it was cut.
 fn fitted(
     id: &str,
     content: &str,

@@ -27,9 +27,7 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// Entries of one call when nothing is said.
 const USUAL: usize = 50;
-/// The most entries of one call.
 const MOST: usize = 200;
 
 /// The arguments.

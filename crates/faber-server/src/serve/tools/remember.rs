@@ -58,7 +58,6 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     })
 }
 
-/// Makes a draft, and answers what became of it.
 pub(super) fn propose(
     host: &ServerState,
     role: Option<&String>,

@@ -27,7 +27,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// The most results of one call.
 const MOST: usize = 10;
 
 /// The arguments.
@@ -142,8 +141,7 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     Ok(ToolAnswer::new(text, &output, counter).with_texts(texts).with_scores(scores))
 }
 
-/// A result as there is room for it: with its text, else with how that begins; else the text that has no
-/// room.
+/// With the text or a preview; `Err` has the text that does not fit.
 fn fitted(
     mut found: Found,
     preview: bool,

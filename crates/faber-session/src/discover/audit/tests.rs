@@ -1,6 +1,5 @@
 use super::*;
 
-/// A workspace for one test.
 struct Place {
     _folder: tempfile::TempDir,
     root: Utf8PathBuf,
@@ -26,7 +25,6 @@ impl Place {
         std::fs::read_to_string(self.root.join(FOLDER).join(name)).unwrap()
     }
 
-    /// The text of a file without the ids of lines, which are never the same.
     fn text_without_ids(&self, name: &str) -> String {
         let text = self.text(name);
         let mut parts = text.split("\"id\":\"");
@@ -34,7 +32,6 @@ impl Place {
         first + &parts.map(|part| part.split_once("\",").unwrap().1).collect::<String>()
     }
 
-    /// The sessions of all entries, and what else is there.
     fn read(&self) -> (Vec<String>, LogData) {
         let mut sessions = Vec::new();
         let log = read(&self.root, |entry| sessions.push(entry.session)).unwrap();
@@ -134,7 +131,7 @@ fn a_full_file_becomes_the_first_of_the_older_ones() {
     for number in 0..9 {
         log.append(&entry(&number.to_string())).unwrap();
     }
-    // Two in each of two older files, and one: the first four are gone.
+    // 2, 2 and 1 lines; four are gone.
     let (sessions, found) = place.read();
     assert_eq!((sessions.join(""), found.files.len()), ("45678".to_owned(), 3));
     assert!(place.text("audit.1.jsonl").contains("\"session\":\"7\""));
@@ -207,7 +204,7 @@ fn what_is_new_is_read_once_also_after_a_rotation() {
     assert_eq!(next(), written);
     assert!(place.root.join(FOLDER).join("audit.2.jsonl").exists());
     assert_eq!(next(), "");
-    // A line that is not whole yet is not passed by.
+    // An incomplete line is not skipped.
     let line = entry("later").line();
     let (begin, rest) = line.split_at(20);
     let old = place.text(FILE);
@@ -215,7 +212,6 @@ fn what_is_new_is_read_once_also_after_a_rotation() {
     assert_eq!(next(), "");
     place.write(FILE, &format!("{old}{begin}{rest}"));
     assert_eq!(next(), "later");
-    // A new log.
     place.write(FILE, &entry("other").line());
     assert_eq!(next(), "other");
     place.write(SHIPPED, "{}");

@@ -1,7 +1,7 @@
-//! Fetching one folder of one commit of a remote repository, as bytes.
+//! Fetches a folder of a commit.
 //!
-//! Nothing is ever checked out or archived, for attributes of the repository would rewrite contents then. A commit is
-//! always found by a ref: a hash alone may come from a fork.
+//! Reads blobs, since checkouts apply attributes of the repository. A commit must be reachable from
+//! a ref, since a bare hash may come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -18,34 +18,29 @@ use faber_core::packs::lock::is_commit;
 use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 use faber_core::paths::normalize;
 
-/// How long one command of git may take that asks a remote.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How long another process may fetch from the same remote.
+/// Maximum wait for other processes.
 const TURN: Duration = Duration::from_secs(600);
-/// How the pointer to a file of Git LFS begins.
 const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 
-/// A remote repository, with a bare one of faber into which its objects are fetched.
+/// A remote, with a bare repository for its objects.
 #[derive(Debug)]
 pub struct Remote {
     pub(super) url: String,
     pub(super) git: Git,
-    /// No other process fetches into the same repository meanwhile.
     _lock: std::fs::File,
 }
 
-/// The files of a folder of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchedPack {
     pub commit: String,
     pub tree: String,
-    /// The bytes by path, from the folder.
+    /// Relative to the folder.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Links to other files of the repository, which are left out.
+    /// Omitted links.
     pub links: Vec<String>,
 }
 
-/// How objects are fetched.
 const FETCH: [&str; 6] = [
     "fetch",
     "-q",
@@ -55,21 +50,18 @@ const FETCH: [&str; 6] = [
     "--no-auto-maintenance",
 ];
 
-/// What a ref names.
 struct RemoteRef {
-    /// That of an annotated tag is the tag.
+    /// An annotated tag, or the commit.
     object: String,
     commit: String,
 }
 
-/// A tag of a remote, as the remote says.
 pub(super) struct Tag {
     pub name: String,
     pub object: String,
     pub commit: String,
 }
 
-/// A file of a tree.
 struct TreeEntry {
     path: String,
     blob: String,
@@ -77,11 +69,11 @@ struct TreeEntry {
 }
 
 impl Remote {
-    /// The repository at `url`, an address or an absolute path, with objects kept in a folder of `store`.
+    /// `url` may be an absolute path.
     ///
     /// # Errors
     ///
-    /// When git is missing, the store cannot be written, or another process fetches for minutes.
+    /// If the store cannot be written, or another process fetches for 10 minutes.
     pub fn open(store: &Utf8Path, url: &str) -> Result<Self, Error> {
         let folder = store.join("git");
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
@@ -93,15 +85,14 @@ impl Remote {
             return Err(Error::usage(message, "end it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
-        // How long it is not used any more.
         let _ = lock.set_modified(SystemTime::now());
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, PATIENCE);
         Ok(Self { url: url.to_owned(), git, _lock: lock })
     }
 
-    /// Makes the repository of faber usable, into which is fetched.
+    /// Creates or repairs the bare repository.
     pub(super) fn prepare(&self) -> Result<(), Error> {
-        // A killed git leaves its locks behind; no other process writes now.
+        // Left by a killed git: this process has the lock.
         for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
             let _ = std::fs::remove_file(self.git.tree.join(left));
         }
@@ -112,17 +103,16 @@ impl Remote {
         })
     }
 
-    /// Removes the repository of faber.
     fn clear(&self) -> Result<(), Error> {
         remove(&self.git.tree)
     }
 
-    /// The commit that a ref names now: a tag before a branch, the highest tag in a range of versions, the remote's
-    /// `HEAD` without a ref. A commit has to be of the history of a branch or tag.
+    /// The commit of a tag, branch, version range or, if empty, `HEAD`. Commits must be reachable
+    /// from a branch or tag.
     ///
     /// # Errors
     ///
-    /// When git cannot ask, or nothing has this name.
+    /// If git fails or the ref is unknown.
     pub fn resolve(&self, reference: &str) -> Result<String, Error> {
         let unknown = || {
             let message = format!("`{}` has no branch, tag or commit `{reference}`", self.url);
@@ -153,7 +143,7 @@ impl Remote {
         names.iter().find_map(|name| refs.remove(name)).map(|it| it.commit).ok_or_else(unknown)
     }
 
-    /// The tags that a ref can mean, the highest version last: of a range those in it, else the one of this name.
+    /// Tags of a version range, highest last, or of this name.
     pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
@@ -172,13 +162,12 @@ impl Remote {
         Ok(tags.into_iter().map(|(_, tag)| tag).collect())
     }
 
-    /// What refs name.
     fn refs(&self, patterns: &[&str]) -> Result<BTreeMap<String, RemoteRef>, Error> {
         let peeled: Vec<String> =
             patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
         let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
         let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
-        // What was fetched before does not matter and may be damaged, so git runs where nothing was fetched.
+        // Without a repository, since fetched objects may be damaged.
         let git = Git { tree: format!("{}-none", self.git.tree).into(), ..self.git.clone() };
         let output = git.output(&arguments)?;
         let mut refs: BTreeMap<String, RemoteRef> = BTreeMap::new();
@@ -187,7 +176,7 @@ impl Remote {
             else {
                 continue;
             };
-            // The line of an annotated tag comes before that of its commit.
+            // Peeled lines (`^{}`) follow their tags.
             let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
             let target = RemoteRef { object: hash.to_owned(), commit: hash.to_owned() };
             hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
@@ -195,11 +184,7 @@ impl Remote {
         Ok(refs)
     }
 
-    /// Whether a commit is in the history of a ref, or of any branch or tag.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot ask.
+    /// Whether a commit is reachable, by default from any branch or tag.
     pub(crate) fn is_reachable(
         &self,
         commit: &str,
@@ -215,7 +200,7 @@ impl Remote {
         if tips.contains(commit) {
             return Ok(true);
         }
-        // Commits alone, and all of them: what was fetched before is cut off at its first commit.
+        // Separate, because the main repository is shallow.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
         let git = Git { tree: history.clone(), ..self.git.clone() };
@@ -228,15 +213,15 @@ impl Remote {
         Ok(commits.split(|byte| *byte == b'\n').any(|line| line == commit.as_bytes()))
     }
 
-    /// The files below `folder` of a commit that [`Self::resolve`] or `is_reachable` knows.
+    /// `commit` must be reachable.
     ///
     /// # Errors
     ///
-    /// When git cannot fetch it, or the files are not those of a pack: see [`names`].
+    /// If git fails or [`names`] refuses a file.
     pub fn fetch(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
         self.prepare()?;
         match self.fetch_once(commit, folder) {
-            // What was fetched before may be damaged.
+            // Fetched objects may be damaged.
             Err(Error::Command { .. }) => {
                 self.clear()?;
                 self.prepare()?;
@@ -295,7 +280,7 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// Fetches objects without their blobs, unless these are blobs.
+    /// Fetches no blobs other than those named.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
         let filter = ["--filter=blob:none", "--stdin"];
@@ -303,7 +288,6 @@ impl Remote {
         self.git.output_for(&arguments, lines(objects)).map(drop)
     }
 
-    /// The files below a folder, from there, none of them refused.
     fn entries(&self, commit: &str, folder: &Utf8Path) -> Result<Vec<TreeEntry>, Error> {
         let mut arguments = vec!["ls-tree", "-r", "-z", "--full-tree", commit];
         let lead = if folder.as_str().is_empty() { String::new() } else { format!("{folder}/") };
@@ -334,7 +318,7 @@ impl Remote {
         Ok(entries)
     }
 
-    /// Reads a record of `ls-tree`: mode, type and hash, then a tab and the path.
+    /// Parses `mode type hash\tpath`.
     fn entry(&self, record: &[u8], lead: &str) -> Result<TreeEntry, Error> {
         let Ok(record) = std::str::from_utf8(record) else {
             return Err(self.refused("the name of a file is not UTF-8"));
@@ -357,7 +341,7 @@ impl Remote {
         }
     }
 
-    /// The sizes of the blobs that are here.
+    /// Sizes of the blobs that have been fetched.
     fn sizes(&self, blobs: &BTreeSet<&str>) -> Result<BTreeMap<String, u64>, Error> {
         let all: Vec<&str> = blobs.iter().copied().collect();
         let output = self.git.output_for(&["cat-file", "--batch-check"], lines(&all))?;
@@ -370,7 +354,6 @@ impl Remote {
         Ok(text.lines().filter_map(size).collect())
     }
 
-    /// The bytes of blobs that are here.
     fn contents(&self, blobs: &BTreeSet<&str>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
         let all: Vec<&str> = blobs.iter().copied().collect();
         let output = self.git.output_for(&["cat-file", "--batch"], lines(&all))?;
@@ -391,7 +374,6 @@ impl Remote {
         Ok(contents)
     }
 
-    /// Objects are missing that were fetched, or should have been.
     fn incomplete(&self) -> Error {
         let help = "run the command again; ask who keeps the repository if that does not help";
         Error::Command {
@@ -409,14 +391,13 @@ impl Remote {
     }
 }
 
-/// Whether the link at `path` of a repository leads to another place of it.
+/// Whether a link stays in the repository.
 fn stays(path: &Utf8Path, target: &[u8]) -> bool {
     let target = std::str::from_utf8(target).unwrap_or("/");
     let is_relative = !target.starts_with('/') && !target.contains(['\\', ':', '\0']);
     is_relative && normalize(path.parent().unwrap_or(path), target).is_some()
 }
 
-/// Removes a folder with all that is in it, if it is there.
 fn remove(folder: &Utf8Path) -> Result<(), Error> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
@@ -432,7 +413,6 @@ fn lines(objects: &[&str]) -> Vec<u8> {
     objects.iter().flat_map(|object| object.bytes().chain([b'\n'])).collect()
 }
 
-/// A released version, as tags name it: `v1.2.3`.
 type Triple = [u64; 3];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -446,7 +426,7 @@ impl Version {
     }
 }
 
-/// The versions from one on, below another: `^1.2` and `~1.2.3`, as Cargo reads them.
+/// `^1.2` or `~1.2.3`, as in Cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     from: Version,
@@ -464,7 +444,7 @@ impl Range {
         let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
         let mut from = [0; 3];
         from.get_mut(..parts.len())?.copy_from_slice(&parts);
-        // The first part that may not change: the first that is not 0, the minor one, or what there is.
+        // The component that must not change.
         let fixed = match (is_caret, parts.len()) {
             (true, _) => parts.iter().position(|part| *part != 0).unwrap_or(parts.len() - 1),
             (false, 1) => 0,

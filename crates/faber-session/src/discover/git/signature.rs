@@ -1,6 +1,4 @@
-//! Requiring that a key signed what a ref names: `signed_by` of a pack.
-//!
-//! git checks signatures with the one key that the pack declares, never with keys of the user.
+//! Verifies `signed_by` with the declared key, never the user's keys.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -14,32 +12,27 @@ use crate::discover::program::{self, ProgramLimits};
 use faber_core::error::Error;
 use faber_core::packs::lock::is_commit;
 
-/// What a public key of `gpg` begins with; any other is one of SSH.
 const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 
-/// What reading a key may take.
 const IMPORT: ProgramLimits =
     ProgramLimits { patience: Duration::from_secs(30), most: 1024 * 1024 };
 
-/// What public keys of SSH begin with.
 const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 
-/// A public key in a folder of its own, as the programs want it that check signatures.
+/// A key in a temporary folder.
 struct SignerKey {
     _folder: TempDir,
     git: Git,
-    /// Settings of git.
     settings: Vec<String>,
-    /// Which program checks.
     program: &'static str,
 }
 
 impl Remote {
-    /// Requires that `key` signed the commit, or an annotated tag that `reference` names and that names it.
+    /// Requires a signature of the commit, or of an annotated tag for it.
     ///
     /// # Errors
     ///
-    /// When it did not.
+    /// If there is none.
     pub fn verify(&self, commit: &str, reference: &str, key: &str) -> Result<(), Error> {
         let has_tags = !reference.is_empty() && !is_commit(reference);
         let mut tags = if has_tags { self.tags(reference)? } else { Vec::new() };
@@ -58,8 +51,7 @@ impl Remote {
         Err(Error::usage(message, help))
     }
 
-    /// Whether a tag says what the remote said of it: a signature of another tag, or of one for another commit, is
-    /// none of this.
+    /// The signature of another tag must not count.
     fn is_tag(&self, tag: &Tag) -> bool {
         let text = self.git.output(&["cat-file", "tag", &tag.object]).unwrap_or_default();
         let head = format!("object {}\ntype commit\ntag {}\n", tag.commit, tag.name);
@@ -88,7 +80,7 @@ impl SignerKey {
                 "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints";
             return Err(Error::usage(message, help));
         }
-        // A signature of another kind is none by this key.
+        // No other kinds of signatures.
         let mut settings = vec!["gpg.x509.program=false".to_owned()];
         let program = if is_gpg { "gpg" } else { "ssh-keygen" };
         if is_gpg {
@@ -113,7 +105,6 @@ impl SignerKey {
     }
 }
 
-/// Makes a folder the home of gpg with one public key.
 fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
     let mut command = Command::new("gpg");
     command.args([

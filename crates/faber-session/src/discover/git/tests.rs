@@ -1,16 +1,13 @@
 use super::*;
 
-/// A repository below a temporary folder, with room next to it.
 struct Repository {
     _folder: tempfile::TempDir,
-    /// The temporary folder.
     home: Utf8PathBuf,
-    /// The working tree.
     tree: Utf8PathBuf,
 }
 
 impl Repository {
-    /// None where git is missing.
+    /// `None` if git is missing.
     fn new(more: &[&str]) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let home = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
@@ -71,7 +68,7 @@ fn files_differ_by_content_alone() {
         repository.file("picture.png", &format!("{pointer}{content}\nsize {size}\n"));
         repository.commit();
         assert!(repository.changed().is_empty());
-        // Written again, with other line ends, or fetched by another program: still the same.
+        // Other line ends and LFS pointers are no changes.
         repository.file("same.md", "a\n");
         repository.file("windows.md", "a\r\nb\rb\r\nc\r");
         repository.file("picture.png", &"x".repeat(size));
@@ -87,7 +84,6 @@ fn files_differ_by_content_alone() {
         let differing =
             ["edited.md", "forced.txt", "gone.md", "large.md", "new.md", "sub/below.md"];
         assert_eq!(repository.changed(), differing, "{format}");
-        // From a folder below, and from a worktree.
         assert_eq!(changed(&repository.tree.join("sub"), "HEAD").unwrap(), ["below.md"]);
         let other = repository.home.join("other");
         repository.git(&["worktree", "add", "-q", other.as_str()]);
@@ -127,7 +123,7 @@ fn files_that_a_sparse_checkout_leaves_out_are_not_changed() {
     assert!(repository.changed().is_empty());
 }
 
-/// Writes a program that leaves a mark when it runs, and returns it as a command line.
+/// A command that leaves a marker file.
 #[cfg(unix)]
 fn trap(repository: &Repository, name: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
@@ -148,7 +144,7 @@ fn ran(repository: &Repository) -> Vec<String> {
     names
 }
 
-/// Configuration that names a program for everything that git may want one for.
+/// Names a program in every setting that takes one.
 #[cfg(unix)]
 fn set_traps(repository: &Repository, prefix: &str) {
     for key in [
@@ -199,7 +195,7 @@ fn no_program_of_a_repository_runs() {
     repository.commit();
     std::fs::write(repository.tree.join(".git/info/attributes"), "* filter=x\n").unwrap();
     set_traps(&repository, "");
-    // As many bytes as before, at the time of the commit: git itself would have to look closely.
+    // Same size, so contents must be compared.
     repository.file("a.md", "b");
     assert_eq!(repository.changed(), ["a.md"]);
     assert_eq!(ran(&repository), Vec::<String>::new());
@@ -227,7 +223,7 @@ fn missing_objects_are_not_fetched() {
     let objects = repository.tree.join(".git/objects");
     std::fs::remove_file(objects.join(&tree[..2]).join(tree[2..].trim())).unwrap();
     assert!(changed(&repository.tree, "HEAD").unwrap_err().to_string().contains("git ls-tree"));
-    // Nor by a version of git that does not know the variable that says so.
+    // Git before 2.44 ignores `GIT_NO_LAZY_FETCH`.
     let git = Git::around(&repository.tree).unwrap();
     let arguments = ["ls-tree", "-r", "HEAD"];
     let old = git.command(&arguments).env_remove("GIT_NO_LAZY_FETCH").output().unwrap();
@@ -242,7 +238,7 @@ fn a_repository_within_a_clone_is_a_folder() {
     let pack = repository.tree.join("pack");
     repository.file("pack/a.md", "a");
     repository.file("pack/.gitattributes", "* filter=x\n");
-    // The folder is a bare repository too, which takes itself for its working tree.
+    // The folder is also a bare repository.
     for name in ["objects/.keep", "refs/.keep"] {
         repository.file(&format!("pack/{name}"), "");
     }
@@ -256,7 +252,6 @@ fn a_repository_within_a_clone_is_a_folder() {
     repository.commit();
     repository.file("pack/a.md", "b");
     assert_eq!(changed(&pack, "HEAD").unwrap(), ["a.md"]);
-    // Without the repository around it, it is none.
     std::fs::remove_dir_all(repository.tree.join(".git")).unwrap();
     assert!(changed(&pack, "HEAD").unwrap_err().to_string().contains("not in a git repository"));
     std::fs::create_dir(pack.join(".git")).unwrap();
@@ -281,7 +276,6 @@ fn neither_settings_nor_links_lead_out_of_the_working_tree() {
     std::fs::write(outside.join("secret.md"), "x").unwrap();
     std::fs::remove_dir_all(repository.tree.join("deep")).unwrap();
     std::os::unix::fs::symlink(&outside, repository.tree.join("deep")).unwrap();
-    // What lies behind the link would be the same.
     assert_eq!(repository.changed(), ["deep", "deep/b.md"]);
     repository.git(&["config", "core.worktree", outside.as_str()]);
     assert_eq!(repository.changed(), ["deep", "deep/b.md"]);

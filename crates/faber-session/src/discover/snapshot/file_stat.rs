@@ -1,19 +1,17 @@
-//! What tells without reading a file whether it has changed.
+//! Detects changed files by their metadata.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// A file that was changed this short a time before its stat was taken may be changed once more
-/// without a trace in its time stamps: system clocks tick every 1 to 10 ms.
+/// A change this recent may be followed by another with equal times: clocks tick every 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(100);
-/// The same for file systems that count whole or even seconds.
+/// For timestamps in whole seconds.
 pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
-/// The metadata by which a file or folder that has not changed is recognized: size, times in nanoseconds
-/// since 1970, and on Unix device and inode. The time of change cannot be set back by programs.
-/// (Not even so does one see a write to a page that is mapped into memory and was dirty already.)
+/// Times are in nanoseconds since 1970. Programs cannot set the change time back. Writes to dirty
+/// mapped pages go unnoticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStat {
     pub(crate) size: u64,
@@ -24,10 +22,9 @@ pub(crate) struct FileStat {
 }
 
 impl FileStat {
-    /// Its size in bytes, encoded.
+    /// Encoded size.
     pub(crate) const BYTES: usize = 5 * 8;
 
-    /// Encodes it.
     pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
         let [modified, changed] = [self.modified, self.changed].map(i64::cast_unsigned);
         let numbers = [self.size, modified, changed, self.device, self.inode];
@@ -38,7 +35,6 @@ impl FileStat {
         bytes
     }
 
-    /// Decodes [`Self::to_bytes`].
     pub(crate) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let number = |at: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[at]);
         let [size, modified, changed, device, inode] = std::array::from_fn(number);
@@ -74,13 +70,12 @@ impl FileStat {
         }
     }
 
-    /// Whether a later change is certain to show in another stat.
+    /// Whether later changes alter the stat.
     pub(crate) fn is_settled(&self) -> bool {
         since_1970().is_some_and(|now| self.racy_until() < now)
     }
 
-    /// The time since 1970 from which on a later change is certain to show in another stat: until then
-    /// the entry is racy, as git calls it.
+    /// Time since 1970 from which later changes alter the stat. Git calls earlier entries racy.
     pub(crate) fn racy_until(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };
@@ -89,7 +84,6 @@ impl FileStat {
     }
 }
 
-/// The time now; none with a clock that has not come as far.
 pub(crate) fn since_1970() -> Option<Duration> {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()
 }

@@ -1,11 +1,8 @@
-//! What a run observed of the disk and the environment, and whether a run now would observe the same.
+//! Records what a run read, to tell whether a run now would have the same result.
 //!
-//! Everything above `discover` is a function of values. So a run with the same request that would observe
-//! the same gives the same result, and need not be done: a [`Recorder`] records what is observed, and a
-//! [`Snapshot`] of that is compared with the disk later, in the same process or in another.
-//!
-//! A snapshot is rows of one size, which are read in place and several at a time: with thousands of files, to
-//! decode them first takes longer than to look at the files.
+//! A [`Recorder`] makes a [`Snapshot`], which is compared with the disk later, possibly in another
+//! process. Its rows are read in place and in parallel: decoding them would take longer than the
+//! comparison.
 
 pub(crate) mod file_stat;
 pub(crate) mod observation;
@@ -32,50 +29,41 @@ use observation::{Observation, is_plain};
 pub(crate) use recorder::ReadFile;
 pub use recorder::Recorder;
 
-/// Bytes of a row: the number of the folder, where the name ends, and the observation.
+/// Folder index, end of the name, observation.
 const ROW: usize = 4 + 4 + Observation::BYTES;
-/// The folder of snapshots in the cache on disk; runs of one role have mostly observed the same.
 const SNAPSHOTS: &str = "snapshots";
-/// How many paths are compared in one go.
 const AT_ONCE: usize = 128;
 
-/// Everything that a run observed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
-    /// What paths begin with, up to and with the last slash.
     folders: Vec<String>,
-    /// The rest of all paths, concatenated.
     #[serde(borrow)]
     names: Cow<'a, str>,
-    /// Sorted by folder and name.
     #[serde(borrow, serialize_with = "as_bytes")]
     rows: Cow<'a, [u8]>,
-    /// Folders to which no link led.
+    /// Paths without links.
     plain: Vec<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// Whether comparing tells everything. Only such snapshots are stored.
+    /// Whether all inputs were observed.
     #[serde(skip, default = "yes")]
     is_complete: bool,
-    /// Whether whatever changes shows in another stat. Only such snapshots are stored.
+    /// Whether any later change alters a stat.
     #[serde(skip, default = "yes")]
     is_settled: bool,
-    /// When the run began, since 1970.
+    /// Start of the run, since 1970.
     #[serde(skip)]
     began: Duration,
 }
 
-/// How a snapshot compares with what there is now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Revalidation {
-    /// Everything is the same.
     Same,
-    /// Contents are the same and some stats are others; the snapshot with those.
+    /// Same contents, new stats.
     Touched(Snapshot<'static>),
-    /// Something has changed.
     Changed,
 }
 
-/// A row whose observation differs now: the new one, or none when its content has changed.
+/// `now` is `None` for changed content.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     row: usize,
@@ -90,20 +78,18 @@ fn yes() -> bool {
     true
 }
 
-/// The value of a variable as far as it matters whether it is still the same.
 fn value_of(name: &str, vars: &[(String, String)]) -> Option<Digest> {
     let (_, value) = vars.iter().find(|(key, _)| key == name)?;
     Some(digest(value.as_bytes()))
 }
 
-/// A path as folder, up to and with the last slash, and name.
+/// Splits after the last slash.
 fn split(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
 
 impl Snapshot<'static> {
-    /// A snapshot of observations by path, folders to which no link led, and variables as
-    /// [`value_of`] has them. None when it has 4 GiB of names.
+    /// `None` if names exceed 4 GiB.
     fn new<'p>(
         observed: impl Iterator<Item = (&'p str, Observation)>,
         plain: Vec<Utf8PathBuf>,
@@ -129,12 +115,12 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Compares everything with the disk, and takes over the stats of now. The paths at which
-    /// something differs, sorted: files and folders.
+    /// Updates stats and returns changed paths, sorted.
     ///
-    /// Unlike [`Snapshot::revalidate`] this reads again what had just changed when it was observed.
+    /// Unlike [`Snapshot::revalidate`], reads files again that had changed just before they were
+    /// observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
-        // Before anything is compared: what changes meanwhile is found the next time.
+        // First: later changes are found the next time.
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);
         let freshness = |observed: &Observation| match observed.stat() {
@@ -159,9 +145,8 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// Compares everything with the disk by stats, and takes over those of now. The paths at which
-    /// something has changed, and whether there are other stats where nothing has; none when variables or
-    /// links have changed.
+    /// Compares and updates stats. Returns changed paths, and whether other stats differ; `None` if
+    /// variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -187,19 +172,17 @@ impl Snapshot<'static> {
 }
 
 impl Snapshot<'_> {
-    /// Whether comparing tells everything. Otherwise what is not found to differ may differ all the
-    /// same, such as what git says.
+    /// Whether all inputs were observed; output of git is not, for example.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Whether what did not differ at the last comparison is certain to show in another stat when it
-    /// changes. Until then some files are read again, and there should be a comparison within 150 ms.
+    /// Whether any later change alters a stat. If not, compare again within 150 ms.
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// A name that all snapshots of the same contents have, whatever their stats.
+    /// A hash of contents, without stats.
     pub(crate) fn name(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (path, observation) in self.observations() {
@@ -216,12 +199,12 @@ impl Snapshot<'_> {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// Compares everything with the disk. What has its old stat is read only to verify it.
+    /// Reads files with equal stats only for [`Freshness::Verify`].
     pub fn revalidate(&self, vars: &[(String, String)], freshness: Freshness) -> Revalidation {
         if !self.has_variables(vars) {
             return Revalidation::Changed;
         }
-        // A file that has just been touched may change once more without a trace.
+        // A file touched just now may change again with an equal stat.
         let is_same = |difference: &Difference| {
             let stat = difference.now.as_ref().map(Observation::stat);
             stat.is_some_and(|stat| stat.is_none_or(FileStat::is_settled))
@@ -235,7 +218,7 @@ impl Snapshot<'_> {
         }
     }
 
-    /// Compares some paths with the disk. Those at which something differs, in their order.
+    /// Returns those of `paths` that changed.
     pub fn differences_at(&self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let differs = |path: &&Utf8PathBuf| {
             let observed = self.find(path);
@@ -244,8 +227,7 @@ impl Snapshot<'_> {
         paths.iter().filter(differs).cloned().collect()
     }
 
-    /// The folders in which something has to happen for anything to differ, sorted: those of files
-    /// and those that were listed.
+    /// Folders to watch: listed ones and parents of files, sorted.
     pub fn watched_folders(&self) -> Vec<Utf8PathBuf> {
         let folder = |(path, observed): (Utf8PathBuf, Observation)| match observed {
             Observation::Listing { .. } | Observation::Kind(Kind::Folder) => Some(path),
@@ -257,39 +239,34 @@ impl Snapshot<'_> {
         folders
     }
 
-    /// Whether the file at `path` was read.
     pub fn has_read(&self, path: &Utf8Path) -> bool {
         matches!(self.find(path), Some(Observation::Content { .. }))
     }
 
-    /// The file of the snapshot of a name in the cache on disk.
+    /// File name in the cache.
     pub(crate) fn place(name: &str) -> String {
         format!("{SNAPSHOTS}/{name}")
     }
 
-    /// Stores it by its name, which is returned.
+    /// Returns the name.
     pub(crate) fn write(&self, disk: &Cache) -> String {
         let name = self.name();
         disk.write(&Self::place(&name), &encode(self));
         name
     }
 
-    /// Whether whatever changes from now on shows in another stat.
     pub(crate) fn is_settled_now(&self) -> bool {
         self.observations().all(|(_, it)| it.stat().is_none_or(FileStat::is_settled))
     }
 
-    /// Whether nothing was observed at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.plain.is_empty() && self.variables.is_empty()
     }
 
-    /// Whether the variables that were looked up have the same values.
     fn has_variables(&self, vars: &[(String, String)]) -> bool {
         self.variables.iter().all(|(name, digest)| value_of(name, vars) == *digest)
     }
 
-    /// Whether still no link leads to any of the folders.
     fn is_plain(&self) -> bool {
         self.plain.iter().all(|path| {
             let missing = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
@@ -297,8 +274,7 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The rows that differ from the disk, in their order, if all are to be `accepted`; none as soon as
-    /// one is not.
+    /// Differing rows; `None` if one is not `accepted`.
     fn compare(
         &self,
         freshness: impl Fn(&Observation) -> Freshness + Sync,
@@ -326,7 +302,6 @@ impl Snapshot<'_> {
         Some(differing?.concat())
     }
 
-    /// The same with the observations of now where contents are the same.
     fn with(&self, differences: &[Difference]) -> Snapshot<'static> {
         let mut rows = self.rows.to_vec();
         let mut encoded = Vec::with_capacity(Observation::BYTES);
@@ -349,7 +324,6 @@ impl Snapshot<'_> {
         }
     }
 
-    /// The same, borrowed from nothing.
     pub(crate) fn into_owned(self) -> Snapshot<'static> {
         let Snapshot { folders, names, rows, plain, variables, is_complete, is_settled, began } =
             self;
@@ -361,7 +335,6 @@ impl Snapshot<'_> {
         self.rows.len() / ROW
     }
 
-    /// All observations with their paths.
     fn observations(&self) -> impl Iterator<Item = (Utf8PathBuf, Observation)> {
         (0..self.count()).filter_map(|row| {
             let mut path = String::new();
@@ -370,12 +343,11 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The folders to which no link led.
+    /// Paths without links.
     pub(crate) fn plain(&self) -> &[Utf8PathBuf] {
         &self.plain
     }
 
-    /// What was observed at a path.
     pub(crate) fn find(&self, path: &Utf8Path) -> Option<Observation> {
         let wanted = split(path.as_str());
         let (mut low, mut high) = (0, self.count());
@@ -396,8 +368,7 @@ impl Snapshot<'_> {
         Some(path.into())
     }
 
-    /// The observation in a row, whose path is put into `path`. None when it is not as
-    /// [`Self::new`] makes it.
+    /// The path goes to `path`. `None` if malformed.
     fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
         let (folder, name) = self.parts(row)?;
         path.clear();
@@ -406,7 +377,6 @@ impl Snapshot<'_> {
         self.observation(row)
     }
 
-    /// The folder and the name of a row, as [`split`] has them.
     fn parts(&self, row: usize) -> Option<(&str, &str)> {
         let number = |at: usize| {
             let bytes = self.rows.get(at..at + 4)?.try_into().ok()?;

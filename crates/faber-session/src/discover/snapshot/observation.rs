@@ -1,4 +1,4 @@
-//! What was observed at a path, and whether it is still the same.
+//! An observation of one path, and whether it still holds.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,16 +11,13 @@ use faber_core::config::Freshness;
 use faber_core::file_text::{Digest, digest};
 use faber_core::world::{Kind, MAX_FILE_BYTES};
 
-/// The tag of [`Observation::Content`]; smaller ones are those of a [`Kind`].
+/// Smaller tags are [`Kind`]s.
 const CONTENT: u8 = 4;
-/// The tag of [`Observation::Content`] of a link.
 const LINKED: u8 = 5;
-/// The tag of [`Observation::Listing`].
 const LISTING: u8 = 6;
 
 const KINDS: [Kind; 4] = [Kind::Missing, Kind::File, Kind::Folder, Kind::Other];
 
-/// The kind of a directory entry or of metadata.
 pub(crate) fn kind_of(kind: FileType) -> Kind {
     match kind {
         kind if kind.is_file() => Kind::File,
@@ -29,22 +26,20 @@ pub(crate) fn kind_of(kind: FileType) -> Kind {
     }
 }
 
-/// What there is at `path`, links followed.
+/// Follows links.
 pub(crate) fn kind_at(path: &Utf8Path) -> Kind {
     std::fs::metadata(path).map_or(Kind::Missing, |metadata| kind_of(metadata.file_type()))
 }
 
-/// What was observed at one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Observation {
     Kind(Kind),
-    /// A regular file, read; by a link, when it lies outside of the workspace.
+    /// `linked` if a link led out of the workspace.
     Content {
         stat: FileStat,
         hash: Digest,
         linked: bool,
     },
-    /// A folder, listed.
     Listing {
         stat: FileStat,
         hash: Digest,
@@ -52,7 +47,7 @@ pub(crate) enum Observation {
 }
 
 impl Observation {
-    /// Its size in bytes, encoded.
+    /// Encoded size.
     pub(crate) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Digest>();
 
     pub(crate) fn stat(&self) -> Option<&FileStat> {
@@ -62,7 +57,7 @@ impl Observation {
         }
     }
 
-    /// What there is at the path, links followed.
+    /// Follows links.
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::Kind(kind) => *kind,
@@ -71,8 +66,7 @@ impl Observation {
         }
     }
 
-    /// The same with the stat of now; none when the content has changed. With an equal stat it is
-    /// read only to verify it.
+    /// `None` if the content changed. With an equal stat, reads only for [`Freshness::Verify`].
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),
@@ -100,7 +94,6 @@ impl Observation {
         (hash == old_hash).then_some(now)
     }
 
-    /// Appends it to `row` as [`Self::BYTES`] bytes.
     pub(crate) fn write(self, row: &mut Vec<u8>) {
         let (tag, stat, hash) = match self {
             Self::Kind(kind) => (kind as u8, FileStat::default(), Digest::default()),
@@ -113,7 +106,7 @@ impl Observation {
         row.extend_from_slice(&hash);
     }
 
-    /// Decodes what [`Self::write`] has appended; none for anything else.
+    /// Decodes [`Self::write`].
     pub(crate) fn read(row: &[u8]) -> Option<Self> {
         let (tag, rest) = row.split_first()?;
         let (stat, hash) = rest.split_first_chunk()?;
@@ -127,11 +120,9 @@ impl Observation {
     }
 }
 
-/// What lies in a folder: names, and what there is under them.
 pub(crate) type FolderNames = BTreeSet<(OsString, Kind)>;
 
-/// The listing of a folder: names and kinds. None when it cannot be listed, or has links, whose
-/// targets a listing does not show.
+/// `None` if it has links, whose targets a listing does not cover.
 pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
     let mut names = FolderNames::new();
@@ -150,7 +141,7 @@ pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     ))
 }
 
-/// Whether no link leads to the folder at `path`.
+/// Whether the path has no links.
 pub(crate) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
 }

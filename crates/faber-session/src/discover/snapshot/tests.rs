@@ -44,7 +44,6 @@ fn names_depend_on_everything_but_stats() {
     assert_ne!(snapshot(&[("/a", old)]).name(), then.name());
 }
 
-/// A folder with a file, and a snapshot of a run that read both.
 fn observed() -> (tempfile::TempDir, Utf8PathBuf, Snapshot<'static>) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
@@ -74,7 +73,7 @@ fn recently_changed_files_are_read_again() {
     for _ in 0..20 {
         let (_folder, root, mut snapshot) = observed();
         assert!(!snapshot.is_settled() && snapshot.is_complete());
-        // Of the same size, and perhaps within the same tick of the clock.
+        // Same size, and possibly the same clock tick.
         std::fs::write(root.join("tests/a.yml"), "2").unwrap();
         let changed = root.join("tests/a.yml");
         let some = [root.join("roles"), root.join("tests"), changed.clone()];

@@ -1,9 +1,7 @@
-//! Keeping watch: which folders the system is asked to tell about, when folders come and go.
+//! The thread that decides which folders to watch.
 //!
-//! Folders are watched one by one where the system does it so. The recursive watching that the
-//! library offers there loses what is written into folders that are new, and cannot leave out what
-//! is of no interest. A new folder is watched first and listed then, so nothing in it is missed: it
-//! is listed, or told of.
+//! On Linux it watches each folder: the recursive mode of `notify` misses files in new folders and
+//! cannot exclude any. New folders are watched before they are listed, so no file is missed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::Metadata;
@@ -19,28 +17,23 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Wat
 
 use super::Shared;
 
-/// How often it is looked whether the root and other folders are still the ones that are watched.
+/// Interval of checks for replaced folders.
 const SWEEP: Duration = Duration::from_secs(2);
-/// The most folders that are watched. Each takes about 1 KB of the system's memory, and systems
-/// allow 8 192 and more.
+/// Each takes 1 KB of kernel memory; Linux allows 8 192 or more.
 const MOST_FOLDERS: usize = 16_384;
-/// What a folder holds that says of itself that it can be recreated.
+/// Marks a folder as a cache.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
-/// What the keeper is to do.
 #[derive(Debug)]
 pub(super) enum KeeperCommand {
-    /// Something came to this path, or went away from it.
+    /// Something appeared or disappeared here.
     Moved(Utf8PathBuf),
-    /// Something was not told.
+    /// Events were lost.
     Lost,
-    /// Other folders are of interest now.
     Also,
-    /// End.
     Stop,
 }
 
-/// Who decides what is watched.
 pub(super) struct Keeper {
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
@@ -51,7 +44,6 @@ impl Keeper {
         Self { shared, orders }
     }
 
-    /// Watches until it is stopped.
     pub(super) fn run(self, inbox: &Receiver<KeeperCommand>) {
         let Self { shared, orders } = self;
         let told = Arc::clone(&shared);
@@ -80,7 +72,7 @@ impl Keeper {
                 Err(RecvTimeoutError::Timeout) => all.sweep(),
                 Ok(KeeperCommand::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
-            // What happened there before it was watched was not told.
+            // Earlier changes caused no events.
             if new {
                 all.shared.hint();
             }
@@ -88,9 +80,7 @@ impl Keeper {
     }
 }
 
-/// Takes what the system tells.
 fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
-    // A keeper that is gone needs no orders.
     let order = |order| drop(orders.send(order));
     if event.need_rescan() {
         shared.hint();
@@ -101,7 +91,7 @@ fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     }
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
-    // What has a name that faber cannot read may be a finding all the same.
+    // Checks may report a name that is not UTF-8.
     let mut hint = paths.contains(&None);
     for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
         hint = true;
@@ -119,7 +109,7 @@ fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     }
 }
 
-/// Whether an event reports only a read, which faber itself causes too.
+/// Whether the event is only a read, which faber causes, too.
 fn is_reading(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
@@ -128,7 +118,7 @@ fn is_reading(kind: EventKind) -> bool {
     }
 }
 
-/// Whether an event may be about a folder that came or went; it often does not say.
+/// Whether a folder may have moved; events often do not tell.
 fn may_move_folders(kind: EventKind) -> bool {
     let of_file =
         matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Remove(RemoveKind::File));
@@ -139,11 +129,10 @@ fn may_move_folders(kind: EventKind) -> bool {
     !of_file && !of_content
 }
 
-/// Takes a failure to watch; true when what was to be watched is just not there.
+/// Returns whether the path is just missing or unreadable.
 fn trouble(shared: &Shared, error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
-        // Nor can faber read what lies there.
         ErrorKind::Io(error)
             if [IoKind::NotFound, IoKind::NotADirectory, IoKind::PermissionDenied]
                 .contains(&error.kind()) =>
@@ -159,7 +148,7 @@ fn trouble(shared: &Shared, error: &notify::Error) -> bool {
     false
 }
 
-/// Tells a folder from another that has taken its place.
+/// Distinguishes a folder from its replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileIdentity {
     number: Option<(u64, u64)>,
@@ -175,12 +164,11 @@ impl FileIdentity {
         };
         #[cfg(not(unix))]
         let number = None;
-        // Numbers are used again, on some systems at once.
+        // Inode numbers are reused.
         Self { number, created: metadata.created().ok() }
     }
 }
 
-/// The folders that are watched.
 struct Watched {
     shared: Arc<Shared>,
     watcher: RecommendedWatcher,
@@ -188,20 +176,19 @@ struct Watched {
 }
 
 impl Watched {
-    /// Watches what there is to watch. All of these say whether anything is watched that was not.
+    /// This and the methods below return whether a folder is new.
     fn everything(&mut self) -> bool {
-        // Those that were named come first, should there be a limit.
+        // First, in case of a limit.
         let named = self.named();
         let root = self.shared.scope().root().to_owned();
         self.tree(&root) | named
     }
 
-    /// Watches the folder of the root, in which it may come and go, and the folders that were named.
     fn named(&mut self) -> bool {
         let folders: Vec<Utf8PathBuf> = {
             let scope = self.shared.scope();
             let folder = scope.root().parent().map(Utf8Path::to_owned);
-            // Where the root is watched as a whole, so is everything in it.
+            // Part of a recursive watch.
             let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(scope.root());
             folder.into_iter().chain(scope.also().filter(apart).cloned()).collect()
         };
@@ -212,7 +199,7 @@ impl Watched {
         new
     }
 
-    /// Looks whether what is watched is still what is there.
+    /// Finds folders that were replaced without an event.
     fn sweep(&mut self) -> bool {
         let named = self.named();
         let root = self.shared.scope().root().to_owned();
@@ -220,7 +207,6 @@ impl Watched {
         if same { named } else { self.moved(&root) }
     }
 
-    /// Something came to `path`, or went away from it: a folder, perhaps.
     fn moved(&mut self, path: &Utf8Path) -> bool {
         let from = self.folders.range::<Utf8Path, _>((Included(path), Unbounded));
         let below = from.map(|(folder, _)| folder).take_while(|folder| folder.starts_with(path));
@@ -244,7 +230,6 @@ impl Watched {
         new
     }
 
-    /// Watches `top` and all folders below it that belong to the root.
     fn tree(&mut self, top: &Utf8Path) -> bool {
         if is_recursive() {
             let root = self.shared.scope().root().to_owned();
@@ -275,10 +260,10 @@ impl Watched {
         new
     }
 
-    /// Watches `folder`, or the nearest above it that is there.
+    /// Watches the nearest existing ancestor.
     fn nearest(&mut self, folder: &Utf8Path) -> bool {
         let mut new = false;
-        // What came into the nearest before it was watched was not told of, so it is looked again.
+        // Repeat: a closer folder may have been created meanwhile.
         while folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive))
             == Some(true)
         {
@@ -287,7 +272,7 @@ impl Watched {
         new
     }
 
-    /// Watches a folder. Whether it was not watched before; none when it is not there.
+    /// Whether the watch is new; `None` without a folder.
     fn watch(&mut self, folder: &Utf8Path, mode: RecursiveMode) -> Option<bool> {
         let there = identity(folder)?;
         if self.folders.get(folder) == Some(&there) {
@@ -304,13 +289,11 @@ impl Watched {
     }
 }
 
-/// Whether the system watches a whole tree when it is asked to.
 fn is_recursive() -> bool {
     let kind = <RecommendedWatcher as notify::Watcher>::kind();
     [WatcherKind::Fsevent, WatcherKind::ReadDirectoryChangesWatcher].contains(&kind)
 }
 
-/// That of a folder, to which the last step is no link.
 fn identity(folder: &Utf8Path) -> Option<FileIdentity> {
     let metadata = folder.symlink_metadata().ok().filter(Metadata::is_dir)?;
     Some(FileIdentity::of(&metadata))

@@ -1,8 +1,8 @@
-//! Hearing that something may have changed on disk.
+//! Watches folders.
 //!
-//! Events of the system are only hints: they miss a file that is written right after its folder was
-//! made, a folder that is renamed, a root that is removed and made again, and network drives. Callers
-//! compare the [`Snapshot`](crate::discover::snapshot::Snapshot) after a hint, and now and then without one.
+//! Events are only hints: they miss files in new folders, renamed folders, a root that is created
+//! again, and network drives. Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot)
+//! after each hint and sometimes without one.
 
 mod keeper;
 mod scope;
@@ -17,55 +17,48 @@ use camino::{Utf8Path, Utf8PathBuf};
 use keeper::{Keeper, KeeperCommand};
 use scope::WatchScope;
 
-/// How long it must be quiet before a waiting caller returns, by default.
+/// Default debounce interval.
 const QUIET: Duration = Duration::from_millis(30);
-/// The longest wait when it does not get quiet.
+/// Maximum wait for quiet.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The part of that time after which a save is probably over: editors take 1 to 3 ms.
+/// Divides [`QUIET`] in [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
 const BRIEFLY: u32 = 10;
-/// More hints than this are no save. One save makes up to about twelve.
+/// One save causes up to 12 hints.
 const MANY: u64 = 24;
-/// The most paths that are kept until they are taken.
 const MOST_PATHS: usize = 32;
-/// How often something may have changed where nothing tells.
+/// Interval while polling.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Says when something may have changed below some folders.
-///
-/// Everything goes on in threads of its own, which end when it is dropped.
+/// Reports possible changes, from threads that end when it is dropped.
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
     quiet: Duration,
-    /// The hints that a waiting caller has received.
+    /// Hints that callers have received.
     told: AtomicU64,
 }
 
-/// What is known of hints.
 #[derive(Debug)]
 struct Shared {
     scope: Mutex<WatchScope>,
     hints: AtomicU64,
-    /// Nothing tells of some changes, for this reason.
+    /// Reason for polling.
     polling: OnceLock<String>,
-    /// How often hints were asked for while nothing reported any.
+    /// Calls of [`Watcher::hints`] while polling.
     polls: AtomicU64,
-    /// The first paths that were hinted at since they were last taken.
     paths: Mutex<Vec<Utf8PathBuf>>,
-    /// When there was the last hint.
     last: Mutex<Option<Instant>>,
     changed: Condvar,
 }
 
 impl Watcher {
-    /// Watches what lies below `root`, and what lies right in the folders `also`, wherever those
-    /// are; all paths are absolute and without links. What lies below a path of `ignore` is never
-    /// hinted at, nor are faber's own cache and state, what is git's but for its `HEAD`, and, unless
-    /// they are among `also`, hidden folders and those of tools.
+    /// Watches `root` recursively and `also` without subfolders, all absolute and without links.
+    /// Excludes `ignore`, faber's cache and state, `.git` except files that change with `HEAD`, and
+    /// hidden and tool folders unless in `also`.
     ///
-    /// This never fails and returns at once: there is a hint when everything is being watched, for
-    /// what changed before, and where watching is not possible there is one again and again.
+    /// Never fails: polls if watching is impossible. The first hint reports that watching has
+    /// begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -80,7 +73,7 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
     }
 
-    /// Watches nothing: something may have changed at any time, because of `why`.
+    /// Watches nothing; changes are always possible.
     pub fn polling(why: &str) -> Self {
         let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
@@ -88,48 +81,44 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
     }
 
-    /// The same, which waits for `quiet` to pass without a hint; 30 ms are usual.
+    /// The default is 30 ms.
     #[must_use]
     pub fn debounced_by(mut self, quiet: Duration) -> Self {
         self.quiet = quiet;
         self
     }
 
-    /// Watches these folders instead of those that were named at the start. There is a hint once
-    /// one of them is watched that was not before.
+    /// Replaces `also`. A hint follows if it has new folders.
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
-            // Without a keeper there is polling.
+            // Fails only while polling.
             let _ = self.orders.send(KeeperCommand::Also);
         }
     }
 
-    /// Why hints come at intervals, whether something has changed or not; none where the system
-    /// tells what happens. To be asked now and then, since a limit may be met later.
+    /// The reason for polling. May appear later, for example at a system limit.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits until something may have changed and it has been quiet for a while, or for `timeout`.
-    /// True when something may have changed since the last time that it was true.
+    /// Waits for a hint and then quiet. Returns whether something may have changed.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// As [`Self::wait`], but true as soon as a save is probably over. For who begins at once, and
-    /// asks [`Self::calm`] before anything is shown of it.
+    /// Like [`Self::wait`], but returns when a save is probably complete. Call [`Self::calm`]
+    /// before output.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.told.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
-        // Where much changes, more will.
+        // More than one save.
         if changed && self.told.load(Ordering::Acquire) - before > MANY {
             self.calm();
         }
         changed
     }
 
-    /// Waits until it has been quiet for a while since the last hint. True when there were hints
-    /// since the last time that one was returned.
+    /// Waits for quiet. Returns whether there were more hints.
     pub fn calm(&self) -> bool {
         let told = self.told.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
@@ -149,7 +138,7 @@ impl Watcher {
         true
     }
 
-    /// Waits until the last hint is so long ago. The hints there are then, of which `seen` are known.
+    /// Returns the number of hints.
     fn quiet(&self, mut seen: u64, quiet: Duration) -> u64 {
         let begin = Instant::now();
         loop {
@@ -163,8 +152,7 @@ impl Watcher {
         }
     }
 
-    /// The paths that were hinted at since this was asked last, each once and sorted: where it is
-    /// worth to look first. None when there were many.
+    /// Changed paths since the last call, sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *self.shared.paths());
         if paths.len() == MOST_PATHS {
@@ -175,9 +163,7 @@ impl Watcher {
         paths
     }
 
-    /// How many hints there were, each counted when the system tells it and not when it has been
-    /// quiet. As long as the number is the same, nothing was told; where nothing tells, it is never
-    /// the same.
+    /// Number of hints, without debouncing. Changes with each call while polling.
     pub fn hints(&self) -> u64 {
         if self.shared.polling.get().is_some() {
             self.shared.polls.fetch_add(1, Ordering::AcqRel);
@@ -188,7 +174,6 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // A keeper that is gone has nothing to end.
         let _ = self.orders.send(KeeperCommand::Stop);
     }
 }
@@ -214,7 +199,6 @@ impl Shared {
         self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something may have changed at `path`.
     fn hint_at(&self, path: &Utf8Path) {
         let mut paths = self.paths();
         if paths.len() < MOST_PATHS && paths.last().is_none_or(|last| last != path) {
@@ -222,9 +206,8 @@ impl Shared {
         }
     }
 
-    /// Something may have changed.
     fn hint(&self) {
-        // Under the lock, so that no caller goes to sleep between looking and being woken.
+        // Prevents a lost wakeup.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some(Instant::now());
         self.hints.fetch_add(1, Ordering::AcqRel);
@@ -235,13 +218,12 @@ impl Shared {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on nothing tells of some changes; the first reason is the one that is kept.
     fn poll(&self, why: String) {
         let _ = self.polling.set(why);
         self.hint();
     }
 
-    /// Sleeps until there are others than `seen` hints, or for `most`. The hints there are then.
+    /// Sleeps while the number of hints is `seen`.
     fn sleep(&self, seen: u64, most: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
         let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,7 +239,6 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(1);
 
-    /// A root in a folder of its own, and a watcher of it that has nothing left to tell.
     fn watched(ignore: &[&str]) -> (tempfile::TempDir, Utf8PathBuf, Watcher) {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
@@ -375,7 +356,7 @@ mod tests {
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
         hears(&watcher, "the folder that was named");
-        // The folder above was made first, and may have been heard alone.
+        // Creating the parent may have caused a hint of its own.
         calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
         hears(&watcher, "a file in it");

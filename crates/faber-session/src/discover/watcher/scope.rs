@@ -1,4 +1,4 @@
-//! Which paths a watcher is about.
+//! Decides which paths are watched.
 
 use std::collections::BTreeSet;
 use std::ops::Bound::{Included, Unbounded};
@@ -7,18 +7,15 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::discover::root::MARKER;
 
-/// What is faber's own below a workspace.
 const OWN: [&str; 2] = [".faber/cache", ".faber/state"];
-/// What a file of faber's is called before it is whole.
+/// Prefix of temporary files.
 const UNFINISHED: &str = ".faber-";
-/// What is git's and says that other files are in force now: another branch, another commit.
+/// Change with the checked out commit.
 const GIT: [&str; 3] = [".git/HEAD", ".git/packed-refs", ".git/logs/HEAD"];
-/// Where that lies.
 const GIT_FOLDERS: [&str; 2] = [".git", ".git/logs"];
-/// Folders of tools that have no hidden name: as large as they are dull.
+/// Large folders without sources.
 const TOOLS: [&str; 1] = ["node_modules"];
 
-/// Which paths a watcher is about.
 #[derive(Debug)]
 pub(super) struct WatchScope {
     root: Utf8PathBuf,
@@ -36,17 +33,16 @@ impl WatchScope {
         }
     }
 
-    /// The folder of which everything below is watched.
     pub(super) fn root(&self) -> &Utf8Path {
         &self.root
     }
 
-    /// The folders of which what lies right in them is watched, sorted.
+    /// Watched without subfolders.
     pub(super) fn also(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         self.also.iter()
     }
 
-    /// Watches these folders instead of those so far. False when they are the same.
+    /// Whether they changed.
     pub(super) fn replace_also(&mut self, also: &[Utf8PathBuf]) -> bool {
         let also: BTreeSet<_> = also.iter().cloned().collect();
         let differs = also != self.also;
@@ -54,7 +50,6 @@ impl WatchScope {
         differs
     }
 
-    /// Whether a change of what is at `path` is a hint.
     pub(super) fn concerns(&self, path: &Utf8Path) -> bool {
         let is_own = path.file_name().is_some_and(|name| name.starts_with(UNFINISHED));
         if is_own || self.is_ignored(path) {
@@ -66,13 +61,13 @@ impl WatchScope {
         }
         match path.strip_prefix(&self.root) {
             Ok(below) if below.starts_with(".git") => GIT.iter().any(|git| below == *git),
-            // The name of a file may be hidden, the folders on the way to it may not.
+            // Hidden files count, hidden folders do not.
             Ok(_) => self.is_tree(folder),
             Err(_) => false,
         }
     }
 
-    /// Whether the folder at `path` is one of those that are watched because they lie below the root.
+    /// Whether the folder is watched as part of the root.
     pub(super) fn is_tree(&self, path: &Utf8Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else { return false };
         if GIT_FOLDERS.iter().any(|folder| below == *folder) {
@@ -86,17 +81,16 @@ impl WatchScope {
         !self.is_ignored(path) && !below_marker.components().any(dull)
     }
 
-    /// Whether nothing is hinted at that happens to what is at `path`.
     pub(super) fn is_ignored(&self, path: &Utf8Path) -> bool {
         self.ignored.iter().any(|ignored| path.starts_with(ignored))
     }
 
-    /// Whether the root or one of the other folders lies at or below `path`.
+    /// Whether `path` is or contains the root or one of `also`.
     pub(super) fn leads_on(&self, path: &Utf8Path) -> bool {
         if self.root.starts_with(path) {
             return true;
         }
-        // Paths are sorted part by part, so what is below one comes right after it.
+        // Sorted by component: descendants follow directly.
         let next = self.also.range::<Utf8Path, _>((Included(path), Unbounded)).next();
         next.is_some_and(|folder| folder.starts_with(path))
     }

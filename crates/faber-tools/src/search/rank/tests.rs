@@ -10,10 +10,8 @@ use crate::search::prepare::{Preparer, Text};
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
 
-/// The name of a text, and the text.
 type Named = (String, String);
 
-/// Parts that have some texts, `each` in a part, and where each text is.
 fn index(texts: &[Named], each: usize) -> (Vec<OpenPart>, Vec<DocAddress>) {
     let mut keys = Vec::new();
     let parts: Vec<OpenPart> = texts
@@ -49,10 +47,8 @@ fn terms(text: &str) -> Vec<String> {
     words.filter(|word| !is_stop(word)).map(|word| stem_of(word, &normalizer)).collect()
 }
 
-/// BM25F as a textbook has it: for each text, and for each of its chunks, the head and the body as
-/// lists of terms.
+/// Textbook BM25F.
 struct Naive {
-    /// Of each text its chunks.
     texts: Vec<Vec<[Vec<String>; 2]>>,
     names: Vec<Vec<String>>,
 }
@@ -72,7 +68,6 @@ impl Naive {
         Self { texts: texts.iter().map(of_text).collect(), names }
     }
 
-    /// The fields of all units: of texts, or of chunks.
     fn units(&self, whole: bool) -> Vec<(usize, [Vec<String>; 2])> {
         let mut units = Vec::new();
         for (at, chunks) in self.texts.iter().enumerate() {
@@ -89,7 +84,6 @@ impl Naive {
         units
     }
 
-    /// √(bm25 / bound) of all units.
     fn scores(&self, question: &str, whole: bool) -> Vec<f64> {
         let units = self.units(whole);
         let texts = self.units(true);
@@ -110,7 +104,7 @@ impl Naive {
             count(lengths.iter().sum::<usize>().max(1)) / count(lengths.len().max(1))
         };
         let averages = [average(0), average(1)];
-        // A term that is said twice is in `wanted` twice.
+        // Repeated terms count twice.
         let bound = wanted.iter().map(|term| idf[term]).sum::<f64>() * 2.2;
         let score = |fields: &[Vec<String>; 2]| {
             let of_term = |term: &String| {
@@ -128,7 +122,6 @@ impl Naive {
         units.iter().map(|(_, fields)| score(fields)).collect()
     }
 
-    /// ½ by the best chunk and ½ as a whole.
     fn relevance(&self, question: &str) -> Vec<f64> {
         let whole = self.scores(question, true);
         let mut best = vec![0.0_f64; whole.len()];
@@ -139,7 +132,6 @@ impl Naive {
     }
 }
 
-/// Texts of a few words, so that questions meet them.
 fn texts() -> impl Strategy<Value = Vec<Named>> {
     let word = prop::sample::select(vec!["alpha", "beta", "gamma", "delta", "omega"]);
     let line = prop::collection::vec(word.clone(), 1..8).prop_map(|words| words.join(" "));
@@ -177,7 +169,6 @@ proptest! {
             prop_assert!((score - expected).abs() < 1e-4, "{at}: {score} is not {expected}");
             prop_assert!((0.0..=1.0).contains(score));
         }
-        // What shares a term with the question is found.
         prop_assert_eq!(found.len(), expected.iter().filter(|score| **score > 0.0).count());
     }
 

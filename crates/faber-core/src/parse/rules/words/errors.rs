@@ -23,7 +23,7 @@ pub(crate) fn names_error(term: &str) -> bool {
     SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
 }
 
-/// Whether `term` ends with a word for an error, as the names of error types do.
+/// Like names of error types.
 pub(crate) fn ends_as_error(term: &str) -> bool {
     const ENDS: [&str; 11] = [
         "crash",
@@ -42,7 +42,6 @@ pub(crate) fn ends_as_error(term: &str) -> bool {
     ENDS.iter().any(|end| term.ends_with(end))
 }
 
-/// Whether `term` is an HTTP status code.
 pub(crate) fn is_status(term: &str) -> bool {
     matches!(term.as_bytes(), [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
 }

@@ -3,7 +3,7 @@
 use super::{is_article, is_reader};
 use crate::parse::prose::Token;
 
-/// Conditions at the reader's discretion: "if needed", "when relevant".
+/// "if needed", "when relevant"
 pub(crate) fn is_discretion(token: &Token<'_>) -> bool {
     const DISCRETION: &[&str] = &[
         "applicable",
@@ -37,7 +37,7 @@ pub(crate) fn is_discretion(token: &Token<'_>) -> bool {
     token.is_any(DISCRETION)
 }
 
-/// Purposes of reading: "for details".
+/// "for details"
 pub(crate) fn is_purpose(token: &Token<'_>) -> bool {
     const PURPOSES: &[&str] = &[
         "background",
@@ -60,7 +60,7 @@ pub(crate) fn is_purpose(token: &Token<'_>) -> bool {
     token.is_any(PURPOSES)
 }
 
-/// Parts of every request: "before you answer", "starting a task".
+/// "before you answer", "starting a task"
 pub(crate) fn is_routine(token: &Token<'_>) -> bool {
     const ROUTINE: &[&str] = &[
         "all",
@@ -95,7 +95,6 @@ pub(crate) fn is_routine(token: &Token<'_>) -> bool {
     is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
 }
 
-/// Verbs for every request.
 pub(crate) fn is_routine_verb(token: &Token<'_>) -> bool {
     const VERBS: &[&str] = &[
         "act",
