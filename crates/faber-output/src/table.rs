@@ -78,7 +78,7 @@ pub fn figure(number: usize) -> String {
     plain(&grouped(number))
 }
 
-/// Replaces [`GLUE`] by spaces and escapes control characters.
+/// Replaces `GLUE` by spaces and escapes control characters.
 pub fn plain(text: &str) -> String {
     lines(text).replace(GLUE, " ")
 }

@@ -455,7 +455,7 @@ impl StoredCandidate {
     ///
     /// # Errors
     ///
-    /// [`Damaged`] for other data.
+    /// `Damaged` for other data.
     pub fn decode(item: &[u8], text: String, analysis: &[u8]) -> Result<Self, Damaged> {
         let mut item: SearchItem = rmp_serde::from_slice(item).map_err(|_| Damaged)?;
         if let TextLocation::Own { text: own, .. } = &mut item.body {
@@ -514,7 +514,7 @@ impl Candidates {
     ///
     /// # Errors
     ///
-    /// [`Damaged`] if they do not fit together.
+    /// `Damaged` if they do not fit together.
     pub fn into_index(self, session: &Session, view: SearchView) -> Result<SearchIndex, Damaged> {
         let mut items: BTreeMap<String, StoredCandidate> = BTreeMap::new();
         for candidate in self.items {
