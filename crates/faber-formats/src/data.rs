@@ -8,22 +8,12 @@ use faber_core::rules::{import_omitted, unreadable};
 use faber_core::source::{FileId, SourceFile, SourceMap, Span, TextOrigin};
 use faber_core::yaml::{self, Entry, Node};
 
-use crate::format::{self, Recognized, SourceKind, slug};
-use crate::import::FoundSource;
+use crate::format::{self, DataForm, Recognized, SourceKind, slug};
+use crate::found_source::FoundSource;
 use crate::piece::{self, tidy};
 
 /// Between the path of a file and the name of a text in it.
 const PART: char = '#';
-
-/// The schema of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DataForm {
-    Command,
-    Agent,
-    Recipe,
-    /// Roo Code modes, each of which becomes an agent.
-    Modes,
-}
 
 struct DataText {
     /// `None` if the text is the whole file.

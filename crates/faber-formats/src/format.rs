@@ -7,7 +7,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
 
-use crate::data::DataForm;
 pub use paths::{MANIFESTS, in_plugin, recognize};
 
 faber_core::named_enum! {
@@ -50,6 +49,16 @@ faber_core::named_enum! {
         /// Documents without rules for loading
         Markdown = "markdown",
     }
+}
+
+/// The schema of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DataForm {
+    Command,
+    Agent,
+    Recipe,
+    /// Roo Code modes, each of which becomes an agent.
+    Modes,
 }
 
 /// Determines the meaning of front matter.

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::format::{Format, Recognized, SourceKind};
+use super::format::{Format, SourceKind};
+use super::found_source::FoundSource;
 use super::links::{self, LinkEdit};
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
@@ -25,20 +26,6 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk::RESOURCES;
 
 const INCLUDE: &str = "<!-- faber: include ";
-
-#[derive(Clone, Debug)]
-pub struct FoundSource {
-    /// Relative to [`Self::base`].
-    pub path: Utf8PathBuf,
-    /// Absolute.
-    pub base: Utf8PathBuf,
-    pub what: Recognized,
-    pub file: FileId,
-    /// Other files of a skill, relative to [`Self::base`].
-    pub others: Vec<Utf8PathBuf>,
-    /// Target of a link, relative to [`Self::base`].
-    pub link_to: Option<Utf8PathBuf>,
-}
 
 #[derive(Debug, Default)]
 pub struct ImportPlan {

@@ -4,6 +4,7 @@
 
 pub mod data;
 pub mod format;
+pub mod found_source;
 pub mod front;
 pub mod import;
 pub mod links;

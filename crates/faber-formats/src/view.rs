@@ -15,7 +15,8 @@ use faber_core::world::{Kind, Unreadable, World, read_all};
 
 use crate::data;
 use crate::format::{self, MANIFESTS, Recognized, SourceKind};
-use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, PlannedImport, plan};
+use crate::found_source::FoundSource;
+use crate::import::{ImportDisk, Into, PlannedContent, PlannedImport, plan};
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
 

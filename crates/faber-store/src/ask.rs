@@ -8,10 +8,9 @@ use jiff::civil::Date;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
 
-use crate::day;
+use crate::columns::{day, dimension, to_half};
 use crate::error::StoreError;
 use crate::postings;
-use crate::push::{dimension, to_half};
 use crate::schema::{MANY_UNITS, SchemaState};
 use crate::score::PostingScores;
 use crate::space::SpaceName;

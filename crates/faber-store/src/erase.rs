@@ -8,11 +8,10 @@ use serde::Serialize;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 
+use crate::columns::{day, digest};
 use crate::connect::{StorePurpose, begin};
-use crate::day;
 use crate::error::StoreError;
 use crate::postings;
-use crate::push::digest;
 use crate::schema;
 use faber_tools::search::retention::{Retention, messages_since};
 

@@ -4,6 +4,7 @@
 mod address;
 mod ask;
 mod audit;
+mod columns;
 mod connect;
 mod erase;
 mod error;
@@ -18,7 +19,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
 
@@ -40,11 +40,6 @@ use faber_tools::search::stored::StoredView;
 
 /// Timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(8);
-
-/// PostgreSQL has no year 0.
-fn day(date: Date) -> String {
-    date.max(jiff::civil::date(1, 1, 1)).to_string()
-}
 
 async fn within<T>(
     patience: Duration,

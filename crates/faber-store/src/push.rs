@@ -7,14 +7,13 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::Transaction;
 use tokio_postgres::types::ToSql;
 
+use crate::columns::{day, digest, dimension, to_half};
 use crate::connect::{StorePurpose, begin};
-use crate::day;
 use crate::erase;
 use crate::error::StoreError;
 use crate::postings;
 use crate::schema;
 use crate::space::SpaceName;
-use faber_core::meaning;
 use faber_core::resolve::view::AccessRule;
 use faber_tools::search::rank::LengthSums;
 use faber_tools::search::retention::Retention;
@@ -112,19 +111,6 @@ pub(crate) async fn push(
     transaction.execute(unused, &[&space]).await?;
     transaction.commit().await?;
     Ok(done)
-}
-
-pub(crate) fn dimension() -> i32 {
-    i32::try_from(meaning::DIMENSIONS).unwrap_or(i32::MAX)
-}
-
-pub(crate) fn digest(parts: &[&[u8]]) -> Vec<u8> {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    hasher.finalize().to_vec()
 }
 
 #[derive(Default)]
@@ -438,11 +424,4 @@ impl Push<'_> {
         self.transaction.execute(delete, &[&self.space, &gone]).await?;
         Ok(())
     }
-}
-
-/// Lossless: half precision represents all `i8` values.
-pub(crate) fn to_half(values: &[i8; meaning::DIMENSIONS]) -> HalfVector {
-    let halves: Vec<half::f16> =
-        values.iter().map(|&value| half::f16::from_f32(f32::from(value))).collect();
-    HalfVector::from(halves)
 }

@@ -19,6 +19,7 @@ use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
+use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, Machine};
 use faber_tools::exchange::import::{self, PlannedContent};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
@@ -130,13 +131,13 @@ impl ImportRun<'_> {
     }
 }
 
-fn place(source: &import::FoundSource) -> Utf8PathBuf {
+fn place(source: &FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
 }
 
 /// Paths relative to `root`.
 fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
-    let path = |source: &import::FoundSource| {
+    let path = |source: &FoundSource| {
         let path = place(source);
         match path.strip_prefix(root) {
             Ok(below) => Ok(below.as_str().replace('\\', "/").into()),

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Format, Recognized, SourceKind, slug};
-use crate::data::DataForm;
+use crate::format::DataForm;
 
 /// Path, format, kind and extensions; the first match wins.
 const FOLDERS: [(&str, Format, SourceKind, &[&str]); 29] = [

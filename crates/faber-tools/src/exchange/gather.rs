@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::exchange::data::{self, DataForm};
-use crate::exchange::format::{self, Format, Recognized, SourceKind};
+use crate::exchange::data;
+use crate::exchange::format::{self, DataForm, Format, Recognized, SourceKind};
+use crate::exchange::found_source::FoundSource;
 use crate::exchange::front;
-use crate::exchange::import::{FoundSource, ImportDisk};
+use crate::exchange::import::ImportDisk;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
