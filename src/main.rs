@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            streams.say(&emit::failure(&error, &settings));
+            streams.say(&emit::failure(&error, settings.colour_stderr));
             ExitCode::from(error.exit_code())
         }
     }
@@ -101,7 +101,7 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
     match serve(ends) {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) => {
-            let text = emit::failure(&error, settings);
+            let text = emit::failure(&error, settings.colour_stderr);
             let _ = std::io::stderr().write_all(text.as_bytes());
             ExitCode::from(error.exit_code())
         }
@@ -294,13 +294,7 @@ fn since_start() -> Duration {
 }
 
 fn fail_early(error: &Error) -> ExitCode {
-    let report =
-        miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
-            .without_cause_chain();
-    let mut text = String::new();
-    let rendered = report.render_report(&mut text, error).is_ok();
-    let text = if rendered { text } else { format!("{error}\n") };
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = std::io::stderr().write_all(emit::failure(error, false).as_bytes());
     ExitCode::from(error.exit_code())
 }
 

@@ -124,7 +124,7 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         match once(args, streams, false) {
             Ok(outcome) => watcher.watch_also(&outcome.folders),
             Err(error) if is_closed(&error) => return Err(error),
-            Err(error) => streams.say(&emit::failure(&error, streams.settings)),
+            Err(error) => streams.say(&emit::failure(&error, streams.settings.colour_stderr)),
         }
     }
 }

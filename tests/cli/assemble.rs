@@ -218,9 +218,7 @@ fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
     ----- stdout -----
 
     ----- stderr -----
-    faber::budget
-
-      × the budget of 30 tokens is too small: 34 are required
+    error: the budget of 30 tokens is too small: 34 are required
       help: the largest required pieces are the role's prompt (25), the request (9); a budget of 34 would do
     ");
 }

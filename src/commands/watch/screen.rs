@@ -76,7 +76,7 @@ impl<'a> Screen<'a> {
         }
         let failed = made.failure.is_some();
         if let Some(error) = &made.failure {
-            made.said.extend(emit::failure(error, self.settings).into_bytes());
+            made.said.extend(emit::failure(error, self.settings.colour_stderr).into_bytes());
         }
         let prints = !failed && self.out.as_ref() != Some(&made.out);
         let says = self.said != made.said;
@@ -107,7 +107,7 @@ impl<'a> Screen<'a> {
         let gone = |(path, _): &&(Utf8PathBuf, String)| !files::is_there(path);
         for (path, text) in self.files.iter().filter(gone) {
             if let Err(error) = self.replace(path, text) {
-                let said = emit::failure(&error, self.settings).into_bytes();
+                let said = emit::failure(&error, self.settings.colour_stderr).into_bytes();
                 if said != self.said {
                     streams.say_bytes(&said);
                     self.said = said;

@@ -298,36 +298,13 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     out
 }
 
-/// An error for miette with control characters escaped.
-#[derive(Debug)]
-struct VisibleFailure<'a>(&'a Error);
-
-impl std::fmt::Display for VisibleFailure<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&visible_lines(&self.0.to_string()))
-    }
-}
-
-impl std::error::Error for VisibleFailure<'_> {}
-
-impl miette::Diagnostic for VisibleFailure<'_> {
-    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        self.0.code()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        let help = self.0.help()?.to_string();
-        Some(Box::new(visible_lines(&help).into_owned()))
-    }
-}
-
-pub fn failure(error: &Error, settings: &Settings) -> String {
-    let mut out = String::new();
-    if handler(settings, settings.colour_stderr)
-        .render_report(&mut out, &VisibleFailure(error))
-        .is_err()
-    {
-        let _ = writeln!(out, "{error}");
+/// `error: MESSAGE`, with the help below.
+pub fn failure(error: &Error, colour: bool) -> String {
+    let [red, cyan, plain] =
+        if colour { ["\u{1b}[1;31m", "\u{1b}[36m", "\u{1b}[0m"] } else { [""; 3] };
+    let mut out = format!("{red}error:{plain} {}\n", visible_lines(&error.to_string()));
+    if let Some(help) = miette::Diagnostic::help(error) {
+        let _ = writeln!(out, "  {cyan}help:{plain} {}", visible_lines(&help.to_string()));
     }
     out
 }
