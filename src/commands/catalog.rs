@@ -209,10 +209,12 @@ impl<'a> CatalogContents<'a> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
             let most = self.texts.library.view.previews.in_catalog(item.kind_name());
-            catalog::line(&item.id, &catalog::shortened(&self.texts.essence(item), most), None)
+            let essence = catalog::shortened(&self.texts.essence(item), most);
+            let line = catalog::line(&item.id, &essence, None);
+            let tokens = self.counter.count(&format!("{line}\n"));
+            (line, tokens)
         });
-        let cost = |line: &str| self.counter.count(&format!("{line}\n"));
-        catalog::largest(limit, lines, cost, |named| {
+        catalog::largest(limit, lines, |named| {
             let (text, tokens) = self.build(overviews, named);
             Some(((text, tokens), tokens))
         })

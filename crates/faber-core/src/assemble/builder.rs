@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use foldhash::HashMap;
+
 use crate::assemble::directives::KeptDirectives;
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
@@ -54,6 +56,8 @@ pub struct BundleBuilder<'a> {
     pub(super) recaps: BTreeMap<String, String>,
     /// Rendered prompts, by the directives that they keep.
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
+    /// Lines of the catalog with their tokens.
+    pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
 /// An input or the error text, with its full block.

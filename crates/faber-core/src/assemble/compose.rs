@@ -74,6 +74,7 @@ impl<'a> BundleBuilder<'a> {
             materials: Vec::new(),
             recaps: BTreeMap::new(),
             prompts: Arc::default(),
+            catalog_lines: Arc::default(),
         };
         if job.parts.has(BundlePart::History) {
             compose.past = compose.past(&job.history).map(Arc::new);

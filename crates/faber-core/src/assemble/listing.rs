@@ -1,6 +1,7 @@
 //! The catalog: contexts that are not loaded, as far as they fit.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 
 use foldhash::HashMap;
 
@@ -118,15 +119,24 @@ impl BundleBuilder<'_> {
             Some((block, tokens))
         };
         let lines = first.iter().chain(&listing.entries).map(|entry| self.line(&entry.id));
-        catalog::largest(limit, lines, |line| self.cost(line), build)
+        catalog::largest(limit, lines, build)
     }
 
-    fn line(&self, id: &ContextId) -> String {
+    /// With its tokens.
+    fn line(&self, id: &ContextId) -> (String, usize) {
+        let mut known = self.catalog_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = known.get(id) {
+            return line.clone();
+        }
         let essence = self.extracts.essence(self.context(id), self.sources);
         let triggers = self.triggers.and_then(|triggers| triggers.line(id));
         let most = self.config.previews.in_catalog(id.category.row().name);
         let essence = catalog::shortened(&essence, most);
-        catalog::line(&id.to_string(), &essence, triggers.as_deref())
+        let text = catalog::line(&id.to_string(), &essence, triggers.as_deref());
+        let shown = self.job.style.catalog_line(text.clone());
+        let line = (text, self.counter.count(&text_of(&shown)));
+        known.insert(id.clone(), line.clone());
+        line
     }
 
     fn trigger_rank(&self, id: &ContextId) -> u8 {
@@ -135,13 +145,6 @@ impl BundleBuilder<'_> {
 
     fn is_triggered(&self, entries: &[CatalogEntry]) -> bool {
         entries.iter().any(|entry| self.trigger_rank(&entry.id) < RequestTriggers::NONE)
-    }
-
-    fn cost(&self, line: &str) -> usize {
-        if !self.job.parts.has(BundlePart::Catalog) {
-            return 0;
-        }
-        self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
     fn overviews(&self, counts: BTreeMap<Scope, ContextCounts>) -> Vec<Overview> {

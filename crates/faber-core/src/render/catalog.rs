@@ -122,24 +122,21 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
 }
 
 /// The largest catalog within `limit` tokens and the number of `lines` in it; `None` if not even an
-/// empty one fits. `cost` counts a line, `build` makes and counts a catalog. Consumes `lines`
-/// lazily.
+/// empty one fits. Lines come with their tokens and are made lazily; `build` makes and counts a
+/// catalog.
 pub fn largest<T>(
     limit: usize,
-    lines: impl Iterator<Item = String>,
-    cost: impl Fn(&str) -> usize,
+    lines: impl Iterator<Item = (String, usize)>,
     build: impl Fn(&[String]) -> Option<(T, usize)>,
 ) -> Option<(T, usize)> {
     let (smallest, tokens) = build(&[]).filter(|(_, tokens)| *tokens <= limit)?;
     // Every line begins with a hyphen, so counts add up.
     let mut left = limit - tokens;
-    let fits = |line: &String| {
-        let tokens = cost(line);
-        let fits = tokens <= left;
-        left = left.saturating_sub(tokens);
-        fits
+    let fitting = |(line, tokens)| {
+        left = left.checked_sub(tokens)?;
+        Some(line)
     };
-    let named: Vec<String> = lines.take_while(fits).collect();
+    let named: Vec<String> = lines.map_while(fitting).collect();
     // The line about the rest may displace others.
     for shown in (1..=named.len()).rev() {
         if let Some((whole, _)) = build(&named[..shown]).filter(|(_, tokens)| *tokens <= limit) {
@@ -294,7 +291,8 @@ mod tests {
             let size = text.len();
             Some((text, size))
         };
-        let fitting = |limit| largest(limit, all.iter().cloned(), str::len, build);
+        let fitting =
+            |limit| largest(limit, all.iter().map(|line| (line.clone(), line.len())), build);
         let frame = build(&[]).unwrap().1;
         assert!(fitting(frame - 1).is_none());
         assert_eq!(fitting(frame).unwrap().1, 0);
