@@ -25,7 +25,7 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
-const MOST_ROLES: usize = 20;
+const MAX_ROLES: usize = 20;
 const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
 
 /// `faber catalog --format json`.
@@ -235,7 +235,7 @@ impl<'a> CatalogContents<'a> {
 
     fn elsewhere(&self) -> Vec<String> {
         let role = |role: &RoleSummary| format!("{} ({})", role.name, role.contexts);
-        let roles: Vec<String> = self.roles.iter().take(MOST_ROLES).map(role).collect();
+        let roles: Vec<String> = self.roles.iter().take(MAX_ROLES).map(role).collect();
         let more = self.roles.len() - roles.len();
         let mut lines = Vec::new();
         if !roles.is_empty() {

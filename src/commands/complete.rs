@@ -16,9 +16,9 @@ use faber_session::settings::Settings;
 pub fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let mut words = args.words.clone();
     words.extend(args.next.then(String::new));
-    let Some(asked) = complete::asked(&words) else { return Ok(ExitStatus::Done) };
-    let names = names(&asked, streams.settings).unwrap_or_default();
-    let fitting = names.iter().filter(|name| name.starts_with(&asked.prefix));
+    let Some(request) = complete::parse_name_request(&words) else { return Ok(ExitStatus::Done) };
+    let names = names(&request, streams.settings).unwrap_or_default();
+    let fitting = names.iter().filter(|name| name.starts_with(&request.prefix));
     let text: String = fitting.flat_map(|name| [name.as_str(), "\n"]).collect();
     streams.print(&text)?;
     Ok(ExitStatus::Done)

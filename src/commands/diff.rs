@@ -58,11 +58,11 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();
-            streams.say_findings_about(&files, &view.workspace);
+            streams.eprint_findings_in(&files, &view.workspace);
             vec![context]
         }
         other => {
-            streams.say_findings(&view.workspace);
+            streams.eprint_findings(&view.workspace);
             other.transpose()?;
             view.resolved.catalog.contexts.values().collect()
         }
@@ -78,7 +78,7 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
                 streams.note("no overlay changes anything here\n");
             }
             for diff in &diffs {
-                streams.print(&coloured(&diff.unified, settings.colour_stdout))?;
+                streams.print(&colored(&diff.unified, settings.color_stdout))?;
             }
         }
     }
@@ -129,8 +129,8 @@ fn base_of(context: &Resolved, view: &ResolvedView) -> Option<FileId> {
     all.min_by_key(layer)
 }
 
-fn coloured(unified: &str, colour: bool) -> String {
-    if !colour {
+fn colored(unified: &str, color: bool) -> String {
+    if !color {
         return unified.to_owned();
     }
     let paint = |line: &str| {

@@ -124,7 +124,7 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         match once(args, streams, false) {
             Ok(outcome) => watcher.watch_also(&outcome.folders),
             Err(error) if is_closed(&error) => return Err(error),
-            Err(error) => streams.say(&emit::failure(&error, streams.settings)),
+            Err(error) => streams.eprint(&emit::failure(&error, streams.settings)),
         }
     }
 }
@@ -537,7 +537,7 @@ impl ImportRun<'_> {
         };
         let shown = self.found.iter().filter(|found| found.severity() <= least);
         let shown: Vec<&Diagnostic> = shown.collect();
-        streams.say(&report::findings(&shown, &self.sources, all));
+        streams.eprint(&report::findings(&shown, &self.sources, all));
         streams.note(&report::diffs(&self.diffs, all));
         streams.note(&report::help(&shown));
         streams.note(&report::summary(&self.rows, &self.found, dry_run));

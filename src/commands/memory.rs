@@ -50,7 +50,7 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
-                streams.say(&escape::lines(&format!("not written: already said by {place}\n")));
+                streams.eprint(&escape::lines(&format!("not written: already said by {place}\n")));
             }
             let remarks = review::remarks("", &data.contradicts, &data.findings);
             streams.note(&escape::lines(&remarks));

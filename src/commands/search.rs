@@ -216,7 +216,7 @@ pub fn answer<T>(
     {
         let passages = counted(encoder.encoded(), "passage");
         let seconds = clock().saturating_sub(started).as_secs_f64();
-        streams.say(&format!("encoded {passages} in {seconds:.1} s\n"));
+        streams.eprint(&format!("encoded {passages} in {seconds:.1} s\n"));
     }
     Ok(Answered { value, store_away })
 }

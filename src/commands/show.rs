@@ -54,12 +54,12 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let session = Session::open(streams.settings)?;
     let view = session.view(&viewer)?;
     let context = view.context(&args.context);
-    let context = context.inspect_err(|_| streams.say_findings(&view.workspace))?;
+    let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
     let own = context.sources.iter().map(|source| source.file);
     let files = own.chain(lines.iter().map(|line| line.origin.file)).collect();
-    streams.say_findings_about(&files, &view.workspace);
+    streams.eprint_findings_in(&files, &view.workspace);
     match (args.format, args.blame) {
         (DataFormat::Json, _) => {
             let data = ShowData {

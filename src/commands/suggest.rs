@@ -91,7 +91,7 @@ fn apply(
             None => written.push(it.path.clone()),
             Some(why) => {
                 refused += 1;
-                streams.say(&format!("not written: {}: it {why}\n", plain(&it.path)));
+                streams.eprint(&format!("not written: {}: it {why}\n", plain(&it.path)));
             }
         }
     }

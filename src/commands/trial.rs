@@ -69,7 +69,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     let shown = test::shown(&findings, &settings);
-    streams.say(&emit::findings(&shown, &workspace.sources, &settings));
+    streams.eprint(&emit::findings(&shown, &workspace.sources, &settings));
     if cases.is_empty() {
         return Err(test::no_tests());
     }

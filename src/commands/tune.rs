@@ -150,7 +150,7 @@ fn apply(
             None => written.push(path.to_string()),
             Some(why) => {
                 refused += 1;
-                streams.say(&format!("not written: {}: it {why}\n", plain(path.as_str())));
+                streams.eprint(&format!("not written: {}: it {why}\n", plain(path.as_str())));
             }
         }
     }

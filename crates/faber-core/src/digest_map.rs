@@ -74,7 +74,7 @@ impl DigestMap {
 
     /// Stores additions under the name of [`Self::open`]. Above about `most` bytes, drops all
     /// loaded entries.
-    pub fn save(&self, store: &dyn Store, name: &str, most: usize) {
+    pub fn save(&self, store: &dyn Store, name: &str, max_entries: usize) {
         let added = self.added();
         if added.is_empty() {
             return;
@@ -92,7 +92,7 @@ impl DigestMap {
         if size < self.whole.0.len() / SHARE {
             return put(&since(name), &new);
         }
-        if size + self.whole.0.len() <= most {
+        if size + self.whole.0.len() <= max_entries {
             put(name, &merged(self.whole.iter(), new.into_iter()));
         } else {
             put(name, &new);

@@ -416,7 +416,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
 
     #[test]
     fn marks_are_left_out_of_a_line() {

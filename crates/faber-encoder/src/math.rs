@@ -7,7 +7,7 @@ use crate::file::BLOCK;
 /// Independent sums, as many as the widest registers hold.
 const LANES: usize = 16;
 /// The largest quantized input. With 8-bit weights, an `i32` holds a sum of 8 000 products.
-const LARGEST: f32 = 2047.0;
+const MAX_QUANTIZED: f32 = 2047.0;
 /// Adding and subtracting 1.5 × 2²³ rounds to an integer in the low bits.
 const SHIFT: f32 = 12_582_912.0;
 
@@ -26,8 +26,8 @@ impl Quantized {
         self.scales.clear();
         for row in rows.chunks_exact(width) {
             let most = largest(row);
-            let factor = if most > 0.0 { LARGEST / most } else { 0.0 };
-            self.scales.push(most / LARGEST);
+            let factor = if most > 0.0 { MAX_QUANTIZED / most } else { 0.0 };
+            self.scales.push(most / MAX_QUANTIZED);
             self.values.extend(row.iter().map(|x| {
                 let bits = (x * factor + SHIFT).to_bits();
                 bits.wrapping_sub(SHIFT.to_bits()) as i16

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub const SCHEMA: &str = "faber.conversation/1";
 /// More than any pack has.
-const MOST_GIVEN: usize = 20_000;
+const MAX_GIVEN: usize = 20_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
@@ -64,7 +64,7 @@ impl Conversation {
     pub fn give(&mut self, id: &str, given: Given, now: Timestamp) {
         self.updated = now.as_second();
         self.tokens = self.tokens.saturating_add(given.tokens);
-        if self.given.len() < MOST_GIVEN {
+        if self.given.len() < MAX_GIVEN {
             self.given.insert(id.to_owned(), given);
         }
     }

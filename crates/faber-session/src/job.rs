@@ -84,11 +84,11 @@ pub fn read(
         Some(path) => history(path, workspace, settings, typed)?,
         None => Vec::new(),
     };
-    let mut newest_asks = false;
+    let mut is_newest_message = false;
     if request.trim().is_empty()
-        && let Some(asked) = turn::asked(&mut history)
+        && let Some(newest) = turn::take_request(&mut history)
     {
-        (request, newest_asks) = (asked, true);
+        (request, is_newest_message) = (newest, true);
     }
     let mut inputs = Vec::new();
     let is_empty = |path: &Utf8PathBuf| path == "-" && typed.trim().is_empty();
@@ -121,7 +121,7 @@ pub fn read(
     job.style = args.style;
     job.order = args.order;
     job.history = history;
-    job.newest_asks = newest_asks;
+    job.request_is_newest_message = is_newest_message;
     job.body = args.body;
     job.more = if args.body.is_some() { FollowUp::Nothing } else { args.more };
     job.parts = BundleParts::new(&args.parts);

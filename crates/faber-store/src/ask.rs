@@ -26,7 +26,7 @@ use faber_tools::search::rank::{CorpusStatistics, LengthSums};
 use faber_tools::search::scope::Scope;
 use faber_tools::search::section;
 use faber_tools::search::stored::{
-    Candidates, FORMAT, MODEL, MOST_WORTH, StoredCandidate, scope_bit,
+    Candidates, FORMAT, MAX_WORTH, MODEL, StoredCandidate, scope_bit,
 };
 
 /// Candidates by words.
@@ -36,13 +36,13 @@ const BY_WORDS_FILTERED: usize = 5_000;
 /// Candidates by vectors.
 const BY_MEANING: i64 = 100;
 /// The search effort is higher above this, for a recall of 0.95.
-const MOST_UNITS: i64 = 500_000;
+const MAX_UNITS: i64 = 500_000;
 /// Items ranked exactly.
 const RANKED: usize = 48;
 /// Longer lists are skipped if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
-const MOST_LISTED: i64 = 5_000;
-const MOST_LINKED: i64 = 200;
+const MAX_LISTED: i64 = 5_000;
+const MAX_LINKED: i64 = 200;
 
 #[derive(Clone, Debug)]
 pub struct Asker<'a> {
@@ -121,7 +121,7 @@ impl StoreLookup<'_> {
                 self.items("i.item = ANY($3)", &visible, &names).await?
             }
             StoreQuestion::All => {
-                let most = vec![MOST_LISTED];
+                let most = vec![MAX_LISTED];
                 let all = "i.id IN (SELECT id FROM faber.items WHERE audience = ANY($1) \
                            ORDER BY item, id LIMIT ($3::bigint[])[1])";
                 self.items(all, &visible, &most).await?
@@ -290,7 +290,7 @@ impl StoreLookup<'_> {
             rarities.push(idf);
             for list in lists.get(&term.stem).into_iter().flatten() {
                 postings::each(list, |id, worth| {
-                    scores.add(id, idf * MOST_WORTH * postings::from_byte(worth));
+                    scores.add(id, idf * MAX_WORTH * postings::from_byte(worth));
                 });
             }
         }
@@ -309,7 +309,7 @@ impl StoreLookup<'_> {
         let how = if units <= MANY_UNITS {
             "SET LOCAL enable_indexscan = off".to_owned()
         } else {
-            let effort = if units <= MOST_UNITS { 200 } else { 400 };
+            let effort = if units <= MAX_UNITS { 200 } else { 400 };
             format!(
                 "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {effort}"
             )
@@ -356,7 +356,7 @@ impl StoreLookup<'_> {
         let links: Vec<String> = links.into_iter().collect();
         let condition = format!(
             "i.id IN (SELECT id FROM faber.items WHERE item = ANY($3) AND audience = ANY($1) \
-             LIMIT {MOST_LINKED})"
+             LIMIT {MAX_LINKED})"
         );
         self.items(&condition, visible, &links).await
     }

@@ -47,11 +47,11 @@ fn day(date: Date) -> String {
 }
 
 async fn within<T>(
-    patience: Duration,
+    limit: Duration,
     answer: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    let late = |_| StoreError::Away(format!("no answer in {} s", patience.as_secs()));
-    tokio::time::timeout(patience, answer).await.map_err(late)?
+    let late = |_| StoreError::Away(format!("no answer in {} s", limit.as_secs()));
+    tokio::time::timeout(limit, answer).await.map_err(late)?
 }
 
 /// May be dropped within another runtime.
@@ -95,7 +95,8 @@ impl Store {
     /// [`StoreError::Away`] if unreachable, [`StoreError::Usage`] if refused.
     pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
         let runtime = OwnRuntime::new()?;
-        let client = runtime.block_on(within(address.patience(), connect::connect(address)))?;
+        let client =
+            runtime.block_on(within(address.connect_timeout(), connect::connect(address)))?;
         Ok(Self { runtime, client, address: address.clone() })
     }
 
@@ -141,19 +142,19 @@ impl Store {
         asker: Asker<'_>,
         wanted: StoreQuestion<'_>,
     ) -> Result<StoreAnswer, StoreError> {
-        self.ask_behind(asker, wanted, true)
+        self.ask_with(asker, wanted, true)
     }
 
-    fn ask_behind(
+    fn ask_with(
         &mut self,
         asker: Asker<'_>,
         wanted: StoreQuestion<'_>,
-        has_wall: bool,
+        filters_access: bool,
     ) -> Result<StoreAnswer, StoreError> {
         self.runtime.block_on(within(ANSWER, async {
             let transaction = begin(&mut self.client, StorePurpose::Read).await?;
             let state = schema::check(&transaction, false).await?;
-            StoreLookup { transaction, state, asker, has_wall }.answer(wanted).await
+            StoreLookup { transaction, state, asker, has_wall: filters_access }.answer(wanted).await
         }))
     }
 

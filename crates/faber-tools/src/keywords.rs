@@ -28,11 +28,11 @@ use faber_core::source::{SourceMap, Spanned};
 use rank::{Counts, Ranked};
 use texts::KeywordTexts;
 
-pub(crate) use candidates::is_telling;
+pub(crate) use candidates::is_indicative;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
 /// Maximum keywords, and maximum errors.
-const MOST: usize = 6;
+const MAX_PER_KIND: usize = 6;
 
 /// The suggestions for one context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -103,7 +103,8 @@ impl TermAllocation {
         let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
         for (at, term) in all {
             let own = chosen[at].iter().filter(|other| other.kind == term.kind);
-            let is_needed = own.clone().count() < MOST && own.clone().all(|it| !it.overlaps(term));
+            let is_needed =
+                own.clone().count() < MAX_PER_KIND && own.clone().all(|it| !it.overlaps(term));
             if is_needed && self.taken.insert((term.kind, self.categories[at], term.stems.to_vec()))
             {
                 chosen[at].push(term);

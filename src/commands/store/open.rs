@@ -17,7 +17,7 @@ use faber_tools::search::view::SearchView;
 const VARIABLE: &str = "FABER_STORE_URL";
 /// libpq variables that imply a server.
 const LIBPQ: [&str; 2] = ["PGHOST", "PGDATABASE"];
-const MOST_IDLE: usize = 8;
+const MAX_IDLE: usize = 8;
 
 /// The first of argument, environment, user configuration and libpq variables.
 ///
@@ -167,7 +167,7 @@ impl StorePool {
             answer = store.ask(asker.clone(), wanted);
         }
         let mut idle = lock();
-        if answer.is_ok() && idle.len() < MOST_IDLE {
+        if answer.is_ok() && idle.len() < MAX_IDLE {
             idle.push(store);
         }
         answer

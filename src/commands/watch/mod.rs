@@ -117,7 +117,7 @@ fn wait(
         let hinted = watcher.wait_briefly(inputs.pause());
         let polling = watcher.is_polling();
         if let Some(reason) = polling {
-            screen.say_polling(reason, streams);
+            screen.report_polling(reason, streams);
         }
         if let Some(why) = inputs.look(hinted && polling.is_none(), &watcher.take_paths()) {
             return why;

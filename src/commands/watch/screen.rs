@@ -47,16 +47,24 @@ pub(super) struct Screen<'a> {
     process: Process<'a>,
     /// `None` before the first output.
     out: Option<Vec<u8>>,
-    said: Vec<u8>,
+    last_output: Vec<u8>,
     files: Vec<(Utf8PathBuf, String)>,
     failed: bool,
-    said_polling: bool,
+    reported_polling: bool,
 }
 
 impl<'a> Screen<'a> {
     pub(super) fn new(settings: &'a Settings, process: Process<'a>) -> Self {
         let (out, said, files) = (None, Vec::new(), Vec::new());
-        Self { settings, process, out, said, files, failed: false, said_polling: false }
+        Self {
+            settings,
+            process,
+            out,
+            last_output: said,
+            files,
+            failed: false,
+            reported_polling: false,
+        }
     }
 
     /// A failed run keeps the last result.
@@ -76,21 +84,21 @@ impl<'a> Screen<'a> {
         }
         let failed = made.failure.is_some();
         if let Some(error) = &made.failure {
-            made.said.extend(emit::failure(error, self.settings).into_bytes());
+            made.err_output.extend(emit::failure(error, self.settings).into_bytes());
         }
         let prints = !failed && self.out.as_ref() != Some(&made.out);
-        let says = self.said != made.said;
+        let says = self.last_output != made.err_output;
         news |= prints || says || failed != self.failed;
         // Skips runs without cause and result.
         let silent = !news && matches!(why, RunReason::Unknown | RunReason::Date);
         if !silent {
-            streams.say(&self.line(why, made.took, failed, news));
+            streams.eprint(&self.line(why, made.took, failed, news));
         }
         // After saving, users expect to see the remaining errors again.
         if says || prints || (failed && !silent) {
-            streams.say_bytes(&made.said);
+            streams.eprint_bytes(&made.err_output);
         }
-        (self.said, self.failed) = (made.said, failed);
+        (self.last_output, self.failed) = (made.err_output, failed);
         if prints {
             streams.print_bytes(&made.out)?;
             self.out = Some(made.out);
@@ -108,19 +116,19 @@ impl<'a> Screen<'a> {
         for (path, text) in self.files.iter().filter(gone) {
             if let Err(error) = self.replace(path, text) {
                 let said = emit::failure(&error, self.settings).into_bytes();
-                if said != self.said {
-                    streams.say_bytes(&said);
-                    self.said = said;
+                if said != self.last_output {
+                    streams.eprint_bytes(&said);
+                    self.last_output = said;
                 }
             }
         }
     }
 
-    pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
-        if !self.said_polling {
+    pub(super) fn report_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
+        if !self.reported_polling {
             streams.note(&format!("looking every half second, since {why}\n"));
         }
-        self.said_polling = true;
+        self.reported_polling = true;
     }
 
     fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {

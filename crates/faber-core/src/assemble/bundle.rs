@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::assemble::figures::Figures;
+use crate::assemble::history_block::KeptHistory;
 use crate::assemble::needs::McpNeed;
-use crate::assemble::past::KeptHistory;
 use crate::assemble::weighed::PackingTrace;
 use crate::budget::level::{Level, Section};
 use crate::document::ContextId;

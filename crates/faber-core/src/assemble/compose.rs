@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::assemble::builder::{Answers, BundleBuilder, OverBudget, SEAMS, tokens};
 use crate::assemble::bundle::Bundle;
 use crate::assemble::counter::{ModelCounter, in_tokens};
+use crate::assemble::degradation::DegradationPlan;
 use crate::assemble::directives::{KeptDirectives, Settled};
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
-use crate::assemble::ladder::DegradationPlan;
 use crate::assemble::listing::{Listing, ScopeTopics};
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
-use crate::assemble::stage::Rung;
+use crate::assemble::stage::Attempt;
 use crate::assemble::triggers::RequestTriggers;
 use crate::assemble::{items, refuse, upfront};
 use crate::budget::extract_cache::ExtractCache;
@@ -28,7 +28,7 @@ use crate::tokens::TokenCache;
 
 /// The inputs of [`BundleBuilder::new`].
 #[derive(Clone, Copy)]
-pub struct ComposeInput<'a> {
+pub struct BuilderInput<'a> {
     pub job: &'a Job,
     pub view: &'a View,
     pub topics: &'a ScopeTopics,
@@ -47,7 +47,7 @@ impl<'a> BundleBuilder<'a> {
         sources: &'a SourceMap,
         contexts: &'a Catalog,
         config: &'a Config,
-        ComposeInput { job, view, topics, tokens, extracts }: ComposeInput<'a>,
+        BuilderInput { job, view, topics, tokens, extracts }: BuilderInput<'a>,
     ) -> Result<Self, Error> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
@@ -70,13 +70,13 @@ impl<'a> BundleBuilder<'a> {
             answers: Answers::new(),
             topics,
             triggers: None,
-            past: None,
+            history: None,
             materials: Vec::new(),
             recaps: BTreeMap::new(),
             prompts: Arc::default(),
         };
         if job.parts.has(BundlePart::History) {
-            compose.past = compose.past(&job.history).map(Arc::new);
+            compose.history = compose.read_history(&job.history).map(Arc::new);
         }
         compose.materials = compose.materials();
         Ok(compose)
@@ -96,8 +96,8 @@ impl<'a> BundleBuilder<'a> {
     pub(crate) fn run(&self, read: &Read, listing: &Listing<'_>) -> Result<Bundle, Error> {
         let would_do =
             |budget: &usize| self.with_budget(*budget).attempt(read, listing, |_, _, _| ()).is_ok();
-        let finish = |composed: Composed<'_>, selection: &Selection, rung: Rung<'_>| {
-            finish::finish(self, composed, selection, rung)
+        let finish = |composed: Composed<'_>, selection: &Selection, attempt: Attempt<'_>| {
+            finish::finish(self, composed, selection, attempt)
         };
         self.attempt(read, listing, finish)
             .map_err(|short| refuse::too_small(self, &short, would_do))
@@ -108,7 +108,7 @@ impl<'a> BundleBuilder<'a> {
         &self,
         read: &Read,
         listing: &Listing<'_>,
-        done: impl Fn(Composed<'_>, &Selection, Rung<'_>) -> T,
+        done: impl Fn(Composed<'_>, &Selection, Attempt<'_>) -> T,
     ) -> Result<T, Box<OverBudget<'a>>> {
         let extended = upfront::extended(self, read, listing);
         let extended = extended.as_ref().map(|selection| self.listing(selection));
@@ -116,18 +116,18 @@ impl<'a> BundleBuilder<'a> {
         let selection = listing.selection;
         let mut items = self.items(selection);
         let kept = self.kept(read, &items, selection);
-        let DegradationPlan { set_off, mut stages } =
-            self.ladder(&self.fixed(read, &items, &kept), &items);
-        let rung = |stage| Rung { stage, set_off: &set_off };
+        let DegradationPlan { fired, mut stages } =
+            self.degradation_plan(&self.fixed(read, &items, &kept), &items);
+        let attempt = |stage| Attempt { stage, fired: &fired };
         let last = stages.pop().expect("there is always a way to try");
         for stage in stages {
-            match self.filled(read, listing, items, rung(stage)) {
-                Ok(composed) => return Ok(done(composed, selection, rung(stage))),
+            match self.filled(read, listing, items, attempt(stage)) {
+                Ok(composed) => return Ok(done(composed, selection, attempt(stage))),
                 Err(_) => items = self.items(selection),
             }
         }
-        let composed = self.filled(read, listing, items, rung(last))?;
-        Ok(done(composed, selection, rung(last)))
+        let composed = self.filled(read, listing, items, attempt(last))?;
+        Ok(done(composed, selection, attempt(last)))
     }
 
     fn filled(
@@ -135,12 +135,13 @@ impl<'a> BundleBuilder<'a> {
         read: &Read,
         listing: &Listing<'_>,
         mut items: Vec<BundleItem<'a>>,
-        rung: Rung<'_>,
+        attempt: Attempt<'_>,
     ) -> Result<Composed<'a>, Box<OverBudget<'a>>> {
-        let (told, stage, selection) = (self.told_on(rung), rung.stage, listing.selection);
+        let (history_block, stage, selection) =
+            (self.history_block_at(attempt), attempt.stage, listing.selection);
         let mut kept = self.kept(read, &items, selection);
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
-            self.fixed(read, items, kept).telling(told.clone())
+            self.fixed(read, items, kept).with_history(history_block.clone())
         };
         let mut fixed = around(&items, &kept);
         let limit = tokens(self.limits.limit);
@@ -180,11 +181,11 @@ impl<'a> BundleBuilder<'a> {
                     continue;
                 }
                 self.more_material(&mut draft, &mut fixed);
-                self.tell_more(&mut draft, &mut fixed.told, rung);
+                self.extend_history(&mut draft, &mut fixed.history, attempt);
                 if self.job.weigh {
                     self.shorten(&mut items, true, &selection.passages);
                 }
-                return Ok(Composed { draft, items, told: fixed.told });
+                return Ok(Composed { draft, items, history: fixed.history });
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);

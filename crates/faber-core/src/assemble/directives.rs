@@ -139,7 +139,8 @@ impl BundleBuilder<'_> {
             Some(std::mem::replace(&mut draft.blocks[0], prompt))
         } else {
             draft.blocks.insert(0, prompt);
-            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks + 1, draft.told_at + 1);
+            (draft.stable_blocks, draft.history_at) =
+                (draft.stable_blocks + 1, draft.history_at + 1);
             None
         };
         let total = self.measure(draft);
@@ -151,7 +152,8 @@ impl BundleBuilder<'_> {
             draft.blocks[0] = prompt;
         } else {
             draft.blocks.remove(0);
-            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks - 1, draft.told_at - 1);
+            (draft.stable_blocks, draft.history_at) =
+                (draft.stable_blocks - 1, draft.history_at - 1);
         }
         false
     }

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::bundle::{Bundle, Catalogued, Loaded};
+use crate::assemble::degradation;
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
     SectionLimits, Summarized, Summary,
 };
+use crate::assemble::history_block::HistoryBlock;
 use crate::assemble::item::BundleItem;
-use crate::assemble::ladder;
 use crate::assemble::needs;
-use crate::assemble::past::HistoryBlock;
-use crate::assemble::stage::Rung;
+use crate::assemble::stage::Attempt;
 use crate::assemble::weighed::{self, PackingTrace};
 use crate::budget::level::{Level, Section};
 use crate::document::ContextId;
@@ -41,20 +41,20 @@ struct PackingOutcome {
 pub(super) struct Composed<'a> {
     pub(super) draft: BundleDraft,
     pub(super) items: Vec<BundleItem<'a>>,
-    pub(super) told: HistoryBlock,
+    pub(super) history: HistoryBlock,
 }
 
 pub(super) fn finish(
     compose: &BundleBuilder<'_>,
-    Composed { mut draft, items, told }: Composed<'_>,
+    Composed { mut draft, items, history: history_block }: Composed<'_>,
     selection: &Selection,
-    Rung { stage, set_off }: Rung<'_>,
+    Attempt { stage, fired }: Attempt<'_>,
 ) -> Bundle {
     draft.fill(&items);
     let total = draft.total;
     let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
     let mut outcome = PackingOutcome { excluded, weigh, ..PackingOutcome::default() };
-    outcome.tell(&draft, items);
+    outcome.add_items(&draft, items);
     let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.iter().cloned().collect();
     outcome.excluded.sort();
     let text = draft.text();
@@ -81,10 +81,10 @@ pub(super) fn finish(
         let (id, text) = (loaded.id.clone(), compose.answers.get(&loaded.id)?.clone());
         Some(Summarized { id, text })
     });
-    let history = compose.history_figures(&told, set_off);
-    let recovery = history
-        .as_ref()
-        .map(|history| ladder::recovery(outcome.given_way, history, told.tokens(), stage));
+    let history = compose.history_figures(&history_block, fired);
+    let recovery = history.as_ref().map(|history| {
+        degradation::recovery(outcome.given_way, history, history_block.tokens(), stage)
+    });
     let figures = Figures {
         history,
         recovery: recovery.unwrap_or_default(),
@@ -98,16 +98,18 @@ pub(super) fn finish(
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
     let material = figures.material.iter().map(|one| one.full_tokens - one.tokens);
     let saved = saved + material.sum::<usize>();
-    let past = figures.history.as_ref().filter(|history| history.whole < history.messages);
-    let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
+    let cut_history = figures.history.as_ref().filter(|history| history.whole < history.messages);
+    let saved = saved
+        + cut_history
+            .map_or(0, |history| history.full_tokens.saturating_sub(history_block.tokens()));
     let relevance = selection.relevance.iter();
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
     Bundle {
-        archivable: compose.archivable(&told, set_off),
+        archivable: compose.archivable(&history_block, fired),
         stable_blocks: draft.stable_blocks,
-        history: told.kept,
-        note: told.note,
-        older: told.older,
+        history: history_block.kept,
+        note: history_block.note,
+        older: history_block.older,
         answer: answer(compose, total),
         blocks: draft.blocks,
         loaded: outcome.loaded,
@@ -130,7 +132,7 @@ fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
 }
 
 impl PackingOutcome {
-    fn tell(&mut self, draft: &BundleDraft, items: Vec<BundleItem<'_>>) {
+    fn add_items(&mut self, draft: &BundleDraft, items: Vec<BundleItem<'_>>) {
         let shown: BTreeSet<&ContextId> =
             draft.entries[..draft.shown].iter().map(|entry| &entry.id).collect();
         let places: BTreeMap<&ContextId, usize> = (0..)
@@ -140,7 +142,7 @@ impl PackingOutcome {
                 _ => None,
             })
             .collect();
-        for ((item, taken), most) in items.into_iter().zip(&draft.taken).zip(&draft.most) {
+        for ((item, taken), most) in items.into_iter().zip(&draft.taken).zip(&draft.max_tokens) {
             let level = match taken {
                 Some(offer) => offer.level,
                 None if shown.contains(&item.selected.id) => Level::Catalog,

@@ -1,7 +1,7 @@
 //! Token counts for `validate`, without a bundle.
 
 use crate::assemble::builder::BundleBuilder;
-use crate::assemble::compose::ComposeInput;
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::directives::KeptDirectives;
 use crate::assemble::item::BundleItem;
 use crate::assemble::resolved::Read;
@@ -25,7 +25,7 @@ impl<'a> Measure<'a> {
         sources: &'a SourceMap,
         catalog: &'a Catalog,
         config: &'a Config,
-        input: ComposeInput<'a>,
+        input: BuilderInput<'a>,
     ) -> Result<Self, Error> {
         Ok(Self { compose: BundleBuilder::new(sources, catalog, config, input)? })
     }

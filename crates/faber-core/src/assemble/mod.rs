@@ -1,24 +1,20 @@
 //! From a workspace and a request to a bundle.
 
-#[cfg(test)]
-mod arbitrary;
 pub mod builder;
 pub mod bundle;
 pub mod compose;
 pub mod counter;
 pub mod declared;
+mod degradation;
 mod directives;
 pub mod figures;
 mod finish;
 mod history;
-mod hold;
+mod history_block;
 pub mod insecure;
 mod item;
 mod items;
 mod job;
-mod ladder;
-#[cfg(test)]
-mod laws;
 pub mod listing;
 mod material;
 pub mod measure;
@@ -27,7 +23,9 @@ pub mod needs;
 pub mod offers;
 mod packing;
 pub mod parts;
-mod past;
+mod preselect;
+#[cfg(test)]
+mod proptests;
 pub mod reader;
 mod refuse;
 pub(crate) mod renderings;
@@ -37,6 +35,8 @@ mod seams;
 mod share;
 pub(crate) mod shortfall;
 mod stage;
+#[cfg(test)]
+mod strategies;
 pub(crate) mod summaries;
 pub mod triggers;
 mod upfront;

@@ -16,7 +16,7 @@ const SAID: &str = "mcp server";
 const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.
-const LONGEST: usize = 1000;
+const MAX_LINE_BYTES: usize = 1000;
 
 /// An MCP server that a loaded context uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -121,7 +121,7 @@ pub fn named_in_body(
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
-        if fence.is_some() || mark.is_some() || text.len() > LONGEST {
+        if fence.is_some() || mark.is_some() || text.len() > MAX_LINE_BYTES {
             continue;
         }
         let lower = text.to_ascii_lowercase();

@@ -1,10 +1,10 @@
 //! Packs items and the blocks around them into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
-use crate::assemble::hold;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
 use crate::assemble::offers::{self, Rendition};
+use crate::assemble::preselect;
 use crate::assemble::share::{self, Shares};
 use crate::budget::level::Level;
 use crate::budget::pack::{self, Infeasible, Offer};
@@ -135,7 +135,7 @@ impl BundleBuilder<'_> {
             is_candidate
         });
         let always = tokens(self.config.budget.always.of(available as u64));
-        hold::hold(&open, &mut candidates, available, always);
+        preselect::preselect(&open, &mut candidates, available, always);
         let decided = match self.config.budget.packing {
             Packing::Optimal => pack::optimal(&candidates, available)?,
             Packing::Greedy => pack::greedy(&candidates, available)?,
@@ -204,16 +204,16 @@ impl BundleBuilder<'_> {
         let shown = catalog.as_ref().map_or(0, |(_, shown)| *shown);
         blocks.extend(catalog.map(|(block, _)| block));
         let told_at = blocks.len();
-        blocks.extend(fixed.told.blocks.iter().cloned());
+        blocks.extend(fixed.history.blocks.iter().cloned());
         blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
         let total = 0;
         BundleDraft {
             blocks,
             is_outline,
             stable_blocks,
-            told_at,
+            history_at: told_at,
             taken,
-            most,
+            max_tokens: most,
             entries,
             shown,
             total,

@@ -9,7 +9,7 @@ use crate::assemble::finish::Composed;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
 use crate::assemble::resolved::Read;
-use crate::assemble::stage::Rung;
+use crate::assemble::stage::Attempt;
 use crate::budget::level::Level;
 use crate::budget::pack::Offer;
 use crate::document::ContextId;
@@ -143,7 +143,7 @@ fn holds(
     let budgets = (0..TRIES).map(|n| (least + least * n * n / 16).next_multiple_of(STEP));
     let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
-        let is_complete = |composed: Composed<'_>, _: &Selection, _: Rung<'_>| {
+        let is_complete = |composed: Composed<'_>, _: &Selection, _: Attempt<'_>| {
             let mut taken = composed.items.iter().zip(&composed.draft.taken);
             let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
                 let level = taken.map_or(Level::Dropped, |offer| offer.level);

@@ -1,9 +1,9 @@
 //! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
 use crate::assemble::builder::{BundleBuilder, tokens};
+use crate::assemble::history_block::HistoryFit;
 use crate::assemble::listing::Listing;
 use crate::assemble::offers;
-use crate::assemble::past::HistoryFit;
 use crate::assemble::resolved::Read;
 use crate::category::{Category, Load};
 use crate::config::Upfront;
@@ -31,7 +31,9 @@ pub(super) fn extended(
     }
     let items = compose.items(&everything);
     let kept = compose.kept(read, &items, &everything);
-    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(HistoryFit::All, &[]));
+    let fixed = compose
+        .fixed(read, &items, &kept)
+        .with_history(compose.history_block(HistoryFit::All, &[]));
     let fits = compose.fits_whole(&items, &fixed, &compose.listing(&everything));
     fits.then_some(everything)
 }

@@ -20,7 +20,7 @@ pub struct PackingTrace {
     pub full_tokens: usize,
     pub relevance: f64,
     /// The token limit of contexts that are only similar to the request.
-    pub most: Option<usize>,
+    pub max_tokens: Option<usize>,
     /// 0 without a form.
     pub utility: f64,
     pub forms: Vec<WeighedForm>,
@@ -39,10 +39,10 @@ pub struct WeighedForm {
 pub(super) fn weigh(
     item: &BundleItem<'_>,
     taken: Option<Offer>,
-    most: Option<usize>,
+    max_tokens: Option<usize>,
 ) -> PackingTrace {
     let mut candidate = item.candidate.clone();
-    let is_candidate = share::limit(&mut candidate, most);
+    let is_candidate = share::limit(&mut candidate, max_tokens);
     let form = |offer: Offer| WeighedForm {
         level: offer.level,
         tokens: offer.tokens,
@@ -59,7 +59,7 @@ pub(super) fn weigh(
         must: candidate.must,
         full_tokens: item.offered.full().tokens,
         relevance: candidate.relevance,
-        most,
+        max_tokens,
         utility: taken.map_or(0.0, |offer| candidate.utility(&offer)),
         forms: item.offered.all().into_iter().map(form).collect(),
     }

@@ -224,7 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
     use crate::tokens::{Encoding, count};
 
     const TEXT: &str = "# Deploy\n\nShip it safely. Always.\n\n## Steps\n\n- Build the image. Tag it.\n- \

@@ -16,7 +16,7 @@ const ABBREVIATIONS: [&str; 22] = [
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
 ];
 /// In bytes.
-const LONGEST_ABBREVIATION: usize = 6;
+const MAX_ABBREVIATION: usize = 6;
 
 /// The prose of a document: paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
@@ -91,7 +91,7 @@ impl<'a> PlainProse<'a> {
         let mut len = 0;
         for c in text.chars().rev().take_while(is_word) {
             len += c.len_utf8();
-            if len > LONGEST_ABBREVIATION {
+            if len > MAX_ABBREVIATION {
                 return false;
             }
         }

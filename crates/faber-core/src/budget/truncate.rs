@@ -181,7 +181,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
     use crate::markdown::blocks;
     use crate::tokens::{Encoding, count};
 

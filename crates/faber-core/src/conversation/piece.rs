@@ -46,7 +46,9 @@ impl MessagePiece {
         match self {
             Self::Text(text) => text.clone(),
             Self::Image(_) => "[image]".to_owned(),
-            Self::Other(block) => said(block).unwrap_or_else(|| format!("[{}]", kind(block))),
+            Self::Other(block) => {
+                text_of_block(block).unwrap_or_else(|| format!("[{}]", kind(block)))
+            }
         }
     }
 }
@@ -55,7 +57,7 @@ pub fn kind(block: &Map<String, Value>) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or("block")
 }
 
-fn said(block: &Map<String, Value>) -> Option<String> {
+fn text_of_block(block: &Map<String, Value>) -> Option<String> {
     let parts = match kind(block) {
         "document" => {
             let source = block.get("source")?;

@@ -23,13 +23,13 @@ pub struct Turn {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub enum RequestSource {
     /// The conversation itself.
-    Past,
+    Conversation,
     /// The newest message.
-    Newest,
+    NewestMessage,
     /// A separate request.
-    Apart,
+    Separate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,15 +103,16 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
 }
 
 /// Instructions are always required; the last user message and final tool results depend on `asks`.
-pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
+pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
-    let of_last = match asks {
-        Asks::Past => TurnNeed::Always,
-        Asks::Newest => TurnNeed::No,
-        Asks::Apart => TurnNeed::IfItFits,
+    let of_last = match source {
+        RequestSource::Conversation => TurnNeed::Always,
+        RequestSource::NewestMessage => TurnNeed::No,
+        RequestSource::Separate => TurnNeed::IfItFits,
     };
     let newest = turns.iter().rposition(|turn| !turn.role.instructs());
-    let open = newest.filter(|at| asks == Asks::Past && !turns[*at].calls.is_empty());
+    let open =
+        newest.filter(|at| source == RequestSource::Conversation && !turns[*at].calls.is_empty());
     let need = |(at, turn): (usize, &Turn)| match turn.role {
         role if role.instructs() => TurnNeed::Always,
         _ if Some(at) == last => of_last,
@@ -122,7 +123,7 @@ pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
 }
 
 /// Removes and returns the newest message if it is a user's text.
-pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
+pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let Message { role, content, .. } = &messages[last];
     match &content.pieces[..] {
@@ -207,11 +208,11 @@ mod tests {
         assert_eq!(answers, [("1", "x".to_owned()), ("2", "y".to_owned())]);
         assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
         let (no, always) = (TurnNeed::No, TurnNeed::Always);
-        assert_eq!(needs(&turns, Asks::Past), [no, no, always]);
-        assert_eq!(needs(&turns[..2], Asks::Past), [always, TurnNeed::Exchange]);
-        assert_eq!(needs(&turns[..2], Asks::Apart), [TurnNeed::IfItFits, no]);
-        assert_eq!(needs(&turns, Asks::Newest), [no, no, no]);
-        assert_eq!(needs(&turns, Asks::Apart), [no, no, TurnNeed::IfItFits]);
+        assert_eq!(needs(&turns, RequestSource::Conversation), [no, no, always]);
+        assert_eq!(needs(&turns[..2], RequestSource::Conversation), [always, TurnNeed::Exchange]);
+        assert_eq!(needs(&turns[..2], RequestSource::Separate), [TurnNeed::IfItFits, no]);
+        assert_eq!(needs(&turns, RequestSource::NewestMessage), [no, no, no]);
+        assert_eq!(needs(&turns, RequestSource::Separate), [no, no, TurnNeed::IfItFits]);
     }
 
     #[test]
@@ -267,9 +268,12 @@ mod tests {
     fn the_newest_message_is_what_is_asked() {
         let read = |value: &Value| message::read(value, 1).unwrap();
         let mut messages = vec![read(&user("a")), read(&user("b"))];
-        assert_eq!((asked(&mut messages), messages.len()), (Some("b".to_owned()), 1));
+        assert_eq!((take_request(&mut messages), messages.len()), (Some("b".to_owned()), 1));
         let mut ended = vec![read(&user("a")), read(&result("1", "x"))];
-        assert_eq!((asked(&mut ended), ended.len(), asked(&mut Vec::new())), (None, 2, None));
+        assert_eq!(
+            (take_request(&mut ended), ended.len(), take_request(&mut Vec::new())),
+            (None, 2, None)
+        );
     }
 
     #[test]

@@ -198,8 +198,8 @@ fn capitalized(word: &str) -> String {
 }
 
 /// Between words.
-pub fn shortened(text: &str, most: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+pub fn shortened(text: &str, max_chars: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);
     format!("{} …", &text[..cut])
 }

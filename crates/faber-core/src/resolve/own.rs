@@ -31,7 +31,7 @@ pub(super) fn combine_own(
     let mut adding = Adding {
         base,
         overlay,
-        said: base.blocks().map(|block| base.said(block)).collect(),
+        said: base.blocks().map(|block| base.normalized(block)).collect(),
         tables: HashMap::new(),
         fresh: Vec::new(),
         patches: settled.replacements(base, overlay),
@@ -57,7 +57,7 @@ impl<'a> OwnPart<'a> {
     }
 
     /// White space is collapsed; line breaks count in code only.
-    fn said(self, block: &Block) -> String {
+    fn normalized(self, block: &Block) -> String {
         let lines = block.lines.clone().map(|line| self.body.text(line));
         let closer = self.body.open.as_ref().filter(|open| open.end == block.lines.end);
         let lines = lines.chain(closer.map(|open| open.closer.as_str()));
@@ -304,7 +304,7 @@ impl Adding<'_> {
     }
 
     fn block(&mut self, block: &Block) {
-        if !self.said.contains(&self.overlay.said(block)) {
+        if !self.said.contains(&self.overlay.normalized(block)) {
             self.push_block(block);
         }
     }

@@ -1,17 +1,17 @@
 //! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
-//! every run of `SHORTEST` bytes covers.
+//! every run of `MIN_RUN` bytes covers.
 
 use super::window;
 
 const BLOCK: usize = 16;
 /// Shortest run that always covers a block.
-const SHORTEST: usize = 2 * BLOCK - 1;
+const MIN_RUN: usize = 2 * BLOCK - 1;
 /// Minimum to report undecodable runs: longer than SHA-512 digests.
 const LONG: usize = 200;
 /// Minimum line length of a run that continues.
 const LINE: usize = 48;
 /// Minimum to report.
-pub(super) const MANY_ESCAPES: usize = 12;
+pub(super) const MIN_ESCAPES: usize = 12;
 
 /// Possibly over several lines.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub(super) fn find(text: &str) -> Vec<Run> {
         let start = at - before;
         let (end, length) = extent(bytes, start);
         done = end;
-        if length >= SHORTEST {
+        if length >= MIN_RUN {
             found.push(Run { start, end, length });
         }
     }

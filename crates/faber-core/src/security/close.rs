@@ -85,7 +85,7 @@ impl Pass<'_, '_> {
             Needle::Hidden => self.element(start, hidden::attribute(self.text, start, end)),
             Needle::Source => self.shell(start),
             Needle::Data => self.data(start, end),
-            Needle::Send => self.send(start, end),
+            Needle::SendVerb => self.send(start, end),
             Needle::Raw => self.raw(start, end),
             Needle::Image => self.image(start, hidden::source(self.text, end)),
             Needle::Disguised(row) => self.disguised(start, row),
@@ -423,7 +423,7 @@ impl Pass<'_, '_> {
             }
             let blob::Escapes { end, count, said } = blob::escapes(self.text, at);
             done = end;
-            if count >= blob::MANY_ESCAPES {
+            if count >= blob::MIN_ESCAPES {
                 let message = format!("{count} escapes in a row: `{}`", shown(&said));
                 let help = "write the characters themselves";
                 self.report(&encoded_blob::RULE, at..end, message, help);

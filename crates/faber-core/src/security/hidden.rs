@@ -161,7 +161,7 @@ const OCCASIONS: &[&str] = &[
 fn sends(text: &str) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
-        let at = matches!(needle, Needle::Send) && text.is_char_boundary(start);
+        let at = matches!(needle, Needle::SendVerb) && text.is_char_boundary(start);
         found |= at && text.is_char_boundary(end) && send::sentence(text, start, end).is_some();
     });
     found

@@ -1,7 +1,7 @@
 //! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
 /// Minimum characters.
-const FEWEST: usize = 16;
+const MIN_CHARS: usize = 16;
 /// Maximum bytes of decoded text.
 const KEPT: usize = 240;
 
@@ -19,7 +19,7 @@ pub(super) fn find(text: &str) -> Vec<Row> {
         // Skips prose.
         let bytes = line.as_bytes();
         let digits = bytes.iter().fold(0, |count, byte| count + usize::from(byte.is_ascii_digit()));
-        if bytes.len() >= 2 * FEWEST && digits * 10 >= bytes.len() * 4 {
+        if bytes.len() >= 2 * MIN_CHARS && digits * 10 >= bytes.len() * 4 {
             found.extend(row(line, at));
         }
         at += line.len();
@@ -41,7 +41,7 @@ fn row(line: &str, at: usize) -> Option<Row> {
         }
         let readings = (word.parse().ok(), based(word));
         if readings == (None, None) {
-            if count >= FEWEST {
+            if count >= MIN_CHARS {
                 break;
             }
             (count, decimal, other) = (0, Some(String::new()), Some(String::new()));
@@ -55,7 +55,7 @@ fn row(line: &str, at: usize) -> Option<Row> {
         add(&mut other, readings.1);
     }
     let said = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
-    (count >= FEWEST).then_some(Row { start: at + start, end: at + end, said })
+    (count >= MIN_CHARS).then_some(Row { start: at + start, end: at + end, said })
 }
 
 /// An invalid code discards the reading.

@@ -154,7 +154,7 @@ impl<'a> Chooser<'a> {
             && context.platform.as_ref() != detected
     }
 
-    fn asked_for(&self, name: &str) -> Result<&'a Resolved, Error> {
+    fn look_up(&self, name: &str) -> Result<&'a Resolved, Error> {
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
         let help = "status, validity and conditions hold for pinned contexts too";
         self.inputs.catalog.look_up(name, from, help)
@@ -178,7 +178,7 @@ impl<'a> Chooser<'a> {
     fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let mut without = BTreeSet::new();
         for name in &self.inputs.request.without {
-            let context = self.asked_for(name)?;
+            let context = self.look_up(name)?;
             if context.front.fields.required {
                 return Err(Error::usage(
                     format!("`--without {name}`: this context is required"),
@@ -192,7 +192,7 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
-            let context = self.asked_for(name)?;
+            let context = self.look_up(name)?;
             if without.contains(&context.id) {
                 return Err(Error::usage(
                     format!("`{}` is in both `--with` and `--without`", context.id),
@@ -474,7 +474,7 @@ impl<'a> Chooser<'a> {
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let siblings = NamedSiblings::new([&request.text, &request.error]);
-        let most = if config.semantic == Semantic::Off { 0 } else { config.most };
+        let most = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };
         for (context, one) in close.iter().take(most) {
             if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
                 continue;

@@ -29,7 +29,7 @@ pub use passages::{Passages, SectionScores, SectionText};
 const AT_ONCE: usize = 64;
 
 /// The rarest that any context has. Most words of a trace occur nowhere else.
-const MOST_ERROR_TERMS: usize = 24;
+const MAX_ERROR_TERMS: usize = 24;
 
 /// Bytes that are embedded: the message, not the frames.
 const ERROR_MESSAGE: usize = 1024;
@@ -197,12 +197,12 @@ impl FieldCounts {
         Self { lengths: section.lengths, found: found.collect() }
     }
 
-    fn add(&mut self, place: usize, often: [u32; WEIGHTS.len()]) {
+    fn add(&mut self, place: usize, counts: [u32; WEIGHTS.len()]) {
         let at = self.found.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
             self.found.push((place, [0; WEIGHTS.len()]));
             self.found.len() - 1
         });
-        for (sum, own) in self.found[at].1.iter_mut().zip(often) {
+        for (sum, own) in self.found[at].1.iter_mut().zip(counts) {
             *sum += own;
         }
     }
@@ -386,7 +386,7 @@ fn rarest_of_error(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();
     places.sort_by(|&a, &b| idf[b].total_cmp(&idf[a]).then(a.cmp(&b)));
     let mut rarity = vec![0.0; idf.len()];
-    for place in places.into_iter().take(MOST_ERROR_TERMS) {
+    for place in places.into_iter().take(MAX_ERROR_TERMS) {
         rarity[place] = idf[place];
     }
     rarity

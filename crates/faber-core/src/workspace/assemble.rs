@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
-use crate::assemble::compose::ComposeInput;
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::listing;
 use crate::assemble::shortfall::{self, Shortfall};
@@ -106,7 +106,7 @@ impl<W: World> Workspace<W> {
             let config = self.with_prompt_budget(&read.prompt);
             let (tokens, extracts) = (caches.tokens(), caches.extracts());
             let (job, viewer, topics) = (&job, &view.pack.view, &topics);
-            let input = ComposeInput { job, view: viewer, topics, tokens, extracts };
+            let input = BuilderInput { job, view: viewer, topics, tokens, extracts };
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A role's prompt must not set a command.

@@ -231,7 +231,7 @@ impl<W: World> Workspace<W> {
                 }
             }
         }
-        let close = paths.iter().find_map(|path| self.neighbour(path));
+        let close = paths.iter().find_map(|path| self.closest_sibling(path));
         let close = close.map(|name| {
             let (folder, _) = reference.value.rsplit_once('/').unwrap_or_default();
             if folder.is_empty() { name } else { format!("{folder}/{name}") }
@@ -240,7 +240,7 @@ impl<W: World> Workspace<W> {
         None
     }
 
-    fn neighbour(&self, path: &Utf8Path) -> Option<String> {
+    fn closest_sibling(&self, path: &Utf8Path) -> Option<String> {
         let names = self.files.names_ending(path.parent()?, "");
         suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
     }

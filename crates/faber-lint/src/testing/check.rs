@@ -215,13 +215,13 @@ impl<'a> ExpectationChecker<'a> {
         (relevance.unwrap_or(0.0) * 10_000.0).round() / 10_000.0
     }
 
-    fn max_tokens(&self, expected: &Expected, most: u64) -> Checked<()> {
+    fn max_tokens(&self, expected: &Expected, limit: u64) -> Checked<()> {
         let bundle = &self.subject.assembly.bundle;
         let used = bundle.figures.summary.total_used;
-        if used as u64 <= most {
+        if used as u64 <= limit {
             return Ok(());
         }
-        let message = format!("the bundle has {used} tokens, and may have {most}");
+        let message = format!("the bundle has {used} tokens, and may have {limit}");
         let mut broken = Broken::of(expected, message);
         let mut largest: Vec<&Loaded> = bundle.loaded.iter().collect();
         largest.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.id.cmp(&b.id)));
@@ -304,8 +304,8 @@ impl<'a> ExpectationChecker<'a> {
 }
 
 fn shown(text: &str) -> String {
-    const MOST: usize = 80;
+    const MAX_CHARS: usize = 80;
     let line = text.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(MOST).collect();
+    let short: String = line.chars().take(MAX_CHARS).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }
 }

@@ -51,12 +51,12 @@ fn one(sources: &SourceMap, span: Span, name: String, ending: Ending) -> (String
 fn ending(outcome: &CaseOutcome) -> Ending {
     let Some(first) = outcome.failures.first() else { return Ending::Passed };
     let look = Look::plain(WIDTH);
-    let told = outcome.failures.iter().zip(texts(&outcome.failures, look));
-    let told = told.map(|(failure, text)| format!("{}: {text}", failure.expectation));
+    let failures = outcome.failures.iter().zip(texts(&outcome.failures, look));
+    let entries = failures.map(|(failure, text)| format!("{}: {text}", failure.expectation));
     let messages: Vec<&str> = outcome.failures.iter().map(|one| &*one.message).collect();
     Ending::Failed(CaseTrouble {
         kind: first.expectation.to_owned(),
         message: messages.join("; "),
-        text: told.collect(),
+        text: entries.collect(),
     })
 }

@@ -9,7 +9,7 @@ use super::suggest::{Arguments, LoggedCalls, RequestChange};
 use faber_core::budget::level::Level;
 use faber_session::session::Session;
 
-const MOST: usize = 200;
+const MAX_REPLAYED: usize = 200;
 
 /// What logged requests are given in two states of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -54,7 +54,7 @@ struct Replayed {
 impl LoggedCalls {
     pub fn replay(&self, before: &Session, after: &Session) -> ReplayData {
         let mut data = ReplayData { logged_calls: self.count(), ..ReplayData::default() };
-        for (arguments, asked) in self.most_frequent(MOST) {
+        for (arguments, asked) in self.most_frequent(MAX_REPLAYED) {
             data.requests += 1;
             data.calls += asked.calls;
             let (old, new) = (replayed(arguments, before), replayed(arguments, after));

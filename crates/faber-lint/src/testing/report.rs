@@ -75,9 +75,9 @@ pub fn human(report: TestReport<'_>, look: Look) -> String {
         let Some(outcome) = outcome.filter(|it| has_failed(it)) else { continue };
         out.push_str(if out.is_empty() { "" } else { "\n" });
         out.push_str(&line(case, Some(outcome), look));
-        for (failure, told) in outcome.failures.iter().zip(texts(&outcome.failures, look)) {
+        for (failure, text) in outcome.failures.iter().zip(texts(&outcome.failures, look)) {
             let _ = write!(out, "  {}: ", plain(&report.place(failure.span)));
-            out.push_str(&told.replace('\n', "\n    "));
+            out.push_str(&text.replace('\n', "\n    "));
             out.truncate(out.trim_end().len());
             out.push('\n');
         }
@@ -87,12 +87,12 @@ pub fn human(report: TestReport<'_>, look: Look) -> String {
 }
 
 fn line(case: &Case, outcome: Option<&CaseOutcome>, look: Look) -> String {
-    let (mark, colour) = match outcome {
+    let (mark, color) = match outcome {
         None => ('-', 2),
         Some(outcome) if outcome.failures.is_empty() => ('✓', 32),
         Some(_) => ('✗', 31),
     };
-    let mark = if look.colour { format!("\u{1b}[{colour}m{mark}\u{1b}[0m") } else { mark.into() };
+    let mark = if look.color { format!("\u{1b}[{color}m{mark}\u{1b}[0m") } else { mark.into() };
     let remark = match outcome {
         None => " (not run)".to_owned(),
         Some(outcome) if outcome.snapshot.is_some() => " (snapshot written)".to_owned(),
@@ -114,8 +114,9 @@ fn time(took: Duration) -> String {
 pub fn texts(failures: &[ExpectationFailure], look: Look) -> Vec<String> {
     let about =
         |failure: &ExpectationFailure| failure.explanation.as_ref().map(|told| told.id.clone());
-    let mut told = BTreeSet::new();
-    let is_new = failures.iter().map(|failure| about(failure).is_some_and(|id| told.insert(id)));
+    let mut explained = BTreeSet::new();
+    let is_new =
+        failures.iter().map(|failure| about(failure).is_some_and(|id| explained.insert(id)));
     let is_new: Vec<bool> = is_new.collect();
     failures.iter().zip(is_new).map(|(failure, is_new)| text(failure, is_new, look)).collect()
 }
@@ -162,13 +163,13 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("tests/a.yml".into(), "- name: x\n".to_owned());
         let case = &crate::testing::read::read(&sources, file, None).value[0];
-        let look = Look { width: 80, colour: false, everything: false, unicode: true };
+        let look = Look { width: 80, color: false, everything: false, unicode: true };
         let shown = |took| line(case, Some(&CaseOutcome { took, ..CaseOutcome::default() }), look);
         assert_eq!(shown(None), "✓ tests/a.yml: x\n");
         assert_eq!(shown(Some(Duration::from_millis(12))), "✓ tests/a.yml: x  12 ms\n");
         assert_eq!(shown(Some(Duration::from_millis(1260))), "✓ tests/a.yml: x  1.3 s\n");
-        let coloured = line(case, None, Look { colour: true, ..look });
-        assert_eq!(coloured, "\u{1b}[2m-\u{1b}[0m tests/a.yml: x (not run)\n");
+        let colored = line(case, None, Look { color: true, ..look });
+        assert_eq!(colored, "\u{1b}[2m-\u{1b}[0m tests/a.yml: x (not run)\n");
     }
 
     #[test]

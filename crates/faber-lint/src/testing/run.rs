@@ -166,12 +166,12 @@ fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
         return;
     };
     let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
-    let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
+    let mut explanations: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
     for Broken { failure, about, .. } in broken {
         let Some(id) = about.as_ref() else { continue };
-        if told.len() < EXPLAINED || told.contains_key(id) {
+        if explanations.len() < EXPLAINED || explanations.contains_key(id) {
             let explain = || candidates::one(subject, &id.to_string()).ok();
-            failure.explanation.clone_from(told.entry(id).or_insert_with(explain));
+            failure.explanation.clone_from(explanations.entry(id).or_insert_with(explain));
         }
     }
 }

@@ -17,9 +17,9 @@ use faber_session::session::Session;
 
 use super::case::Setup;
 
-const MOST: usize = 20;
-const MOST_ASSEMBLED: usize = 100;
-const MOST_NAME: usize = 60;
+const MAX_SUGGESTIONS: usize = 20;
+const MAX_ASSEMBLED: usize = 100;
+const MAX_NAME_CHARS: usize = 60;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
@@ -84,11 +84,11 @@ impl LoggedCalls {
 
     pub(super) fn most_frequent(
         &self,
-        most: usize,
+        max: usize,
     ) -> impl Iterator<Item = (&Arguments, &CallGroup)> {
         let mut asked: Vec<_> = self.asked.iter().collect();
         asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
-        asked.into_iter().take(most)
+        asked.into_iter().take(max)
     }
 
     /// Includes calls that cannot become cases.
@@ -98,12 +98,12 @@ impl LoggedCalls {
 
     /// The most frequent requests come first; all cases pass.
     pub fn cases(&self, session: &Session) -> String {
-        let selected = self.most_frequent(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
+        let selected = self.most_frequent(MAX_ASSEMBLED).filter_map(|(arguments, asked)| {
             let selected = selected(arguments, asked, session);
             (!selected.is_empty()).then_some((arguments, asked.calls, selected))
         });
         let (mut out, mut names) = (String::new(), BTreeSet::new());
-        for (arguments, calls, selected) in selected.take(MOST) {
+        for (arguments, calls, selected) in selected.take(MAX_SUGGESTIONS) {
             let name = arguments.name();
             let numbered = (2..).map(|number| format!("{name} ({number})"));
             let name = std::iter::once(name.clone()).chain(numbered).find(|n| !names.contains(n));
@@ -159,7 +159,7 @@ impl LoggedCalls {
             let (old, new) = (loaded(arguments, before), loaded(arguments, after));
             RequestChange::between(arguments, asked.calls, &old, &new)
         };
-        self.most_frequent(MOST_ASSEMBLED).filter_map(change).collect()
+        self.most_frequent(MAX_ASSEMBLED).filter_map(change).collect()
     }
 }
 
@@ -228,7 +228,7 @@ impl Arguments {
     fn name(&self) -> String {
         let text = self.texts().next().unwrap_or_default();
         let words: Vec<&str> = text.split_whitespace().collect();
-        bound::cut(&words.join(" "), MOST_NAME)
+        bound::cut(&words.join(" "), MAX_NAME_CHARS)
     }
 
     fn yaml(&self) -> String {

@@ -33,11 +33,11 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
 use crate::trial::evidence::{self, Evidence};
-use baseline::{Baseline, PlacedFinding};
+use baseline::{Baseline, PlacedBaseline};
 use check::{Check, DocumentInput, FileInput, LintContext, RoleInput};
 use policy::Policy;
 use rules::CHECKS;
-use views::MANY;
+use views::SEQUENTIAL_ABOVE;
 
 #[derive(Debug, Default)]
 pub struct LintScope {
@@ -129,7 +129,7 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     .ok()
 }
 
-fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>) -> LintOutcome {
+fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>) -> LintOutcome {
     let Linter { workspace, survey, settings, evidence, repository, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
@@ -227,7 +227,7 @@ fn check_whole(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         }
         found
     };
-    let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > MANY {
+    let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > SEQUENTIAL_ABOVE {
         CHECKS.iter().map(look).collect()
     } else {
         CHECKS.par_iter().with_max_len(1).map(look).collect()

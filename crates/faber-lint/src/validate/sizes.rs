@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::validate::check::{LintContext, ViewInput};
 use faber_core::assemble::Job;
-use faber_core::assemble::compose::ComposeInput;
+use faber_core::assemble::compose::BuilderInput;
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::assemble::listing::ScopeTopics;
 use faber_core::assemble::measure::Measure;
@@ -97,7 +97,7 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
     let (view, topics) = (input.view, &ScopeTopics::default());
-    let asked = ComposeInput { job: &job, view, topics, tokens, extracts };
+    let asked = BuilderInput { job: &job, view, topics, tokens, extracts };
     if let Ok(measure) = Measure::new(input.whole.sources, input.catalog, input.config, asked) {
         look(&measure, measure.limits());
     }

@@ -36,7 +36,7 @@ use faber_session::settings::Settings;
 const MAX_RESOLVED: usize = 2_000_000;
 
 /// Number of documents above which work is sequential, to save memory.
-pub(super) const MANY: usize = 20_000;
+pub(super) const SEQUENTIAL_ABOVE: usize = 20_000;
 
 #[derive(Debug, Default)]
 pub struct Looked {
@@ -72,7 +72,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
     // Each view copies all data.
-    let looked: Vec<_> = if survey.documents.len() > MANY {
+    let looked: Vec<_> = if survey.documents.len() > SEQUENTIAL_ABOVE {
         choices.iter().map(look).collect()
     } else {
         choices.par_iter().map(look).collect()
@@ -418,8 +418,8 @@ impl<'a> Plans<'a> {
         }
         let mut files: Vec<FileId> = documents.iter().map(|document| document.file).collect();
         files.extend(lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt)));
-        let told = self.survey.instructions(whole.sources, lineage);
-        files.extend(told.filter(|e| e.kind != FileKind::Prompt).map(|entry| entry.file));
+        let instructions = self.survey.instructions(whole.sources, lineage);
+        files.extend(instructions.filter(|e| e.kind != FileKind::Prompt).map(|entry| entry.file));
         OneView { found, files }
     }
 }

@@ -17,8 +17,8 @@ use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-const MOST_LINES: usize = 40;
-const MOST_BYTES: usize = 4000;
+const MAX_LINES: usize = 40;
+const MAX_BYTES: usize = 4000;
 
 /// A reference, a field, or the first line of a document.
 pub(crate) fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
@@ -84,7 +84,7 @@ fn shortened(text: &str) -> String {
     let mut shown = String::new();
     let mut is_code = false;
     for (at, line) in text.lines().enumerate() {
-        if at >= MOST_LINES || shown.len() + line.len() > MOST_BYTES {
+        if at >= MAX_LINES || shown.len() + line.len() > MAX_BYTES {
             // Closes a truncated code block.
             shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
             break;

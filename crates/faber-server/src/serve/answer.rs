@@ -12,8 +12,8 @@ pub use faber_tools::label::{SourceLabel, short, tame};
 
 /// Clients cut results at 25 000 tokens, and some count text and data.
 pub(crate) const MAX_TOKENS: usize = 8_000;
-pub(crate) const MOST_TOKENS: usize = 20_000;
-pub(crate) const LEAST_TOKENS: usize = 200;
+pub(crate) const MAX_ANSWER_TOKENS: usize = 20_000;
+pub(crate) const MIN_ANSWER_TOKENS: usize = 200;
 const FRAME: usize = 80;
 
 #[derive(Clone, Debug)]
@@ -112,13 +112,13 @@ impl AnswerBudget {
 /// [`Error::Usage`] if out of range.
 pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
     let wanted = wanted.unwrap_or(usual);
-    if (LEAST_TOKENS..=MOST_TOKENS).contains(&wanted) {
+    if (MIN_ANSWER_TOKENS..=MAX_ANSWER_TOKENS).contains(&wanted) {
         return Ok(wanted);
     }
     Err(Error::usage(
         format!("`{name}` is {wanted}"),
         format!(
-            "give a number from {LEAST_TOKENS} to {MOST_TOKENS}; a longer answer comes in parts"
+            "give a number from {MIN_ANSWER_TOKENS} to {MAX_ANSWER_TOKENS}; a longer answer comes in parts"
         ),
     ))
 }

@@ -35,7 +35,7 @@ use crate::serve::identity::issuer::ReportFn;
 use crate::serve::identity::network::{self, Network};
 use crate::serve::identity::tls::ServerTls;
 use crate::serve::mcp::{McpHandler, TURNS};
-use crate::serve::stdio::{LONGEST, ParsedLine, understand};
+use crate::serve::stdio::{MAX_MESSAGE, ParsedLine, understand};
 use faber_core::error::Error;
 
 pub(crate) use access::HttpAccess;
@@ -44,11 +44,11 @@ use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
 /// Connections without a token. A further one closes the oldest.
-const MOST_STRANGERS: usize = 256;
+const MAX_UNAUTHENTICATED: usize = 256;
 pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes.
-const LONGEST_HEAD: usize = 64 * 1024;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
@@ -172,7 +172,7 @@ impl HttpServer {
             // `respond` checks `Host` and `Origin` more strictly.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let (most, most_each) = access.most_sessions();
+        let (most, most_each) = access.max_sessions();
         let state = Arc::new(HttpState {
             service,
             sessions: Sessions::new(manager, most, most_each),
@@ -231,7 +231,7 @@ impl Connection {
     async fn serve(self, stream: TcpStream) {
         let Some(tls) = &self.state.tls else { return self.talk(stream).await };
         if let Ok(Ok(stream)) =
-            timeout(PATIENCE, tls.acceptor(&self.state.report).accept(stream)).await
+            timeout(REQUEST_TIMEOUT, tls.acceptor(&self.state.report).accept(stream)).await
         {
             self.talk(stream).await;
         }
@@ -241,7 +241,10 @@ impl Connection {
         let answer =
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LONGEST_HEAD);
+        builder
+            .timer(TokioTimer::new())
+            .header_read_timeout(REQUEST_TIMEOUT)
+            .max_buf_size(MAX_HEAD_BYTES);
         let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
     }
 
@@ -297,7 +300,7 @@ impl HttpState {
         let line = Connection { state: Arc::clone(self), number, from, place: OnceLock::new() };
         let task = tokio::spawn(line.serve(stream)).abort_handle();
         strangers.tasks.insert(number, task);
-        if strangers.tasks.len() > MOST_STRANGERS
+        if strangers.tasks.len() > MAX_UNAUTHENTICATED
             && let Some((_, oldest)) = strangers.tasks.pop_first()
         {
             oldest.abort();
@@ -324,7 +327,7 @@ impl HttpState {
         {
             return closing(refusal(StatusCode::NOT_FOUND, "Not Found: Session not found"));
         }
-        let size = body.size_hint().upper().unwrap_or(LONGEST).min(LONGEST);
+        let size = body.size_hint().upper().unwrap_or(MAX_MESSAGE).min(MAX_MESSAGE);
         if let Some(answer) = self.access.charge(&user, size) {
             return answer;
         }
@@ -354,8 +357,8 @@ impl HttpState {
 
 /// An error response if too large or slow.
 async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
-    let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
-    match timeout(PATIENCE, Limited::new(body, most).collect()).await {
+    let most = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
+    match timeout(REQUEST_TIMEOUT, Limited::new(body, most).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(_)) => {
             let text = "a message has at most 4 MiB, and arrives as a whole\n";

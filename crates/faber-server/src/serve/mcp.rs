@@ -386,14 +386,14 @@ impl ServerHandler for McpHandler {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_FAILURE) {
+    match text.char_indices().nth(MAX_FAILURE_CHARS) {
         Some((end, _)) => format!("{} …", answer::tame(&text[..end])),
         None => answer::tame(text),
     }
 }
 
 /// Errors quote client input.
-const LONGEST_FAILURE: usize = 2_000;
+const MAX_FAILURE_CHARS: usize = 2_000;
 pub(crate) const TURNS: usize = 2;
 
 /// The SDK recognizes these only with valid parameters.

@@ -20,7 +20,7 @@ pub struct CallRecorder {
     /// Calls that cannot be logged fail.
     is_required: bool,
     /// Reports the first failure to log; then `None`.
-    aside: Mutex<Option<Box<dyn Write + Send>>>,
+    err: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -72,15 +72,15 @@ impl<T> Traced for Vec<T> {
 }
 
 impl CallRecorder {
-    pub fn new(log: Option<Log>, is_required: bool, aside: Box<dyn Write + Send>) -> Self {
-        Self { log, is_required, aside: Mutex::new(Some(aside)) }
+    pub fn new(log: Option<Log>, is_required: bool, err: Box<dyn Write + Send>) -> Self {
+        Self { log, is_required, err: Mutex::new(Some(err)) }
     }
 
     fn complain(&self, source: &std::io::Error) {
-        let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mut aside) = aside.take() {
+        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut err) = err.take() {
             let reason = faber_core::error::reason(source);
-            let _ = writeln!(aside, "calls are no longer logged: {reason}");
+            let _ = writeln!(err, "calls are no longer logged: {reason}");
         }
     }
 

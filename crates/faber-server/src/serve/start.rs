@@ -8,7 +8,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
-use crate::ends::Stdio;
 use crate::serve::host::{ServerState, SharedStore, Start};
 use crate::serve::http::{self, Endpoint, HttpAccess, HttpServer, IDLE};
 use crate::serve::identity::authorizer::{AccessTerms, Authorizer};
@@ -20,6 +19,7 @@ pub use crate::serve::identity::tls::{Certificate, CertificateSource};
 use crate::serve::mcp::{Caller, McpHandler, TURNS};
 use crate::serve::record::CallRecorder;
 use crate::serve::stdio::StdioTransport;
+use crate::stdio::Stdio;
 use faber_core::config::serve::ServeConfig;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -72,7 +72,7 @@ pub fn serve(
     options: ServeOptions,
     settings: &Settings,
     shared: Option<SharedStore>,
-    mut ends: Stdio,
+    mut stdio: Stdio,
 ) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     let session = Session::open(settings)?;
@@ -89,8 +89,8 @@ pub fn serve(
     let settings = &Settings { principal: Some(principal), ..settings.clone() };
     let session = session.with_settings(settings.clone());
     let caches = Arc::clone(session.caches());
-    let log = log(options.audit_required, &workspace, settings, &mut *ends.err)?;
-    let aside = std::mem::replace(&mut ends.aside, Box::new(std::io::sink()));
+    let log = log(options.audit_required, &workspace, settings, &mut *stdio.err)?;
+    let call_err = std::mem::replace(&mut stdio.call_err, Box::new(std::io::sink()));
     let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
     let elsewhere: Vec<Utf8PathBuf> =
         settings.user_config.as_ref().and_then(folder).into_iter().collect();
@@ -101,7 +101,7 @@ pub fn serve(
         role: options.role,
         scopes: options.scopes,
         allow_write: options.allow_write,
-        recorder: Arc::new(CallRecorder::new(log, options.audit_required, aside)),
+        recorder: Arc::new(CallRecorder::new(log, options.audit_required, call_err)),
         hints: Arc::new(move || watcher.hints()),
         shared,
     });
@@ -113,7 +113,7 @@ pub fn serve(
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
-            served = answer_all(port, settings, host, ends) => served,
+            served = answer_all(port, settings, host, stdio) => served,
             () = ended() => Ok(()),
         }
     });
@@ -235,9 +235,9 @@ async fn answer_all(
     port: Option<Port>,
     settings: &Settings,
     host: Arc<ServerState>,
-    ends: Stdio,
+    stdio: Stdio,
 ) -> Result<(), Error> {
-    let Stdio { input, output, mut err, .. } = ends;
+    let Stdio { input, output, mut err, .. } = stdio;
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = StdioTransport::start(input, output).map_err(fail)?;

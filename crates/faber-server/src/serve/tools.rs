@@ -175,23 +175,23 @@ impl Cursor {
     }
 }
 
-const LONGEST_QUESTION: usize = 4_000;
+const MAX_QUESTION_CHARS: usize = 4_000;
 
 /// Rejects whole files as questions.
 fn check_length(name: &str, text: &str) -> Result<(), Error> {
-    if text.chars().nth(LONGEST_QUESTION).is_none() {
+    if text.chars().nth(MAX_QUESTION_CHARS).is_none() {
         return Ok(());
     }
     Err(Error::usage(
-        format!("`{name}` has more than {LONGEST_QUESTION} characters"),
+        format!("`{name}` has more than {MAX_QUESTION_CHARS} characters"),
         "ask in a few words",
     ))
 }
 
-fn within(name: &str, value: Option<usize>, usual: usize, most: usize) -> Result<usize, Error> {
-    let value = value.unwrap_or(usual);
-    if (1..=most).contains(&value) {
+fn within(name: &str, value: Option<usize>, default: usize, max: usize) -> Result<usize, Error> {
+    let value = value.unwrap_or(default);
+    if (1..=max).contains(&value) {
         return Ok(value);
     }
-    Err(Error::usage(format!("`{name}` is {value}"), format!("give a number from 1 to {most}")))
+    Err(Error::usage(format!("`{name}` is {value}"), format!("give a number from 1 to {max}")))
 }

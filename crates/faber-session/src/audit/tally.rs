@@ -130,7 +130,7 @@ impl Tally {
         self.deliver(entry);
         self.add_session(entry);
         if entry.is_unanswered() {
-            let asked = entry.asked().split_whitespace().collect::<Vec<_>>().join(" ");
+            let asked = entry.request().split_whitespace().collect::<Vec<_>>().join(" ");
             let unanswered = self.unanswered.entry(asked.to_lowercase()).or_default();
             if unanswered.calls == 0 {
                 unanswered.query = asked;

@@ -10,7 +10,7 @@ struct BarSegment {
     share: Option<u64>,
     glyph: char,
     letter: char,
-    colour: u8,
+    color: u8,
 }
 
 const FREE: [char; 2] = ['·', '.'];
@@ -22,7 +22,7 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
         share,
         glyph,
         letter,
-        colour,
+        color: colour,
     };
     let (context, limits) = (figures.context, figures.sections);
     let mut segments = vec![
@@ -41,7 +41,7 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
 }
 
 pub(crate) fn bar(figures: &Figures, look: Look) -> String {
-    let Look { width, colour, everything, unicode } = look;
+    let Look { width, color: colour, everything, unicode } = look;
     let mut segments = segments(figures);
     if !everything {
         for segment in &mut segments {
@@ -63,7 +63,7 @@ pub(crate) fn bar(figures: &Figures, look: Look) -> String {
     let cells = cells(&tokens, figures.summary.limit, room);
     let mut text = String::from("[");
     for (segment, &count) in segments.iter().zip(&cells) {
-        text.push_str(&paint(segment.glyph, count, segment.colour));
+        text.push_str(&paint(segment.glyph, count, segment.color));
     }
     text.push_str(&free.to_string().repeat(room - cells.iter().sum::<usize>()));
     text.push_str("]\n");
@@ -71,7 +71,7 @@ pub(crate) fn bar(figures: &Figures, look: Look) -> String {
         let glyph = line.chars().next();
         match segments.iter().find(|segment| Some(segment.glyph) == glyph).filter(|_| colour) {
             Some(segment) => {
-                text.push_str(&paint(segment.glyph, 1, segment.colour));
+                text.push_str(&paint(segment.glyph, 1, segment.color));
                 text.push_str(&line[segment.glyph.len_utf8()..]);
             }
             None => text.push_str(line),
@@ -139,7 +139,7 @@ mod tests {
         let summary = Summary { limit: 40, total_used: 30, ..Summary::default() };
         let context = ContextTokens { system: 10, location: 20, ..ContextTokens::default() };
         let figures = Figures { context, summary, ..Figures::default() };
-        let look = Look { width: 22, colour: false, everything: false, unicode: false };
+        let look = Look { width: 22, color: false, everything: false, unicode: false };
         let drawn = bar(&figures, look);
         assert_eq!(drawn.lines().next(), Some("[SSSSSLLLLLLLLLL.....]"));
         assert!(drawn.is_ascii(), "{drawn}");

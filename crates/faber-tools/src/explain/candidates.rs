@@ -33,7 +33,7 @@ struct CandidateDraft<'a> {
 /// Loaded contexts in bundle order, requested but catalogued ones, excluded ones, then the rest.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
-    drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
+    drafts(subject).into_iter().filter_map(|draft| candidate_data(subject, &known, draft)).collect()
 }
 
 /// # Errors
@@ -49,7 +49,7 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
     let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
     if let Some(candidate) =
-        found.and_then(|draft| tell(subject, &AssemblyIndex::new(subject), draft))
+        found.and_then(|draft| candidate_data(subject, &AssemblyIndex::new(subject), draft))
     {
         return Ok(candidate);
     }
@@ -161,7 +161,7 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
-fn tell(
+fn candidate_data(
     subject: ExplainInput<'_>,
     known: &AssemblyIndex<'_>,
     draft: CandidateDraft<'_>,
@@ -218,7 +218,7 @@ fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
     let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
     scores.sort_by(|one, other| other.total_cmp(one));
     let least = config.threshold.max(config.relative * scores.first()?);
-    let final_place = scores.get(config.most.checked_sub(1)?).copied().unwrap_or(0.0);
+    let final_place = scores.get(config.max_semantic.checked_sub(1)?).copied().unwrap_or(0.0);
     (config.semantic == Semantic::Load).then_some(least.max(final_place))
 }
 
@@ -253,7 +253,7 @@ fn packing(weighed: &PackingTrace) -> PackingData {
         priority: weighed.priority,
         weight: weighed.weight,
         relevance: weighed.relevance,
-        most_tokens: weighed.most,
+        most_tokens: weighed.max_tokens,
         required: weighed.must,
         utility: weighed.utility,
         offers: offers.collect(),

@@ -41,10 +41,10 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
     if counted > 0 && !look.everything {
         let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(counted));
     }
-    plain_but_for_colour(&out)
+    replace_nbsp(&out)
 }
 
-fn plain_but_for_colour(text: &str) -> String {
+fn replace_nbsp(text: &str) -> String {
     text.replace('\u{a0}', " ")
 }
 

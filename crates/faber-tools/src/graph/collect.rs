@@ -28,7 +28,7 @@ pub struct GraphInput<'a> {
     pub pack: &'a Pack,
     pub catalog: &'a Catalog,
     pub declared: &'a [Declared],
-    pub told: &'a [TaskFile],
+    pub task_files: &'a [TaskFile],
     pub role_homes: &'a [Utf8PathBuf],
 }
 
@@ -113,7 +113,7 @@ impl GraphCollector {
         self.layers(seen, &names);
         self.front_matter(seen, &names);
         self.rules(seen, &names);
-        self.told(seen, &names);
+        self.add_tasks_and_flows(seen, &names);
         self.texts(seen, &names, among.is_some());
     }
 
@@ -238,18 +238,18 @@ impl GraphCollector {
         }
     }
 
-    fn told(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
-        for told in seen.told {
-            let kind = if told.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
-            let prefix = if told.is_shared { "" } else { names.prefix.as_str() };
-            let id = format!("{prefix}{}/{}", kind.name(), told.name);
-            let path = seen.sources.path(told.file);
-            let label = format!("{}/{}", kind.name(), told.name);
+    fn add_tasks_and_flows(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
+        for task_file in seen.task_files {
+            let kind = if task_file.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
+            let prefix = if task_file.is_shared { "" } else { names.prefix.as_str() };
+            let id = format!("{prefix}{}/{}", kind.name(), task_file.name);
+            let path = seen.sources.path(task_file.file);
+            let label = format!("{}/{}", kind.name(), task_file.name);
             self.node(node(&id, kind, &label, path.as_str()));
             self.by_path.insert(path.to_owned(), id.clone());
-            let found = links::named(seen, &links::body(seen, told.file));
+            let found = links::named(seen, &links::body(seen, task_file.file));
             self.links(seen, names, &id, found);
-            self.includes(seen, names, &id, told.file);
+            self.includes(seen, names, &id, task_file.file);
         }
     }
 

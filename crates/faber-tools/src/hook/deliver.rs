@@ -181,7 +181,7 @@ pub fn deliver(
     loaded::add_reported(&mut request.reader, session.files(), conversation);
     let (assembly, workspace) = assembled(session, workspace, request)?;
     let delivery = delivery(&assembly, &workspace, event, conversation, client);
-    session::free_aside(workspace, assembly);
+    session::drop_in_background(workspace, assembly);
     Ok(delivery)
 }
 

@@ -7,7 +7,7 @@ use faber_core::tokens::Counter;
 use crate::label::{SourceLabel, tame};
 
 const NAMES: usize = 400;
-const LEAST: usize = 120;
+const MIN_TEXT_BYTES: usize = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HookLimits {
@@ -161,7 +161,7 @@ impl Fitting<'_> {
             if text.is_empty() { 0 } else { (self.measure.chars)(&offer.wrapped(&shortened(text))) }
         };
         let kept = truncate(&offer.text, room, &cost).text();
-        if kept.trim().len() < LEAST {
+        if kept.trim().len() < MIN_TEXT_BYTES {
             return self.leave_out(at);
         }
         self.texts[at] = Some(offer.wrapped(&shortened(kept.trim_end())));

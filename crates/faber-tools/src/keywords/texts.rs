@@ -5,7 +5,7 @@ use faber_core::resolve::catalog::Resolved;
 use faber_core::source::SourceMap;
 
 /// A context with more is a reference of many subjects.
-const MOST_HEADINGS: usize = 40;
+const MAX_HEADINGS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct KeywordTexts {
@@ -32,7 +32,7 @@ impl KeywordTexts {
             match block.kind {
                 BlockKind::Fence | BlockKind::IndentedCode | BlockKind::Html => continue,
                 BlockKind::Heading { level: 1, text } if is_first => texts.title = text,
-                BlockKind::Heading { text, .. } if texts.headings.len() < MOST_HEADINGS => {
+                BlockKind::Heading { text, .. } if texts.headings.len() < MAX_HEADINGS => {
                     texts.headings.push(text);
                 }
                 _ => {}

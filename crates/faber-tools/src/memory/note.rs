@@ -17,7 +17,7 @@ use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-pub(super) const MOST_BYTES: usize = 8 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024;
 /// Maximum words and bytes in a file name.
 const NAME: (usize, usize) = (6, 48);
 
@@ -120,10 +120,10 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     if sentences(text, Writing::Document).is_empty() {
         return Err(Error::usage("the note is empty", "write a sentence"));
     }
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return Err(Error::usage(
             format!("the note has {} bytes", text.len()),
-            format!("a note has at most {MOST_BYTES} bytes; write a context with `faber new`"),
+            format!("a note has at most {MAX_BYTES} bytes; write a context with `faber new`"),
         ));
     }
     if has_secret(text) {
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn empty_long_and_secret_notes_are_refused() {
         assert!(check("Use pnpm.").is_ok());
-        for text in ["", " \n", "---", &"a ".repeat(MOST_BYTES), "```\ncode\n```"] {
+        for text in ["", " \n", "---", &"a ".repeat(MAX_BYTES), "```\ncode\n```"] {
             assert!(check(text).is_err(), "{text:.20}");
         }
     }

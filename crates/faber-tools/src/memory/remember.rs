@@ -22,8 +22,8 @@ use faber_session::settings::Settings;
 
 /// Maximum characters of a source or tag.
 const NAMED: usize = 200;
-const MOST_NAMED: usize = 20;
-const MOST_DRAFTS: usize = 500;
+const MAX_NAMED: usize = 20;
+const MAX_DRAFTS: usize = 500;
 
 /// What became of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -95,9 +95,9 @@ impl<'a> Memory<'a> {
         check_names("reason", draft.reason.as_slice())?;
         let when = self.condition(draft.scope, role)?;
         let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
-        if drafts.count() >= MOST_DRAFTS {
+        if drafts.count() >= MAX_DRAFTS {
             return Err(Error::usage(
-                format!("{MOST_DRAFTS} drafts wait for a review"),
+                format!("{MAX_DRAFTS} drafts wait for a review"),
                 "approve or reject some of them: `faber review`",
             ));
         }
@@ -284,12 +284,12 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     let is_name = |name: &String| {
         !name.trim().is_empty() && name.chars().count() <= NAMED && !name.contains(char::is_control)
     };
-    if names.len() <= MOST_NAMED && names.iter().all(is_name) {
+    if names.len() <= MAX_NAMED && names.iter().all(is_name) {
         return Ok(());
     }
     Err(Error::usage(
         format!("invalid {what}"),
-        format!("give at most {MOST_NAMED} of at most {NAMED} characters on one line"),
+        format!("give at most {MAX_NAMED} of at most {NAMED} characters on one line"),
     ))
 }
 

@@ -10,7 +10,7 @@ use crate::query::expand::LibraryTexts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
 use crate::search::answer::{self, Hit, ItemTexts};
-use crate::search::found::{self, UNKNOWN, WEAK};
+use crate::search::found::{self, MIN_KNOWN_SHARE, WEAK};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
 use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
@@ -37,7 +37,7 @@ const STRONG: f64 = 0.7;
 /// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
 /// Minimum share of known words for a meaningful vector.
-const LEAST_KNOWN: f64 = 0.3;
+const MIN_COMPLETENESS: f64 = 0.3;
 const SHORT: usize = 600;
 /// Percentage of a text in a shortened passage.
 const SHORTENED: usize = 60;
@@ -45,7 +45,7 @@ const SHORTENED: usize = 60;
 const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
 const TRIES: usize = 4;
-const LEAST_EXCERPT: usize = 40;
+const MIN_EXCERPT: usize = 40;
 
 /// Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
@@ -111,7 +111,7 @@ pub fn answer(
         Some(QueryVector::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
         Arc::default(),
     );
-    let teller = Teller {
+    let former = ChunkFormer {
         texts: LibraryTexts { library },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
@@ -132,12 +132,12 @@ pub fn answer(
             novelty_threshold: config.novelty_threshold,
             purpose,
         };
-        let mut fit = |at: usize, room, length| teller.form(&passages[at], room, length);
+        let mut fit = |at: usize, room, length| former.form(&passages[at], room, length);
         let choice = choose(&candidates, &similarity, &limits, &mut fit);
         let encoder = library.encoder(library.view.search.mode).map(TextEncoder::name);
         let about = About { query: question, purpose, strength, is_weak: best < WEAK, encoder };
         let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
-            teller.facts(&passages[chosen.candidate], args)
+            former.facts(&passages[chosen.candidate], args)
         });
         let total = frame(&data) + data.total_tokens;
         if total <= max_tokens || data.beliefs.is_empty() {
@@ -159,7 +159,7 @@ fn passages(
     let mut texts = ItemTexts::new(library);
     let mut hits = answer::hits(&mut texts, corpus, question, library.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
-    if best < UNKNOWN {
+    if best < MIN_KNOWN_SHARE {
         return Vec::new();
     }
     let relative = library.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
@@ -184,7 +184,7 @@ fn passages(
         Some(Passage {
             hit,
             is_whole: chunks.len() == 1,
-            has_known_words: meaning::known_share(&text) >= LEAST_KNOWN,
+            has_known_words: meaning::known_share(&text) >= MIN_COMPLETENESS,
             text,
             label,
             candidate: ChunkCandidate { id, components, weight },
@@ -219,14 +219,14 @@ impl Judge<'_> {
     }
 }
 
-struct Teller<'a> {
+struct ChunkFormer<'a> {
     texts: LibraryTexts<'a>,
     abstraction: Abstraction,
     counter: &'a Counter,
     scorer: Passages,
 }
 
-impl Teller<'_> {
+impl ChunkFormer<'_> {
     fn form(&self, passage: &Passage, room: usize, length: Length) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
             let tokens = self.counter.count(&section::item(&passage.label, &content));
@@ -256,7 +256,7 @@ impl Teller<'_> {
                 None if short => Some(whole()),
                 None => {
                     let third = self.counter.count(&passage.text) / SUMMARY;
-                    let summary = self.excerpt(passage, third.max(LEAST_EXCERPT).min(room));
+                    let summary = self.excerpt(passage, third.max(MIN_EXCERPT).min(room));
                     summary.map(|summary| ChunkForm { level: Level::Summary, ..summary })
                 }
             },
@@ -280,7 +280,7 @@ impl Teller<'_> {
         let read = self.scorer.read(parts.sections(&passage.text));
         let focus = Focus::new(&passage.text, parts, self.scorer.scores(&read))?;
         let around = self.counter.count(&section::item(&passage.label, "\n"));
-        let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= LEAST_EXCERPT)?;
+        let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= MIN_EXCERPT)?;
         for _ in 0..TRIES {
             let (excerpt, share) = focus.excerpt(bytes)?;
             let content = excerpt.text();

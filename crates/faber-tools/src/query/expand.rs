@@ -142,8 +142,8 @@ impl ExpandData {
     }
 
     /// Cuts the last texts first.
-    fn fit(&mut self, most: u64, cost: &dyn Fn(&str) -> usize) {
-        let mut left = usize::try_from(most).unwrap_or(usize::MAX);
+    fn fit(&mut self, max_tokens: u64, cost: &dyn Fn(&str) -> usize) {
+        let mut left = usize::try_from(max_tokens).unwrap_or(usize::MAX);
         if let Some(content) = &mut self.content {
             let kept = truncate(content, left, cost);
             if !kept.complete {
@@ -172,7 +172,7 @@ impl ExpandData {
             list.retain(|one| room(&one.content));
         }
         self.truncated |= self.texts().count() < before;
-        self.tokens = usize::try_from(most).unwrap_or(usize::MAX) - left;
+        self.tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX) - left;
     }
 }
 
@@ -277,7 +277,7 @@ impl LibraryTexts<'_> {
                 id: link.to_owned(),
                 title: link.to_owned(),
                 essence: link.to_owned(),
-                confidence: crate::search::item::UNKNOWN,
+                confidence: crate::search::item::DEFAULT_CONFIDENCE,
             },
         }
     }

@@ -9,7 +9,7 @@ use miniz_oxide::deflate::core::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::search::item::{UNKNOWN, unit};
+use crate::search::item::{DEFAULT_CONFIDENCE, unit};
 use faber_core::config::Purpose;
 use faber_core::document::Layer;
 
@@ -86,7 +86,7 @@ pub(crate) fn trust(
     let name = layer.and_then(|layer| layer.name.as_deref());
     let kind = layer.map(|layer| layer.kind.name());
     let mut names = [owner, name, kind].into_iter().flatten();
-    names.find_map(|name| table.get(name)).map_or(UNKNOWN, |trust| unit(*trust))
+    names.find_map(|name| table.get(name)).map_or(DEFAULT_CONFIDENCE, |trust| unit(*trust))
 }
 
 /// 0.5 to the power of the age in half-lives of at least a day.
@@ -96,7 +96,7 @@ pub(crate) fn recency(
     on: Date,
     half_life_days: u32,
 ) -> f64 {
-    let Some(since) = updated.or(valid_from) else { return UNKNOWN };
+    let Some(since) = updated.or(valid_from) else { return DEFAULT_CONFIDENCE };
     let hours = since.duration_until(on).as_hours();
     // Dates are at most 20 000 years apart.
     let days = i32::try_from(hours / 24).unwrap_or(i32::MAX).max(0);

@@ -22,8 +22,8 @@ const READ: usize = 30;
 /// Weight of the encoder in reranking.
 const ENCODER: f64 = 0.3;
 /// Maximum passages of one text before those of others.
-const MOST_OF_ONE: usize = 3;
-const MOST_OTHERS: usize = 5;
+const MAX_PER_DOCUMENT: usize = 3;
+const MAX_OTHERS: usize = 5;
 
 /// Answers from an index, again while files change. `open` gets whether the previous index is
 /// outdated.
@@ -140,7 +140,7 @@ fn mix(hits: &mut [Hit]) {
     for hit in &hits[..best] {
         let count = counts.entry(hit.doc).or_default();
         *count += 1;
-        further.push((*count > MOST_OF_ONE, *hit));
+        further.push((*count > MAX_PER_DOCUMENT, *hit));
     }
     further.sort_by_key(|(is_further, _)| *is_further);
     for (to, (_, hit)) in hits.iter_mut().zip(further) {
@@ -221,7 +221,7 @@ pub fn grouped(
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {
         if let Some(&at) = places.get(&hit.item) {
-            if groups[at].1.len() == MOST_OTHERS {
+            if groups[at].1.len() == MAX_OTHERS {
                 continue;
             }
             let (_, anchor) = corpus.chunks(hit.doc)[hit.chunk];

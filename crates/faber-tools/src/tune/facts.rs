@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8PathBuf;
 use serde_json::Value;
 
-use super::usage::telling_stems;
+use super::usage::content_stems;
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
@@ -22,7 +22,7 @@ use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
 /// Maximum percentage of contexts with a word of a topic.
-const MOST_OF_TOPIC: usize = 10;
+const MAX_PER_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
@@ -111,7 +111,7 @@ impl PackFacts {
         for word in self.contexts.values().flat_map(|context| &context.topic) {
             *counts.entry(word.clone()).or_default() += 1;
         }
-        let most = (self.contexts.len() * MOST_OF_TOPIC / 100).max(1);
+        let most = (self.contexts.len() * MAX_PER_TOPIC / 100).max(1);
         for context in self.contexts.values_mut() {
             context.topic.retain(|word| counts[word] <= most);
         }
@@ -170,7 +170,7 @@ fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
     let keywords = fields.keywords.iter().map(|keyword| &*keyword.value);
     let text = [&*name, title, description].into_iter().chain(keywords);
     let text = text.collect::<Vec<_>>().join("\n");
-    telling_stems(&text)
+    content_stems(&text)
 }
 
 fn related(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::terms::{Mode, phrases};
 use super::words::{
-    ends_as_error, is_activity, is_article, is_copula, is_dash, is_discretion, is_forward,
-    is_incomplete, is_link, is_not, is_of_forward, is_predicate, is_purpose, is_routine,
-    is_routine_verb, is_subject, names_error,
+    begins_forward_reference, ends_as_error, is_activity, is_article, is_copula, is_dash,
+    is_discretion, is_forward, is_incomplete, is_link, is_not, is_predicate, is_purpose,
+    is_routine, is_routine_verb, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 
@@ -99,7 +99,7 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
             || is_predicate(token)
             || is_incomplete(token)
             || is_link(token)
-            || is_of_forward(token)
+            || begins_forward_reference(token)
             || is_forward(token)
             || is_activity(token)
     };

@@ -13,7 +13,7 @@ use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
 /// In a column with an unknown header.
-const MAX_WORDS_UNSAID: usize = 3;
+const MAX_WORDS_INFERRED: usize = 3;
 const MAX_WORDS_OF_ERROR: usize = 8;
 
 /// Most reliable first.
@@ -106,7 +106,7 @@ struct Columns {
     key: usize,
     target: usize,
     /// Whether the header, not only the cells, identifies `key`.
-    is_said: bool,
+    is_explicit: bool,
 }
 
 pub(crate) fn is_rule_table(table: &Table) -> bool {
@@ -118,7 +118,7 @@ fn columns(table: &Table) -> Option<Columns> {
     let others = || (0..table.header.len()).filter(move |&column| column != target);
     let says = |column: usize, words: &[&str]| header_says(&table.header[column], words);
     let by = |words: &[&str]| others().find(|&column| says(column, words));
-    let said = |kind, key| Some(Columns { kind, key, target, is_said: true });
+    let said = |kind, key| Some(Columns { kind, key, target, is_explicit: true });
     if let Some(key) = by(OF_KEYWORDS[0]) {
         return said(RuleKind::Keyword, key);
     }
@@ -142,7 +142,7 @@ fn columns(table: &Table) -> Option<Columns> {
     });
     let key = left.next().filter(|_| left.next().is_none())?;
     let all = table.rows.iter().all(|row| has_phrases(row.get(key)));
-    all.then_some(Columns { kind: RuleKind::Keyword, key, target, is_said: false })
+    all.then_some(Columns { kind: RuleKind::Keyword, key, target, is_explicit: false })
 }
 
 fn header_says(header: &Inline, words: &[&str]) -> bool {
@@ -156,7 +156,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
         let text = cell.text();
         let numeric = !text.contains(char::is_alphabetic);
         let tokens = tokens(cell, &cell.all());
-        !numeric && condition::read_terms(text, &tokens, Mode::List, MAX_WORDS_UNSAID).is_some()
+        !numeric && condition::read_terms(text, &tokens, Mode::List, MAX_WORDS_INFERRED).is_some()
     })
 }
 
@@ -203,7 +203,7 @@ fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     if kind == RuleKind::Error {
         return condition::read_terms(text, &tokens, Mode::Error, MAX_WORDS_OF_ERROR);
     }
-    let most = if is_said { MAX_WORDS } else { MAX_WORDS_UNSAID };
+    let most = if is_said { MAX_WORDS } else { MAX_WORDS_INFERRED };
     condition::read_terms(text, &tokens, Mode::List, most)
 }
 
@@ -213,7 +213,7 @@ pub(super) fn read(
     lines: &Range<usize>,
     lead: &Lead,
 ) {
-    let Some(Columns { kind, key, target, is_said }) = columns(table) else {
+    let Some(Columns { kind, key, target, is_explicit: is_said }) = columns(table) else {
         return without_keywords(reader, table, lines, lead);
     };
     let mut all = !table.rows.is_empty();

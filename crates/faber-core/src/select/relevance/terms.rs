@@ -13,9 +13,9 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Bytes: a smaller section continues over a heading, and all end before `LARGEST`, as in search.
+/// Bytes: a smaller section continues over a heading, and all end before `MAX_SECTION_BYTES`, as in search.
 const SMALL: usize = 1_600;
-const LARGEST: usize = 2_048;
+const MAX_SECTION_BYTES: usize = 2_048;
 
 const NUMBER: usize = 4;
 
@@ -184,7 +184,7 @@ impl TermReader {
         let mut line = |text| {
             let heading = headings.next(text);
             let size = self.section.lengths[BODY];
-            if size + text.len() > LARGEST || (heading.is_some() && size > SMALL) {
+            if size + text.len() > MAX_SECTION_BYTES || (heading.is_some() && size > SMALL) {
                 terms.add_text(&mut self.section);
             }
             match heading {
@@ -281,7 +281,7 @@ impl ContextTerms {
             terms.extend((term[0] >> PLACE_BITS).to_le_bytes());
             for own in term.chunk_by(|a, b| a >> 1 == b >> 1) {
                 let [low, high, ..] = (own[0] >> 1 & ((1 << (PLACE_BITS - 1)) - 1)).to_le_bytes();
-                let [head, body] = often(own);
+                let [head, body] = field_counts(own);
                 occurrences.extend([low, high, head, body]);
             }
             ends.extend(number(occurrences.len() / OCCURRENCE));
@@ -294,7 +294,7 @@ impl ContextTerms {
     }
 }
 
-fn often(term: &[u64]) -> [u8; WEIGHTS.len()] {
+fn field_counts(term: &[u64]) -> [u8; WEIGHTS.len()] {
     let heads = term.partition_point(|one| one & 1 == HEAD as u64);
     [heads, term.len() - heads].map(|count| u8::try_from(count).unwrap_or(u8::MAX))
 }
@@ -307,7 +307,7 @@ impl SectionCounts {
         let terms = || self.terms.chunk_by(|a, b| a >> 1 == b >> 1);
         bytes.extend(number(terms().count()));
         for term in terms() {
-            let fields = u64::from(u16::from_le_bytes(often(term)));
+            let fields = u64::from(u16::from_le_bytes(field_counts(term)));
             bytes.extend((term[0] >> 1 | fields << TermHash::BITS).to_le_bytes());
         }
         self.terms.clear();

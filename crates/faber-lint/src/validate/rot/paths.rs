@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::about::Subjects;
+use super::about::SubjectCounts;
 use super::anchors;
 use super::manifest::Judgement;
 use super::mentions::{Mention, PathClaim};
@@ -18,7 +18,7 @@ use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
-const MOST_PATHS: usize = 50_000;
+const MAX_PATHS: usize = 50_000;
 
 /// Folders in examples of any project.
 const COMMON: [&str; 14] = [
@@ -79,7 +79,7 @@ impl<'a> PathCheck<'a> {
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
             return Judgement::Unknown;
         }
-        if self.kinds.len() > MOST_PATHS {
+        if self.kinds.len() > MAX_PATHS {
             return Judgement::Unknown;
         }
         let own = super::path_of(self.whole, mention.span.file);
@@ -149,7 +149,7 @@ impl<'a> PathCheck<'a> {
         places
     }
 
-    pub(super) fn finish(mut self, subjects: &mut Subjects) -> Vec<Diagnostic> {
+    pub(super) fn finish(mut self, subjects: &mut SubjectCounts) -> Vec<Diagnostic> {
         let mut found = self.found;
         if self.missing.is_empty() {
             return found;

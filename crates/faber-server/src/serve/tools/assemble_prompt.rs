@@ -180,7 +180,7 @@ pub fn assembled(
         settings: &settings,
     };
     let Assembled { workspace, result } = session.with_settings(settings.clone()).assemble(&ask)?;
-    streams.say_assembled(&result, &workspace);
+    streams.eprint_assembly_findings(&result, &workspace);
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {

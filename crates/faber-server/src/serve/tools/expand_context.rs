@@ -58,7 +58,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         loop {
             let mut data = expand::data(library, &expand(room))?;
             data.source.title = answer::short(&data.source.title);
-            let text = told(library, &data);
+            let text = render(library, &data);
             let total = counter.count(&text);
             if total <= most || room == 0 {
                 let content = data.content.as_deref().unwrap_or_default();
@@ -71,7 +71,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     })
 }
 
-fn told(library: &SearchIndex, data: &ExpandData) -> String {
+fn render(library: &SearchIndex, data: &ExpandData) -> String {
     let texts = LibraryTexts { library };
     let mut parts = Vec::new();
     if let Some(content) = &data.content {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
-use crate::serve::answer::{self, LEAST_TOKENS, MOST_TOKENS, SourceLabel, ToolAnswer};
+use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
 use crate::serve::host::{ServerState, SharedLookup};
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
@@ -91,14 +91,14 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     let lookup = SharedLookup::Question(&args.topic, None);
     host.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
         let counter = &library.counter();
-        let usual = library.view.query.max_tokens.clamp(LEAST_TOKENS, MOST_TOKENS);
+        let usual = library.view.query.max_tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         let most = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
         // Wrappers are longer than the query assumes.
         let mut room = most;
         loop {
             let data = query::answer(library, &query(room), &args.topic, session.settings())?;
             let is_empty = data.beliefs.is_empty();
-            let (text, mut output) = told(library, data);
+            let (text, mut output) = render(library, data);
             let total = counter.count(&text);
             output.data.total_tokens = total;
             if total <= most || is_empty {
@@ -115,7 +115,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     })
 }
 
-fn told(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
+fn render(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
     let texts = LibraryTexts { library };
     let mut text = head(&data);
     let mut sources = Vec::new();

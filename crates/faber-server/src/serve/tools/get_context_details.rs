@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
 
 const KNOWN: &str = "search_context and list_contexts know the ids";
 const NAMED: usize = 5;
-const MOST: usize = 50;
+const MAX_IDS: usize = 50;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -86,10 +86,10 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     let mut args: GetContextDetailsArgs = typed(&TOOL, arguments)?;
     let mut seen = std::collections::BTreeSet::new();
     args.ids.retain(|id| seen.insert(id.clone()));
-    if args.ids.is_empty() || args.ids.len() > MOST {
+    if args.ids.is_empty() || args.ids.len() > MAX_IDS {
         return Err(Error::usage(
             format!("`ids` has {} ids", args.ids.len()),
-            format!("name 1 to {MOST}; list_contexts knows them"),
+            format!("name 1 to {MAX_IDS}; list_contexts knows them"),
         ));
     }
     let lookup = SharedLookup::Ids(&args.ids);

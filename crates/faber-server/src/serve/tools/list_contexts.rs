@@ -27,8 +27,8 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-const USUAL: usize = 50;
-const MOST: usize = 200;
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 200;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -94,7 +94,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
 }
 
 fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {
-    let limit = within("limit", args.limit, USUAL, MOST)?;
+    let limit = within("limit", args.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
     let start = Cursor::place(args.cursor.as_ref())?;
     let counter = &library.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;

@@ -72,11 +72,11 @@ pub(super) fn propose(
     let draft = draft(&memory)?;
     let data = memory.remember(&draft, role.map(String::as_str))?;
     let mut text = match (&data.outcome, &data.known) {
-        (Outcome::Known, Some(known)) => format!("Not written: already said by {}.", said(known)),
+        (Outcome::Known, Some(known)) => format!("Not written: already said by {}.", cite(known)),
         _ => format!("Proposed as {}. A person decides whether it is used.", line(&data.id)),
     };
     for contrary in &data.contradicts {
-        let _ = write!(text, "\nContradicts {}: tell the user.", said(contrary));
+        let _ = write!(text, "\nContradicts {}: tell the user.", cite(contrary));
     }
     for finding in &data.findings {
         let _ = write!(text, "\nSecurity: {}", line(&finding.message));
@@ -86,6 +86,6 @@ pub(super) fn propose(
     Ok(answer.with_texts([(&*data.id, &*hash, false)]))
 }
 
-fn said(related: &Related) -> String {
+fn cite(related: &Related) -> String {
     format!("{} (\"{}\")", line(&related.id), line(&related.text))
 }

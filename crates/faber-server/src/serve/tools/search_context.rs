@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-const MOST: usize = 10;
+const MAX_LIMIT: usize = 10;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -95,7 +95,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
 }
 
 fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {
-    let limit = within("limit", args.limit, library.view.search.limit, MOST)?;
+    let limit = within("limit", args.limit, library.view.search.limit, MAX_LIMIT)?;
     let start = Cursor::place(args.cursor.as_ref())?;
     let counter = &library.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;

@@ -20,12 +20,12 @@ use scope::WatchScope;
 /// Default debounce interval.
 const QUIET: Duration = Duration::from_millis(30);
 /// Maximum wait for quiet.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 /// Divides [`QUIET`] in [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
 const BRIEFLY: u32 = 10;
 /// One save causes up to 12 hints.
-const MANY: u64 = 24;
-const MOST_PATHS: usize = 32;
+const MAX_HINTS_OF_SAVE: u64 = 24;
+const MAX_PATHS: usize = 32;
 /// Interval while polling.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -36,7 +36,7 @@ pub struct Watcher {
     orders: Sender<KeeperCommand>,
     quiet: Duration,
     /// Hints that callers have received.
-    told: AtomicU64,
+    received: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Watcher {
         if let Err(error) = started {
             shared.poll(format!("no thread can be started: {error}"));
         }
-        Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
+        Self { shared, orders, quiet: QUIET, received: AtomicU64::new(0) }
     }
 
     /// Watches nothing; changes are always possible.
@@ -78,7 +78,7 @@ impl Watcher {
         let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
         let (orders, _) = mpsc::channel();
-        Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
+        Self { shared, orders, quiet: QUIET, received: AtomicU64::new(0) }
     }
 
     /// The default is 30 ms.
@@ -109,10 +109,10 @@ impl Watcher {
     /// Like [`Self::wait`], but returns when a save is probably complete. Call [`Self::calm`]
     /// before output.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
-        let before = self.told.load(Ordering::Acquire);
+        let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
         // More than one save.
-        if changed && self.told.load(Ordering::Acquire) - before > MANY {
+        if changed && self.received.load(Ordering::Acquire) - before > MAX_HINTS_OF_SAVE {
             self.calm();
         }
         changed
@@ -120,21 +120,21 @@ impl Watcher {
 
     /// Waits for quiet. Returns whether there were more hints.
     pub fn calm(&self) -> bool {
-        let told = self.told.load(Ordering::Acquire);
+        let before = self.received.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
-        self.told.store(seen, Ordering::Release);
-        seen != told
+        self.received.store(seen, Ordering::Release);
+        seen != before
     }
 
     fn wait_for(&self, timeout: Duration, quiet: Duration) -> bool {
-        let told = self.told.load(Ordering::Acquire);
+        let received = self.received.load(Ordering::Acquire);
         let polling = self.shared.polling.get().is_some();
         let pause = if polling { timeout.min(POLL) } else { timeout };
-        let seen = self.shared.sleep(told, pause);
-        if seen == told {
+        let seen = self.shared.sleep(received, pause);
+        if seen == received {
             return polling;
         }
-        self.told.store(self.quiet(seen, quiet), Ordering::Release);
+        self.received.store(self.quiet(seen, quiet), Ordering::Release);
         true
     }
 
@@ -143,8 +143,8 @@ impl Watcher {
         let begin = Instant::now();
         loop {
             let since = self.shared.last().map_or(quiet, |last| last.elapsed());
-            let patience = PATIENCE.saturating_sub(begin.elapsed());
-            let left = quiet.saturating_sub(since).min(patience);
+            let remaining = MAX_WAIT.saturating_sub(begin.elapsed());
+            let left = quiet.saturating_sub(since).min(remaining);
             if left.is_zero() {
                 return seen;
             }
@@ -155,7 +155,7 @@ impl Watcher {
     /// Changed paths since the last call, sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *self.shared.paths());
-        if paths.len() == MOST_PATHS {
+        if paths.len() == MAX_PATHS {
             return Vec::new();
         }
         paths.sort();
@@ -201,7 +201,7 @@ impl Shared {
 
     fn hint_at(&self, path: &Utf8Path) {
         let mut paths = self.paths();
-        if paths.len() < MOST_PATHS && paths.last().is_none_or(|last| last != path) {
+        if paths.len() < MAX_PATHS && paths.last().is_none_or(|last| last != path) {
             paths.push(path.to_owned());
         }
     }
@@ -224,10 +224,10 @@ impl Shared {
     }
 
     /// Sleeps while the number of hints is `seen`.
-    fn sleep(&self, seen: u64, most: Duration) -> u64 {
+    fn sleep(&self, seen: u64, timeout: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
         let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let slept = self.changed.wait_timeout_while(lock, most, |_| hints() == seen);
+        let slept = self.changed.wait_timeout_while(lock, timeout, |_| hints() == seen);
         drop(slept);
         hints()
     }

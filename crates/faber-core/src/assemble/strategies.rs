@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::assemble::RequestTriggers;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
-use crate::assemble::compose::ComposeInput;
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::listing;
 use crate::assemble::{Input, Job, Read};
-use crate::budget::arbitrary::markdown;
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::pack::{self, Candidate, Offer};
+use crate::budget::strategies::markdown;
 use crate::category::{CATEGORIES, Category};
 use crate::config::{
     self, Amount, Config, ConversationConfig, Model, Order, Packing, Sections, Semantic, Upfront,
@@ -112,7 +112,7 @@ impl Ready {
             sources,
             catalog,
             &self.config,
-            ComposeInput {
+            BuilderInput {
                 job: &job,
                 view: &self.view,
                 topics: &topics,
@@ -132,7 +132,7 @@ impl Ready {
             sources,
             catalog,
             &self.config,
-            ComposeInput {
+            BuilderInput {
                 job: &self.job,
                 view: &self.view,
                 topics: &topics,

@@ -253,7 +253,7 @@ proptest! {
             prop_assert!(pieces[0].managed);
             let (found, expected) = (said(&pieces[0]), sayable(target, fate, &piece));
             prop_assert_eq!(found, expected, "{:?}\n{}", target, output.fresh());
-            let (_, again) = super::laws::output(target, &pieces[0]).expect("it was written before");
+            let (_, again) = super::proptests::output(target, &pieces[0]).expect("it was written before");
             prop_assert_eq!(again.fresh(), output.fresh(), "{:?}", target);
         }
     }

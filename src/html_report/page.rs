@@ -1,7 +1,7 @@
 //! Renders an HTML page.
 
-use crate::picture::data::Page;
-use crate::picture::digest;
+use crate::html_report::data::Page;
+use crate::html_report::digest;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");

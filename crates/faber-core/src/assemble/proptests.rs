@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use serde_json::Value;
 
-use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
 use crate::assemble::bundle::Bundle;
-use crate::assemble::past::KeptHistory;
+use crate::assemble::history_block::KeptHistory;
+use crate::assemble::strategies::{Case, Ready, budget, case, prompt_text};
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
-use crate::conversation::turn::{self, Asks, TurnNeed};
+use crate::conversation::turn::{self, RequestSource, TurnNeed};
 use crate::error::Error;
 use crate::render::block::{BundleBlockKind, bundle_text, text_of};
 use crate::render::body::Vendor;
@@ -137,7 +137,11 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
 
 fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let turns = turn::turns(&case.past.history);
-    let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
+    let asks = if case.request.trim().is_empty() {
+        RequestSource::Conversation
+    } else {
+        RequestSource::Separate
+    };
     let needs = turn::needs(&turns, asks);
     for (turn, need) in turns.iter().zip(needs) {
         let is_there = |kept: &&KeptHistory| match need {
