@@ -119,8 +119,8 @@ fn deliver(
     if args.archive {
         let files = Files::new(session.root());
         let archived = history::archive(&files, &outcome.archive, outcome.user.as_deref())?;
-        if let Some(said) = archived {
-            streams.note(&said);
+        if let Some(message) = archived {
+            streams.note(&message);
         }
     }
     if let Some(path) = &args.check {

@@ -19,9 +19,9 @@ use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
 use faber_session::audit::AnswerTrace;
-use faber_tools::query::expand::LibraryTexts;
+use faber_tools::query::expand::IndexTexts;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::item::SearchItem;
-use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
@@ -132,7 +132,7 @@ struct ListedCatalog {
 }
 
 struct CatalogContents<'a> {
-    texts: LibraryTexts<'a>,
+    texts: IndexTexts<'a>,
     counter: Counter,
     /// By id, with the listing scope; `None` for the history.
     contexts: Vec<(Option<Scope>, SearchItem)>,
@@ -175,7 +175,7 @@ impl<'a> CatalogContents<'a> {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
         let entries = catalog::in_turn(entries, |at| contexts[*at].0);
-        let texts = LibraryTexts { library };
+        let texts = IndexTexts { library };
         let mut roles = roles::roles(library);
         roles.retain(|role| has_role && !role.current && wanted == scope::Scope::All);
         let history =
@@ -208,8 +208,8 @@ impl<'a> CatalogContents<'a> {
     fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
-            let most = self.texts.library.view.previews.in_catalog(item.kind_name());
-            catalog::line(&item.id, &catalog::shortened(&self.texts.essence(item), most), None)
+            let max_chars = self.texts.library.view.previews.in_catalog(item.kind_name());
+            catalog::line(&item.id, &catalog::shortened(&self.texts.essence(item), max_chars), None)
         });
         let cost = |line: &str| self.counter.count(&format!("{line}\n"));
         catalog::largest(limit, lines, cost, |named| {
@@ -220,7 +220,7 @@ impl<'a> CatalogContents<'a> {
 
     fn build(&self, overviews: &[Overview], named: &[String]) -> (String, usize) {
         let more = self.entries.len() - named.len();
-        let rest = catalog::Rest { count: more, listed_by: None };
+        let rest = catalog::UnlistedContexts { count: more, listed_by: None };
         let mut lines = catalog::lines(HOW, overviews, named, &rest);
         lines.splice(2..2, self.elsewhere());
         if named.is_empty() && more > 0 {

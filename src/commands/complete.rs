@@ -24,16 +24,16 @@ pub fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     Ok(ExitStatus::Done)
 }
 
-fn names(asked: &NameRequest, settings: &Settings) -> Result<Vec<String>, Error> {
+fn names(request: &NameRequest, settings: &Settings) -> Result<Vec<String>, Error> {
     let mut settings = settings.clone();
-    if let Some(root) = &asked.root {
+    if let Some(root) = &request.root {
         settings.start = settings.cwd.join(root);
     }
     let session = Session::open(&settings)?;
-    match asked.names {
+    match request.names {
         NameKind::Roles => Ok(session.workspace().role_names()),
         NameKind::Contexts => {
-            let view = session.view(&Viewer::new(asked.role.clone(), None))?;
+            let view = session.view(&Viewer::new(request.role.clone(), None))?;
             Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
         }
     }

@@ -10,7 +10,7 @@ use faber_core::error::Error;
 use faber_core::workspace::TaskFile;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
 use faber_session::discover::files::read_input;
@@ -94,7 +94,7 @@ fn explain(
 ) -> Result<(ExplainData, String), Error> {
     let assembly = subject.assembly;
     let settings = session.settings();
-    let look = Look::new(settings);
+    let look = DisplayOptions::new(settings);
     let mut data = frame(subject);
     let text = if let Some(LineRange { first, last }) = args.line {
         data.lines = origins::lines(subject, first, last)?;
@@ -173,8 +173,8 @@ fn what_if(
     }
     let assembly = result?;
     let after = ExplainInput { assembly: &assembly, workspace: &workspace };
-    let asked = args.what_if.iter().map(ToString::to_string).collect();
-    Ok(compare::compare(before, after, asked))
+    let changes = args.what_if.iter().map(ToString::to_string).collect();
+    Ok(compare::compare(before, after, changes))
 }
 
 fn apply(change: &WhatIf, settings: &mut Settings, job: &mut Job) {

@@ -32,7 +32,7 @@ use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
 use faber_tools::exchange::target::ToolTarget;
 use faber_tools::exchange::write::{
-    Copy, ExportWriter, FileChange, State, There, carry_out, originals,
+    Copy, ExportFiles, ExportWriter, FileChange, State, carry_out, originals,
 };
 
 /// `faber export --format json`.
@@ -80,7 +80,7 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
     let homes = workspace.role_homes();
-    let there = There { files: &workspace.files, role_root, homes, view: &view };
+    let there = ExportFiles { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
     let plan = export::plan(target, all, &workspace.sources, &there);
     let originals = originals(target, &workspace, settings);
@@ -132,7 +132,7 @@ fn outgoing(
     // The files must not depend on user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
-    let resolved = workspace.resolve(&Viewer { role, platform, leaves: true })?;
+    let resolved = workspace.resolve(&Viewer { role, platform, is_external_output: true })?;
     let pack = &resolved.pack;
     let mut found = private::internal(pack);
     let mut noticed = Vec::new();
@@ -154,7 +154,7 @@ fn outgoing(
         let loads = |id: &ContextId| {
             resolved.catalog.get(id).is_some_and(|context| load_of(context) == Load::Always)
         };
-        (lineage, read.prompt.carried_out_by(&workspace.sources, loads))
+        (lineage, read.prompt.without_satisfied(&workspace.sources, loads))
     });
     let prompt = prompt.as_ref().map(|(lineage, lines)| (*lineage, lines.as_slice()));
     let platform = pack.platform.as_ref();

@@ -34,9 +34,9 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     };
     let is_much = args.format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MAX_EDGES;
     if is_much {
-        let (edges, most) = (graph.edges.len(), mermaid::MAX_EDGES);
+        let (edges, limit) = (graph.edges.len(), mermaid::MAX_EDGES);
         streams.note(&format!(
-            "{edges} edges: Mermaid draws {most} unless `maxEdges` allows more; `--focus ID` has fewer\n"
+            "{edges} edges: Mermaid draws {limit} unless `maxEdges` allows more; `--focus ID` has fewer\n"
         ));
     }
     streams.deliver(args.output.as_deref(), &text)?;

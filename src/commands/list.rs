@@ -14,7 +14,7 @@ use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::markdown;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::tokens;
 use faber_core::workspace::Viewer;
@@ -208,7 +208,7 @@ fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec
     }
 }
 
-fn context_row(context: &Resolved, view: &ResolvedView) -> ContextRow {
+fn context_row(context: &Context, view: &ResolvedView) -> ContextRow {
     let sources = &view.workspace.sources;
     ContextRow {
         id: context.id.clone(),

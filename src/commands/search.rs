@@ -22,9 +22,9 @@ use faber_session::session::Session;
 use faber_session::settings::Verbosity;
 use faber_tools::search::answer::{self as answers, Hit, ItemTexts, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::view::IndexRequest;
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -191,7 +191,7 @@ pub fn answer<T>(
         Some(Err(why)) => Some(why),
         None => store_away,
     };
-    let asked = LibraryRequest {
+    let request = IndexRequest {
         role: place.role.clone(),
         platform: place.view.platform.clone(),
         scopes: None,
@@ -203,7 +203,7 @@ pub fn answer<T>(
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
         let freshness =
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
-        Ok(Box::new(SearchIndex::open(session, &asked, freshness, streams)?))
+        Ok(Box::new(SearchIndex::open(session, &request, freshness, streams)?))
     };
     let value = answer_from(open, |library| {
         check_scope(library, place.scope)?;

@@ -9,12 +9,12 @@ use crate::commands::search::Lookup;
 use crate::commands::store::{audit, open};
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
-#[cfg(feature = "store")]
-use faber_server::serve::host::SharedLookup;
-use faber_server::serve::host::SharedStore;
 use faber_server::serve::start::{
     self, Certificate, CertificateSource, IdentityOptions, ServeOptions,
 };
+#[cfg(feature = "store")]
+use faber_server::serve::state::SharedLookup;
+use faber_server::serve::state::SharedStore;
 use faber_server::stdio::Stdio;
 use faber_session::discover::files;
 #[cfg(feature = "store")]
@@ -76,8 +76,8 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
             SharedLookup::Ids(ids) => Lookup::Ids(ids),
             SharedLookup::All => Lookup::All,
         };
-        let asked = open::StoreCall { role: call.role, scope: call.scope, lookup };
-        Ok(store.index(call.session, &asked)?.map(|index| index.library))
+        let store_call = open::StoreCall { role: call.role, scope: call.scope, lookup };
+        Ok(store.index(call.session, &store_call)?.map(|index| index.library))
     })))
 }
 

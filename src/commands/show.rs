@@ -9,7 +9,7 @@ use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::line::Line;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::resolve::origin;
 use faber_core::source::SourceMap;
 use faber_core::tokens;
@@ -83,7 +83,7 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(ExitStatus::Done)
 }
 
-fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
+fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineData {
     let (path, number) = line.place(sources);
     LineData {
         path: path.to_string(),
@@ -92,7 +92,7 @@ fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
     }
 }
 
-fn blame(lines: &[Line], context: &Resolved, sources: &SourceMap) -> String {
+fn blame(lines: &[Line], context: &Context, sources: &SourceMap) -> String {
     let heads: Vec<(String, String)> = lines
         .iter()
         .map(|line| {

@@ -13,7 +13,7 @@ use faber_lint::testing::suggest::LoggedCalls;
 use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
@@ -82,7 +82,7 @@ pub(super) fn uncached(
     }
     let sources = &workspace.sources;
     let report = TestReport { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
-    let look = Look::new(settings);
+    let look = DisplayOptions::new(settings);
     match args.format {
         TestFormat::Human => streams.print(&report::human(report, look))?,
         TestFormat::Json => streams.print_json(&data::data(report))?,

@@ -17,7 +17,7 @@ const SHOWN: usize = 3;
 /// Columns without a terminal.
 const WIDTH: usize = 100;
 /// Columns of the score and its gaps.
-const BESIDE: usize = 8;
+const RESERVED_WIDTH: usize = 8;
 /// Minimum columns of a shortened title.
 const MIN_TITLE_WIDTH: usize = 12;
 const BOLD: &str = "\u{1b}[1m";
@@ -45,7 +45,7 @@ pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> Stri
         let id = Visible(&hit.id).to_string();
         let mut title = Visible(&source.title).to_string();
         if let Some(width) = settings.stdout_width {
-            let room = width.saturating_sub(id.width() + BESIDE);
+            let room = width.saturating_sub(id.width() + RESERVED_WIDTH);
             title = if room < MIN_TITLE_WIDTH { String::new() } else { shortened(&title, room) };
         }
         let head = format!("{bold}{id}{reset}  {:.2}  {title}", hit.relevance_score);

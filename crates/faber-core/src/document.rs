@@ -107,13 +107,13 @@ pub fn parse(
     let layer = &layers[member.layer];
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
-    let told = category(sources, layer, member, &parsed.front, found);
+    let declared = category(sources, layer, member, &parsed.front, found);
     let is_document = layer.kind == LayerKind::Custom && is_elsewhere(&source.path);
-    let category = told.or(is_document.then_some(Category::Reference))?;
+    let category = declared.or(is_document.then_some(Category::Reference))?;
     let fields = &parsed.front.fields;
     let name = match &fields.name {
         Some(name) if !name.value.trim().is_empty() => name.value.trim().to_owned(),
-        _ if told.is_none() => path_name(&source.path),
+        _ if declared.is_none() => path_name(&source.path),
         _ => category.strip_prefix(stem).to_owned(),
     };
     let of_overlay = || (layer.kind == LayerKind::Platform).then(|| layer.name.clone()).flatten();

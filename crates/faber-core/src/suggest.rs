@@ -5,15 +5,15 @@ use std::fmt::Display;
 /// Limits comparisons: a workspace decides the number of unknown and known words, and comparing all
 /// takes quadratic time.
 #[derive(Debug)]
-pub struct Guesses(usize);
+pub struct SuggestionBudget(usize);
 
-impl Default for Guesses {
+impl Default for SuggestionBudget {
     fn default() -> Self {
         Self(100)
     }
 }
 
-impl Guesses {
+impl SuggestionBudget {
     /// False if none is left.
     pub fn take(&mut self) -> bool {
         let is_left = self.0 > 0;

@@ -320,8 +320,8 @@ impl<'a> ModelWriter<'a> {
     }
 
     fn row(&mut self, numbers: impl Iterator<Item = f32> + Clone) -> f32 {
-        let most = numbers.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
-        let factor = if most > 0.0 && most.is_finite() { 127.0 / most } else { 0.0 };
+        let max = numbers.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let factor = if max > 0.0 && max.is_finite() { 127.0 / max } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "they are in the range")]
         let bytes = numbers.map(|x| ((x * factor).round() as i8).cast_unsigned());
         self.bytes.extend(bytes);

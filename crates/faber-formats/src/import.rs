@@ -71,7 +71,7 @@ pub trait ImportDisk {
     ///
     /// The reason if the file is outside of `base`, refused or not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
-    fn is_there(&self, path: &Utf8Path) -> bool;
+    fn exists(&self, path: &Utf8Path) -> bool;
     /// Path for links, if different: relative to the workspace root, or outside of it.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
@@ -486,7 +486,7 @@ impl Importer<'_> {
             if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
                 return to(moved);
             }
-            if !self.disk.is_there(&target) {
+            if !self.disk.exists(&target) {
                 return None;
             }
             if let Some(place) = self.disk.elsewhere(&target) {
@@ -529,10 +529,10 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
         "src",
     ];
     let folders = path.parent()?.components().rev().map(|part| part.as_str());
-    let mut telling = folders.filter(|folder| {
+    let mut named_folders = folders.filter(|folder| {
         !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
     });
-    telling.next().map(super::format::slug)
+    named_folders.next().map(super::format::slug)
 }
 
 struct TextPlace {

@@ -14,7 +14,7 @@ const MIN_COLUMN_WIDTH: usize = 12;
 const NARROW: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct DisplayOptions {
     pub width: usize,
     pub color: bool,
     /// List everything instead of counts.
@@ -22,7 +22,7 @@ pub struct Look {
     pub unicode: bool,
 }
 
-impl Look {
+impl DisplayOptions {
     pub fn new(settings: &Settings) -> Self {
         Self {
             width: settings.width,
@@ -159,7 +159,7 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize)
     widths
 }
 
-/// Truncates to `most` columns with `…`.
+/// Truncates to `width` columns with `…`.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

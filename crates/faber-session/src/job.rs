@@ -105,12 +105,12 @@ pub fn read(
     }
     let task = args.task.clone().map(|name| ("tasks", name));
     let flow = args.flow.clone().map(|name| ("flows", name));
-    let mut asked = Request::new(request);
-    asked.error = error;
-    asked.files = files_at_hand(args, workspace, settings)?;
-    asked.with.clone_from(&args.with);
-    asked.without.clone_from(&args.without);
-    let mut job = Job::new(asked);
+    let mut full_request = Request::new(request);
+    full_request.error = error;
+    full_request.files = requested_files(args, workspace, settings)?;
+    full_request.with.clone_from(&args.with);
+    full_request.without.clone_from(&args.without);
+    let mut job = Job::new(full_request);
     job.role.clone_from(&args.role);
     job.platform.clone_from(&args.platform);
     job.inputs = inputs;
@@ -150,7 +150,7 @@ fn history(
     stream::read("standard input", typed)
 }
 
-fn files_at_hand(
+fn requested_files(
     args: &AssembleRequest,
     workspace: &Workspace,
     settings: &Settings,

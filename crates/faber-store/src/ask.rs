@@ -45,7 +45,7 @@ const MAX_LISTED: i64 = 5_000;
 const MAX_LINKED: i64 = 200;
 
 #[derive(Clone, Debug)]
-pub struct Asker<'a> {
+pub struct Requester<'a> {
     pub principal: &'a Principal,
     /// All visible spaces if empty.
     pub spaces: &'a [SpaceName],
@@ -86,9 +86,9 @@ struct Audience {
 pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
-    pub(crate) asker: Asker<'a>,
+    pub(crate) asker: Requester<'a>,
     /// Whether to check audiences; off only in tests.
-    pub(crate) has_wall: bool,
+    pub(crate) filters_access: bool,
 }
 
 #[derive(Default)]
@@ -172,7 +172,7 @@ impl StoreLookup<'_> {
             let rules: Vec<AccessRule> = serde_json::from_str(row.get(1))
                 .map_err(|_| StoreError::damaged("an access rule"))?;
             let may_see = is_wanted && rules.iter().all(|rule| rule.allows(self.asker.principal));
-            if self.has_wall && !may_see {
+            if self.filters_access && !may_see {
                 continue;
             }
             if (row.get(6), row.get(10), row.get(11)) != (FORMAT, MODEL, dimension()) {

@@ -23,7 +23,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
 
 pub use address::StoreAddress;
-pub use ask::{Asker, StoreAnswer, StoreQuestion};
+pub use ask::{Requester, StoreAnswer, StoreQuestion};
 pub use audit::{LogLine, Report, SeenLine};
 pub use erase::{ErasureSubject, Forgotten, Pruned};
 pub use error::StoreError;
@@ -50,7 +50,7 @@ async fn within<T>(
     limit: Duration,
     answer: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    let late = |_| StoreError::Away(format!("no answer in {} s", limit.as_secs()));
+    let late = |_| StoreError::Unavailable(format!("no answer in {} s", limit.as_secs()));
     tokio::time::timeout(limit, answer).await.map_err(late)?
 }
 
@@ -139,7 +139,7 @@ impl Store {
     /// [`StoreError::Away`] if unavailable.
     pub fn ask(
         &mut self,
-        asker: Asker<'_>,
+        asker: Requester<'_>,
         wanted: StoreQuestion<'_>,
     ) -> Result<StoreAnswer, StoreError> {
         self.ask_with(asker, wanted, true)
@@ -147,14 +147,14 @@ impl Store {
 
     fn ask_with(
         &mut self,
-        asker: Asker<'_>,
+        asker: Requester<'_>,
         wanted: StoreQuestion<'_>,
         filters_access: bool,
     ) -> Result<StoreAnswer, StoreError> {
         self.runtime.block_on(within(ANSWER, async {
             let transaction = begin(&mut self.client, StorePurpose::Read).await?;
             let state = schema::check(&transaction, false).await?;
-            StoreLookup { transaction, state, asker, has_wall: filters_access }.answer(wanted).await
+            StoreLookup { transaction, state, asker, filters_access }.answer(wanted).await
         }))
     }
 

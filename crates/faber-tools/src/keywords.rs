@@ -21,7 +21,7 @@ use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::packs;
 use faber_core::parse::rules::{RuleKind, SelectionRule};
-use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
 use faber_core::source::{SourceMap, Spanned};
@@ -49,7 +49,7 @@ pub struct KeywordSuggestion {
 
 #[derive(Clone, Copy)]
 pub struct KeywordInput<'a> {
-    pub catalog: &'a Catalog,
+    pub catalog: &'a ContextSet,
     pub rules: &'a BTreeMap<ContextId, Vec<&'a SelectionRule>>,
     pub sources: &'a SourceMap,
 }
@@ -59,7 +59,7 @@ type TermKey = (TermKind, Category, Vec<String>);
 
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     let contexts = input.catalog.contexts.values().filter(|context| context.id.role.is_none());
-    let contexts: Vec<&Resolved> = contexts.collect();
+    let contexts: Vec<&Context> = contexts.collect();
     let wanted: Vec<bool> = contexts.iter().map(|context| is_wanted(context, &input)).collect();
     let texts: Vec<KeywordTexts> =
         contexts.par_iter().map(|context| KeywordTexts::new(context, input.sources)).collect();
@@ -114,7 +114,7 @@ impl TermAllocation {
     }
 }
 
-fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
+fn is_wanted(context: &Context, input: &KeywordInput<'_>) -> bool {
     let fields = &context.front.fields;
     let by_word = matches!(load_of(context), Load::Keyword | Load::Error | Load::OnDemand);
     let has_rule = |kind: RuleKind| matches!(kind, RuleKind::Keyword | RuleKind::Error);
@@ -130,7 +130,7 @@ fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
         && packs::of_path(path).is_none()
 }
 
-fn taken(contexts: &[&Resolved], input: &KeywordInput<'_>) -> BTreeSet<TermKey> {
+fn taken(contexts: &[&Context], input: &KeywordInput<'_>) -> BTreeSet<TermKey> {
     let mut taken = BTreeSet::new();
     for context in contexts {
         let mut add = |kind, terms: &[Spanned<String>]| {

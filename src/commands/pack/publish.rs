@@ -86,7 +86,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     // Another process may have published meanwhile.
     let folder = PublishFolder::open(session.root(), folder.path())?;
     let mut workspace = session.workspace();
-    let viewer = Viewer { role: args.role.clone(), platform: None, leaves: true };
+    let viewer = Viewer { role: args.role.clone(), platform: None, is_external_output: true };
     let mut found = Vec::new();
     let views = gather::gather(&mut workspace, &viewer, &|_| true, &mut found);
     let views = views.inspect_err(|_| streams.eprint_errors(&workspace))?;

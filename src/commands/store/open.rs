@@ -8,9 +8,11 @@ use faber_core::error::Error;
 use faber_output::streams::Streams;
 use faber_session::discover::root;
 use faber_session::session::Session;
-use faber_store::{Asker, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, StoreQuestion};
+use faber_store::{
+    Requester, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, StoreQuestion,
+};
 use faber_tools::search::answer::weights;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::SearchView;
 
@@ -120,7 +122,7 @@ impl StorePool {
         let workspace = session.workspace();
         let config = &workspace.config;
         let configured = config.settings.role.as_ref().map(|role| role.value.as_str());
-        let asker = Asker {
+        let asker = Requester {
             principal: &workspace.principal(),
             spaces: &self.spaces,
             today: session.settings().today,
@@ -132,14 +134,14 @@ impl StorePool {
             Lookup::Question { text, mode, category } => {
                 let weights = weights(&config.search, mode.unwrap_or(config.search.mode));
                 let wanted = StoreQuestion::Question { text, weights };
-                self.ask(&Asker { category, ..asker }, wanted)
+                self.ask(&Requester { category, ..asker }, wanted)
             }
             Lookup::Ids(ids) => self.ask(&asker, StoreQuestion::Ids(ids)),
             Lookup::All => self.ask(&asker, StoreQuestion::All),
         };
         let answer = match result {
             Ok(answer) => answer,
-            Err(StoreError::Away(why)) => {
+            Err(StoreError::Unavailable(why)) => {
                 return Ok(Err(format!("{}: {why}", self.address.shown())));
             }
             Err(error) => return Err(error.into()),
@@ -153,7 +155,11 @@ impl StorePool {
         Ok(Ok(SharedIndex { library: library.map_err(damaged)?, notes: answer.notes }))
     }
 
-    fn ask(&self, asker: &Asker<'_>, wanted: StoreQuestion<'_>) -> Result<StoreAnswer, StoreError> {
+    fn ask(
+        &self,
+        asker: &Requester<'_>,
+        wanted: StoreQuestion<'_>,
+    ) -> Result<StoreAnswer, StoreError> {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = lock().pop().filter(|store| !store.is_closed());
         let mut store = match idle {
@@ -200,6 +206,6 @@ pub fn index(
             ));
             Ok(Some(Err(why)))
         }
-        Err(why) => Err(StoreError::Away(why).into()),
+        Err(why) => Err(StoreError::Unavailable(why).into()),
     }
 }

@@ -14,7 +14,7 @@ use faber_session::discover::git::Git;
 use faber_session::session::Session;
 use faber_store::{PushRequest, SpaceName, Store};
 use faber_tools::search::stored;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::view::IndexRequest;
 
 /// Maximum characters of a revision.
 const MAX_REVISION_CHARS: usize = 200;
@@ -35,8 +35,8 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
     };
     // Connects first, because reading takes longer.
     let mut store = Store::connect(&address)?;
-    let asked = LibraryRequest { role: None, platform: args.view.platform.clone(), scopes: None };
-    let view = stored::read(&session, &asked, streams)?;
+    let request = IndexRequest { role: None, platform: args.view.platform.clone(), scopes: None };
+    let view = stored::read(&session, &request, streams)?;
     let principal = session.workspace().principal();
     let by = principal.user.as_deref().unwrap_or("unknown");
     let retention = retention(&session);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::made::RunOutput;
 use super::process::Process;
+use super::run::RunOutput;
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::Streams;
@@ -55,16 +55,8 @@ pub(super) struct Screen<'a> {
 
 impl<'a> Screen<'a> {
     pub(super) fn new(settings: &'a Settings, process: Process<'a>) -> Self {
-        let (out, said, files) = (None, Vec::new(), Vec::new());
-        Self {
-            settings,
-            process,
-            out,
-            last_output: said,
-            files,
-            failed: false,
-            reported_polling: false,
-        }
+        let (out, last_output, files) = (None, Vec::new(), Vec::new());
+        Self { settings, process, out, last_output, files, failed: false, reported_polling: false }
     }
 
     /// A failed run keeps the last result.
@@ -112,13 +104,13 @@ impl<'a> Screen<'a> {
             return;
         }
         let _writing = self.process.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone = |(path, _): &&(Utf8PathBuf, String)| !files::is_there(path);
+        let gone = |(path, _): &&(Utf8PathBuf, String)| !files::path_exists(path);
         for (path, text) in self.files.iter().filter(gone) {
             if let Err(error) = self.replace(path, text) {
-                let said = emit::failure(&error, self.settings).into_bytes();
-                if said != self.last_output {
-                    streams.eprint_bytes(&said);
-                    self.last_output = said;
+                let message = emit::failure(&error, self.settings).into_bytes();
+                if message != self.last_output {
+                    streams.eprint_bytes(&message);
+                    self.last_output = message;
                 }
             }
         }
@@ -140,7 +132,7 @@ impl<'a> Screen<'a> {
         let mut written = false;
         for (path, text) in made {
             let known = self.files.iter().position(|(known, _)| known == path);
-            if known.is_some_and(|at| self.files[at].1 == *text) && files::is_there(path) {
+            if known.is_some_and(|at| self.files[at].1 == *text) && files::path_exists(path) {
                 continue;
             }
             self.replace(path, text)?;

@@ -21,7 +21,7 @@ use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text
 use crate::render::body::BodyTexts;
 use crate::render::catalog::CatalogEntry;
 use crate::render::style::Style;
-use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::view::View;
 use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
@@ -36,7 +36,7 @@ pub(super) type Answers = BTreeMap<ContextId, String>;
 #[derive(Clone)]
 pub struct BundleBuilder<'a> {
     pub(super) sources: &'a SourceMap,
-    pub(super) contexts: &'a Catalog,
+    pub(super) contexts: &'a ContextSet,
     pub(super) config: &'a Config,
     pub(super) job: &'a Job,
     pub(super) view: &'a View,
@@ -99,11 +99,11 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
-    pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
+    pub(super) fn context(&self, id: &ContextId) -> &'a Context {
         &self.contexts.contexts[id]
     }
 
-    pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
+    pub(super) fn renderer(&self, context: &'a Context) -> Renderer<'a> {
         let answer = self.answers.get(&context.id).cloned();
         let notes = renderings::notes(context, self.config, self.sources);
         let (sources, extracts) = (self.sources, self.extracts);

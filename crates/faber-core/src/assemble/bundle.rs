@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::assemble::figures::Figures;
 use crate::assemble::history_block::KeptHistory;
 use crate::assemble::needs::McpNeed;
-use crate::assemble::weighed::PackingTrace;
+use crate::assemble::packing_trace::PackingTrace;
 use crate::budget::level::{Level, Section};
 use crate::document::ContextId;
 use crate::error::Error;

@@ -7,8 +7,8 @@ use crate::assemble::builder::{Answers, BundleBuilder, OverBudget, SEAMS, tokens
 use crate::assemble::bundle::Bundle;
 use crate::assemble::counter::{ModelCounter, in_tokens};
 use crate::assemble::degradation::DegradationPlan;
-use crate::assemble::directives::{KeptDirectives, Settled};
-use crate::assemble::finish::{self, Composed};
+use crate::assemble::directives::{DirectiveOutcome, KeptDirectives};
+use crate::assemble::finish::{self, PackedBundle};
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
 use crate::assemble::listing::{Listing, ScopeTopics};
@@ -20,7 +20,7 @@ use crate::assemble::{items, refuse, upfront};
 use crate::budget::extract_cache::ExtractCache;
 use crate::config::Config;
 use crate::error::Error;
-use crate::resolve::catalog::Catalog;
+use crate::resolve::catalog::ContextSet;
 use crate::resolve::view::View;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
@@ -45,7 +45,7 @@ impl<'a> BundleBuilder<'a> {
     /// window.
     pub fn new(
         sources: &'a SourceMap,
-        contexts: &'a Catalog,
+        contexts: &'a ContextSet,
         config: &'a Config,
         BuilderInput { job, view, topics, tokens, extracts }: BuilderInput<'a>,
     ) -> Result<Self, Error> {
@@ -54,8 +54,8 @@ impl<'a> BundleBuilder<'a> {
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
         let mut limits = config.limits(window, budget);
         // The answer counts towards the model's window.
-        let most = window.map(|window| window.saturating_sub(limits.response));
-        limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
+        let prompt_limit = window.map(|window| window.saturating_sub(limits.response));
+        limits.limit = limits.limit.min(prompt_limit.unwrap_or(u64::MAX));
         let mut compose = Self {
             sources,
             contexts,
@@ -94,21 +94,22 @@ impl<'a> BundleBuilder<'a> {
 
     /// Fails with [`Error::Budget`] when required parts do not fit.
     pub(crate) fn run(&self, read: &Read, listing: &Listing<'_>) -> Result<Bundle, Error> {
-        let would_do =
-            |budget: &usize| self.with_budget(*budget).attempt(read, listing, |_, _, _| ()).is_ok();
-        let finish = |composed: Composed<'_>, selection: &Selection, attempt: Attempt<'_>| {
+        let would_do = |budget: &usize| {
+            self.with_budget(*budget).try_stages(read, listing, |_, _, _| ()).is_ok()
+        };
+        let finish = |composed: PackedBundle<'_>, selection: &Selection, attempt: Attempt<'_>| {
             finish::finish(self, composed, selection, attempt)
         };
-        self.attempt(read, listing, finish)
+        self.try_stages(read, listing, finish)
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
     /// Calls `done` on the first stage that fits, or returns what exceeds the budget.
-    pub(super) fn attempt<T>(
+    pub(super) fn try_stages<T>(
         &self,
         read: &Read,
         listing: &Listing<'_>,
-        done: impl Fn(Composed<'_>, &Selection, Attempt<'_>) -> T,
+        done: impl Fn(PackedBundle<'_>, &Selection, Attempt<'_>) -> T,
     ) -> Result<T, Box<OverBudget<'a>>> {
         let extended = upfront::extended(self, read, listing);
         let extended = extended.as_ref().map(|selection| self.listing(selection));
@@ -121,22 +122,22 @@ impl<'a> BundleBuilder<'a> {
         let attempt = |stage| Attempt { stage, fired: &fired };
         let last = stages.pop().expect("there is always a way to try");
         for stage in stages {
-            match self.filled(read, listing, items, attempt(stage)) {
+            match self.compose_stage(read, listing, items, attempt(stage)) {
                 Ok(composed) => return Ok(done(composed, selection, attempt(stage))),
                 Err(_) => items = self.items(selection),
             }
         }
-        let composed = self.filled(read, listing, items, attempt(last))?;
+        let composed = self.compose_stage(read, listing, items, attempt(last))?;
         Ok(done(composed, selection, attempt(last)))
     }
 
-    fn filled(
+    fn compose_stage(
         &self,
         read: &Read,
         listing: &Listing<'_>,
         mut items: Vec<BundleItem<'a>>,
         attempt: Attempt<'_>,
-    ) -> Result<Composed<'a>, Box<OverBudget<'a>>> {
+    ) -> Result<PackedBundle<'a>, Box<OverBudget<'a>>> {
         let (history_block, stage, selection) =
             (self.history_block_at(attempt), attempt.stage, listing.selection);
         let mut kept = self.kept(read, &items, selection);
@@ -175,7 +176,8 @@ impl<'a> BundleBuilder<'a> {
             // Seams between blocks may add tokens: then pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
-                if let Settled::Again(more) = self.settle(read, &items, &mut draft, &kept) {
+                if let DirectiveOutcome::Retry(more) = self.settle(read, &items, &mut draft, &kept)
+                {
                     kept = more;
                     fixed = around(&items, &kept);
                     continue;
@@ -185,7 +187,7 @@ impl<'a> BundleBuilder<'a> {
                 if self.job.weigh {
                     self.shorten(&mut items, true, &selection.passages);
                 }
-                return Ok(Composed { draft, items, history: fixed.history });
+                return Ok(PackedBundle { draft, items, history: fixed.history });
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);

@@ -12,8 +12,8 @@ use crate::assemble::figures::{
 use crate::assemble::history_block::HistoryBlock;
 use crate::assemble::item::BundleItem;
 use crate::assemble::needs;
+use crate::assemble::packing_trace::{self, PackingTrace};
 use crate::assemble::stage::Attempt;
-use crate::assemble::weighed::{self, PackingTrace};
 use crate::budget::level::{Level, Section};
 use crate::document::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind};
@@ -28,7 +28,7 @@ const ANSWER: u64 = 8192;
 struct PackingOutcome {
     loaded: Vec<Loaded>,
     degraded: Vec<Degraded>,
-    asked: BTreeMap<ContextId, Vec<Reason>>,
+    dropped_reasons: BTreeMap<ContextId, Vec<Reason>>,
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
@@ -38,7 +38,7 @@ struct PackingOutcome {
     given_way: [(usize, usize); 2],
 }
 
-pub(super) struct Composed<'a> {
+pub(super) struct PackedBundle<'a> {
     pub(super) draft: BundleDraft,
     pub(super) items: Vec<BundleItem<'a>>,
     pub(super) history: HistoryBlock,
@@ -46,7 +46,7 @@ pub(super) struct Composed<'a> {
 
 pub(super) fn finish(
     compose: &BundleBuilder<'_>,
-    Composed { mut draft, items, history: history_block }: Composed<'_>,
+    PackedBundle { mut draft, items, history: history_block }: PackedBundle<'_>,
     selection: &Selection,
     Attempt { stage, fired }: Attempt<'_>,
 ) -> Bundle {
@@ -64,9 +64,10 @@ pub(super) fn finish(
         .enumerate()
         .filter(|(_, entry)| !outcome.dropped.contains(&entry.id))
         .map(|(at, entry)| {
-            let asked = outcome.asked.remove(&entry.id);
-            let crowded_out = asked.is_some();
-            let reasons = asked.or_else(|| suggested.remove(&entry.id).map(|reason| vec![reason]));
+            let dropped = outcome.dropped_reasons.remove(&entry.id);
+            let crowded_out = dropped.is_some();
+            let reasons =
+                dropped.or_else(|| suggested.remove(&entry.id).map(|reason| vec![reason]));
             let (named, reasons) = (at < draft.shown, reasons.unwrap_or_default());
             Catalogued { entry, reasons, crowded_out, named }
         })
@@ -151,7 +152,7 @@ impl PackingOutcome {
             let full = item.offered.full().tokens;
             let tokens = taken.map_or(0, |offer| offer.tokens);
             if self.weigh {
-                self.weighed.push(weighed::weigh(&item, *taken, *most));
+                self.weighed.push(packing_trace::trace(&item, *taken, *most));
             }
             self.utility += taken.map_or(0.0, |offer| item.candidate.utility(&offer));
             let id = item.selected.id;
@@ -170,7 +171,7 @@ impl PackingOutcome {
                     self.excluded.push(Excluded { id, why: Why::OverBudget, detail, path: None });
                 }
                 Level::Catalog => {
-                    self.asked.insert(id, item.selected.reasons);
+                    self.dropped_reasons.insert(id, item.selected.reasons);
                 }
                 _ => self.loaded.push(Loaded {
                     block: places[&id],

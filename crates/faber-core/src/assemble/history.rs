@@ -87,7 +87,7 @@ impl BundleBuilder<'_> {
         if let Some((at, form)) = exchange {
             forms[at] = form;
         }
-        self.summed_up(history, forms, rules.room, fired)
+        self.with_summary(history, forms, rules.room, fired)
     }
 
     /// Only the required turns, or all in short form if that takes no more tokens.
@@ -115,7 +115,7 @@ impl BundleBuilder<'_> {
     }
 
     /// Replaces turns that are not in full by the user's summary, if it fits.
-    fn summed_up(
+    fn with_summary(
         &self,
         history: &History,
         forms: Vec<Form>,

@@ -50,7 +50,7 @@ impl BundleBuilder<'_> {
         Scaffold { prompt, instruction, frames, history, material, kept_free, request }
     }
 
-    pub(super) fn stable_room(&self, fixed: &Scaffold, most: usize) -> usize {
-        tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
+    pub(super) fn stable_room(&self, fixed: &Scaffold, available: usize) -> usize {
+        tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(available)
     }
 }

@@ -8,7 +8,7 @@ use crate::assemble::resolved::Read;
 use crate::category::{Category, Load};
 use crate::config::Upfront;
 use crate::document::ContextId;
-use crate::resolve::catalog::Resolved;
+use crate::resolve::catalog::Context;
 use crate::select::choose::load_of;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
@@ -39,7 +39,7 @@ pub(super) fn extended(
 }
 
 /// A platform context that is only catalogued belongs to another platform.
-fn is_eligible(context: &Resolved) -> bool {
+fn is_eligible(context: &Context) -> bool {
     let by_load =
         matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);
     by_load && context.id.category != Category::Platform

@@ -91,7 +91,7 @@ pub fn stamp(message: &Value) -> Option<Stamp> {
 pub fn read_content(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {
-        content.say(refusal);
+        content.push_text(refusal);
     }
     match message.get("tool_calls") {
         None | Some(Value::Null) => {}
@@ -115,7 +115,7 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();
         for call in std::mem::take(&mut content.calls) {
-            content.say(&format!("[Called {}]", call.name));
+            content.push_text(&format!("[Called {}]", call.name));
         }
     }
     content

@@ -65,17 +65,17 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
-        let mut said = Content::default();
+        let mut unmatched = Content::default();
         for answer in &content.answers {
             match waiting.get_mut(answer.id.as_str()).and_then(VecDeque::pop_front) {
                 Some((turn, call)) => {
                     turns[turn].calls[call].1 = Some(answer.clone());
                     turns[turn].turn.of.push(at);
                 }
-                None => said.say(&form::stray(answer)),
+                None => unmatched.push_text(&form::stray(answer)),
             }
         }
-        let strays = std::mem::take(&mut said.pieces);
+        let strays = std::mem::take(&mut unmatched.pieces);
         let pieces: Vec<MessagePiece> =
             strays.into_iter().chain(content.pieces.iter().cloned()).collect();
         if pieces.is_empty() && content.calls.is_empty() {
@@ -102,7 +102,8 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Instructions are always required; the last user message and final tool results depend on `asks`.
+/// Instructions are always required; the last user message and final tool results depend on
+/// `source`.
 pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match source {
@@ -157,10 +158,10 @@ impl OpenTurn {
         }
         if !unanswered.is_empty() {
             let names = unanswered.iter().map(String::as_str);
-            let mut said =
+            let mut summary =
                 Content { pieces: std::mem::take(&mut turn.pieces), ..Content::default() };
-            said.say(&form::called(names));
-            turn.pieces = said.pieces;
+            summary.push_text(&form::called(names));
+            turn.pieces = summary.pieces;
         }
         turn.of.sort_unstable();
         turn.of.dedup();

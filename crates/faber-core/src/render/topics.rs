@@ -32,12 +32,12 @@ impl<'a> Topics<'a> {
     /// Takes keywords and tags, or else the words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
-        let mut said = false;
+        let mut has_topic = false;
         for word in words {
             // Quotes mean an exact match.
-            said |= self.count(word.trim().trim_matches('"'));
+            has_topic |= self.count(word.trim().trim_matches('"'));
         }
-        if !said {
+        if !has_topic {
             let words = name.split(['-', '_', '.', '/']);
             for word in words.filter(|word| word.len() >= MIN_WORD_BYTES && !is_stop(word)) {
                 self.count(word);

@@ -231,28 +231,28 @@ pub(super) struct Escapes {
     /// Unnecessary escapes.
     pub(super) count: usize,
     /// Decoded and truncated.
-    pub(super) said: String,
+    pub(super) text: String,
 }
 
 /// Decodes `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
-    let (mut at, mut count, mut said) = (start, 0, Vec::new());
+    let (mut at, mut count, mut decoded) = (start, 0, Vec::new());
     while let Some((length, char)) = escape(window::after(text, at, 12)) {
         // Bytes of UTF-8.
         let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
         count += usize::from(!is_address || char.is_ascii_alphanumeric());
-        if said.len() < DECODED {
+        if decoded.len() < DECODED {
             match byte {
-                Some(byte) => said.push(byte),
-                None => said.extend(char.encode_utf8(&mut [0; 4]).bytes()),
+                Some(byte) => decoded.push(byte),
+                None => decoded.extend(char.encode_utf8(&mut [0; 4]).bytes()),
             }
         }
     }
-    let said = String::from_utf8_lossy(&said).into_owned();
+    let text = String::from_utf8_lossy(&decoded).into_owned();
     // Always makes progress.
-    Escapes { end: at.max(start + 1), count, said }
+    Escapes { end: at.max(start + 1), count, text }
 }
 
 fn in_address(text: &str, at: usize) -> bool {

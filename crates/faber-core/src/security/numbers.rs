@@ -8,7 +8,7 @@ const KEPT: usize = 240;
 pub(super) struct Row {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) said: String,
+    pub(super) text: String,
 }
 
 /// At most one row per line.
@@ -54,8 +54,8 @@ fn row(line: &str, at: usize) -> Option<Row> {
         add(&mut decimal, readings.0);
         add(&mut other, readings.1);
     }
-    let said = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
-    (count >= MIN_CHARS).then_some(Row { start: at + start, end: at + end, said })
+    let text = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
+    (count >= MIN_CHARS).then_some(Row { start: at + start, end: at + end, text })
 }
 
 /// An invalid code discards the reading.
@@ -101,7 +101,7 @@ mod tests {
         ] {
             let found = find(&format!("x\ndo {line} now\n"));
             assert_eq!(found.len(), 1, "{line}");
-            assert_eq!((found[0].said.as_str(), found[0].start), (said, 5), "{line}");
+            assert_eq!((found[0].text.as_str(), found[0].start), (said, 5), "{line}");
         }
         for line in [
             "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20",

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::config::Weights;
 use crate::digest_map::DigestMap;
 use crate::meaning::{self, QueryVector};
-use crate::resolve::catalog::Resolved;
+use crate::resolve::catalog::Context;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, WEIGHTS};
@@ -87,7 +87,7 @@ impl Ranker {
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
-        contexts: &[&Resolved],
+        contexts: &[&Context],
         sources: &SourceMap,
         weights: Weights,
     ) -> Scores {
@@ -96,9 +96,9 @@ impl Ranker {
             let contexts = vec![Relevance::default(); contexts.len()];
             return Scores { contexts, passages: Passages::default() };
         }
-        let read = |chunk: &[&Resolved]| {
+        let read = |chunk: &[&Context]| {
             self.with_reader(|reader| {
-                let found = |context: &&Resolved| {
+                let found = |context: &&Context| {
                     TermMatches::new(&self.terms.get(context, sources, reader), &query)
                 };
                 chunk.iter().map(found).collect::<Vec<TermMatches>>()
@@ -163,7 +163,7 @@ impl<'a> Query<'a> {
             QueryText { probe, weights }
         };
         let request = if query::is_reply(request) { "" } else { request };
-        let mut asked = question(&[request], request);
+        let mut request_terms = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
         let mut read: Vec<&'a str> = if error.len() <= 2 * ERROR_END {
             vec![error]
@@ -173,9 +173,9 @@ impl<'a> Query<'a> {
         };
         read.extend(status::meanings(message));
         let error = question(&read, message);
-        asked.weights.resize(terms.len(), 0.0);
+        request_terms.weights.resize(terms.len(), 0.0);
         let places = Places::new(terms.iter().map(|term| &*term.stem));
-        Self { terms, request: asked, error, places }
+        Self { terms, request: request_terms, error, places }
     }
 
     fn questions(&self) -> [&QueryText; 2] {
@@ -321,8 +321,8 @@ impl Statistics {
             if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
-        let asked = query.request.weights.iter().zip(&idf);
-        let request: Vec<f64> = asked.map(|(weight, idf)| weight * idf).collect();
+        let weights = query.request.weights.iter().zip(&idf);
+        let request: Vec<f64> = weights.map(|(weight, idf)| weight * idf).collect();
         let error = rarest_of_error(&query.error.weights, &idf, &having);
         let average = |field: usize, of: fn(&TermMatches, usize) -> (u64, usize)| {
             let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);

@@ -50,7 +50,7 @@ impl Matcher {
     ///
     /// If all terms together have more than 2³¹ bytes.
     pub fn new(terms: &[&str], texts: &[&str]) -> Self {
-        let said = SaidWords::new(texts);
+        let text_words = TextWords::new(texts);
         let mut normalizer = Normalizer::default();
         let mut stems = PatternSet::default();
         let mut exact = PatternSet::default();
@@ -63,9 +63,9 @@ impl Matcher {
                 if texts.iter().any(|text| text.contains(verbatim)) {
                     exact.add(verbatim.as_bytes().to_vec(), index);
                 }
-            } else if said.may_have(term) {
+            } else if text_words.may_have(term) {
                 let spellings = spellings(term, &mut normalizer).into_iter();
-                for pattern in spellings.filter(|pattern| said.has_all(pattern)) {
+                for pattern in spellings.filter(|pattern| text_words.has_all(pattern)) {
                     has_barriers |= pattern.contains(&BARRIER);
                     stems.add(pattern, index);
                 }
@@ -227,12 +227,12 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
 }
 
 /// Stems of the words of texts, and of their joined parts.
-struct SaidWords {
+struct TextWords {
     stems: Option<HashSet<String>>,
     first: [bool; 256],
 }
 
-impl SaidWords {
+impl TextWords {
     fn new(texts: &[&str]) -> Self {
         if texts.iter().map(|text| text.len()).sum::<usize>() > LONG_TEXTS {
             return Self { stems: None, first: [true; 256] };

@@ -9,7 +9,7 @@ use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::listing;
 use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
+    Advice, Assembly, InstructionFile, Job, ResolvedPack, SelectInputs, check_platform, insecure,
     platform_without_context, summaries,
 };
 use crate::config::{self, Config};
@@ -93,7 +93,7 @@ impl<W: World> Workspace<W> {
             let (sources, config) = (&self.sources, &self.config);
             let (prompt, request) = (&read.prompt, &job.request);
             let ranker = caches.ranker();
-            let selecting = Selecting { sources, config, prompt, request, ranker };
+            let selecting = SelectInputs { sources, config, prompt, request, ranker };
             let (selection, topics) =
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);

@@ -13,7 +13,7 @@ use crate::parse::include::{directives, may_have_directives};
 use crate::parse::references::{self, Reference};
 use crate::parse::{fence, frontmatter};
 use crate::paths::normalize;
-use crate::resolve::index::{self, From, candidates};
+use crate::resolve::index::{self, ReferenceOrigin, candidates};
 use crate::resolve::{catalog, include};
 use crate::role::Lineage;
 use crate::rules::{dangling_reference, glob_invalid};
@@ -131,7 +131,7 @@ impl<W: World> Workspace<W> {
         let homes = self.role_homes();
         let paths = candidates(
             &Reference::Role { role, path },
-            From { path: "".into(), role_root: None },
+            ReferenceOrigin { path: "".into(), role_root: None },
             None,
             &homes,
         )?;
@@ -282,7 +282,7 @@ impl<W: World> Workspace<W> {
             let mut found = Vec::new();
             let kind = frontmatter::FrontKind::Context;
             let parsed = frontmatter::read(&self.sources, file, kind).drain_into(&mut found);
-            let visible = pack.view.may_hear_of(&parsed.front.fields);
+            let visible = pack.view.may_report(&parsed.front.fields);
             let layers = &pack.layers;
             pack.documents.extend(document::parse(
                 &self.sources,
@@ -350,7 +350,7 @@ impl<W: World> Workspace<W> {
             let body = fence::body(&source.text);
             let directives = directives(&source.text[body..]);
             let path = source.path.clone();
-            let from = From { path: &path, role_root: index::role_root(&path, &homes) };
+            let from = ReferenceOrigin { path: &path, role_root: index::role_root(&path, &homes) };
             for directive in directives {
                 let (reference, _) = references::parse(&directive.target);
                 let role_root = roots.first().map(Utf8PathBuf::as_path);

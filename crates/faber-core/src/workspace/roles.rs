@@ -273,7 +273,10 @@ impl<W: World> Workspace<W> {
             }
         }
         let roots = lineage.map(Lineage::roots).unwrap_or_default();
-        self.read_includes_of(all.iter().map(|told: &TaskFile| told.file).collect(), &roots);
+        self.read_includes_of(
+            all.iter().map(|task_file: &TaskFile| task_file.file).collect(),
+            &roots,
+        );
         all
     }
 

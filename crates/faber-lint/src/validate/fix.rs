@@ -11,7 +11,7 @@ use faber_core::source::{FileId, SourceMap};
 /// Texts by path relative to the workspace root.
 pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
 
-/// `guess` includes unsafe fixes.
+/// `include_unsafe` includes unsafe fixes.
 pub fn is_fixable(found: &Diagnostic, include_unsafe: bool) -> bool {
     let kind = found.rule().fix;
     !found.fix.is_empty() && (kind == Fix::Safe || (include_unsafe && kind == Fix::Unsafe))

@@ -146,7 +146,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
         evidence: evidence.as_ref(),
     };
     check_files(&whole, &mut in_files);
-    let looked = views::look(workspace, survey, settings);
+    let looked = views::check_views(workspace, survey, settings);
     // The longest list comes first, to move less.
     let mut found = in_files;
     found.extend(workspace.findings_with(&looked.noticed));

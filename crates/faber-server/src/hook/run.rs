@@ -243,7 +243,7 @@ impl HookCall<'_> {
         let entry = AuditEntry {
             time: (self.settings.clocks.now)().timestamp(),
             session: event.conversation.clone(),
-            principal: self.settings.principal.as_ref().and_then(audit::who),
+            principal: self.settings.principal.as_ref().and_then(audit::principal_name),
             tool: format!("{HOOK}{}", event.kind.name()),
             arguments: arguments(client_event, event, delivery, notes),
             milliseconds: took.as_secs_f64() * 1000.0,

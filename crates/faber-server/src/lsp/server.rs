@@ -189,9 +189,9 @@ impl LanguageServer {
         let (scheduler, form) = (Arc::clone(&self.scheduler), self.client.form());
         let worker = Worker::new(scheduler, self.settings.clone(), form, self.out.clone());
         thread("worker", move || worker.run())?;
-        let (questions, asked) = mpsc::channel();
+        let (questions, requests) = mpsc::channel();
         let answerer = Answerer::new(Arc::clone(&self.scheduler), self.client, self.out.clone());
-        thread("answers", move || answerer.run(&asked))?;
+        thread("answers", move || answerer.run(&requests))?;
         self.questions = Some(questions);
         self.phase = Phase::Running;
         let server = json!({ "name": "faber", "version": env!("CARGO_PKG_VERSION") });

@@ -37,15 +37,8 @@ impl Worker {
         form: DiagnosticForm,
         out: Sender<OutgoingMessage>,
     ) -> Self {
-        let published = Duration::ZERO;
-        Self {
-            scheduler,
-            settings,
-            form,
-            out,
-            published_findings: BTreeMap::new(),
-            published_at: published,
-        }
+        let published_at = Duration::ZERO;
+        Self { scheduler, settings, form, out, published_findings: BTreeMap::new(), published_at }
     }
 
     pub(crate) fn run(mut self) {

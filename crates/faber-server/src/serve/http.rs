@@ -79,7 +79,7 @@ struct HttpState {
     names: Vec<String>,
     origins: Vec<String>,
     places: Arc<Semaphore>,
-    strangers: Strangers,
+    strangers: UnauthenticatedConnections,
 }
 
 pub(crate) fn address(text: &str) -> Result<SocketAddr, Error> {
@@ -172,10 +172,10 @@ impl HttpServer {
             // `respond` checks `Host` and `Origin` more strictly.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let (most, most_each) = access.max_sessions();
+        let (max_total, max_per_user) = access.max_sessions();
         let state = Arc::new(HttpState {
             service,
-            sessions: Sessions::new(manager, most, most_each),
+            sessions: Sessions::new(manager, max_total, max_per_user),
             places: Arc::new(Semaphore::new(access.most_connections())),
             access,
             tls: endpoint.tls,
@@ -183,7 +183,7 @@ impl HttpServer {
             proxies: endpoint.proxies,
             names,
             origins,
-            strangers: Strangers::default(),
+            strangers: UnauthenticatedConnections::default(),
         });
         loop {
             // Such as too many open files, which is temporary.
@@ -199,7 +199,7 @@ impl HttpServer {
 }
 
 #[derive(Default)]
-struct Strangers(Mutex<Waiting>);
+struct UnauthenticatedConnections(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
@@ -207,7 +207,7 @@ struct Waiting {
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
-impl Strangers {
+impl UnauthenticatedConnections {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -229,15 +229,15 @@ impl Drop for Connection {
 
 impl Connection {
     async fn serve(self, stream: TcpStream) {
-        let Some(tls) = &self.state.tls else { return self.talk(stream).await };
+        let Some(tls) = &self.state.tls else { return self.serve_http(stream).await };
         if let Ok(Ok(stream)) =
             timeout(REQUEST_TIMEOUT, tls.acceptor(&self.state.report).accept(stream)).await
         {
-            self.talk(stream).await;
+            self.serve_http(stream).await;
         }
     }
 
-    async fn talk(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+    async fn serve_http(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let answer =
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let mut builder = http1::Builder::new();
@@ -357,8 +357,8 @@ impl HttpState {
 
 /// An error response if too large or slow.
 async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
-    let most = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
-    match timeout(REQUEST_TIMEOUT, Limited::new(body, most).collect()).await {
+    let limit = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
+    match timeout(REQUEST_TIMEOUT, Limited::new(body, limit).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(_)) => {
             let text = "a message has at most 4 MiB, and arrives as a whole\n";
@@ -400,9 +400,9 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
-    use crate::serve::host::{ServerState, Start};
     use crate::serve::mcp::Caller;
     use crate::serve::record::CallRecorder;
+    use crate::serve::state::{ServerState, Start};
 
     #[test]
     fn an_address_has_a_port() {

@@ -24,9 +24,9 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
 use crate::serve::answer;
-use crate::serve::host::ServerState;
 use crate::serve::record::Call;
 use crate::serve::skills::{DirectoryEntry, SkillEntry};
+use crate::serve::state::ServerState;
 use crate::serve::tools::{self, Tool as Row};
 use crate::serve::{prompts, resources, skills};
 use faber_core::error::Error;
@@ -387,8 +387,8 @@ impl ServerHandler for McpHandler {
 
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_FAILURE_CHARS) {
-        Some((end, _)) => format!("{} …", answer::tame(&text[..end])),
-        None => answer::tame(text),
+        Some((end, _)) => format!("{} …", answer::escape_wrapper_tags(&text[..end])),
+        None => answer::escape_wrapper_tags(text),
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod address;
 pub mod answer;
-pub mod host;
 pub(crate) mod http;
 mod identity;
 pub(crate) mod mcp;
@@ -14,5 +13,6 @@ pub mod record;
 pub mod resources;
 pub(crate) mod skills;
 pub mod start;
+pub mod state;
 pub mod stdio;
 pub mod tools;

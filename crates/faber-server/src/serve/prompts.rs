@@ -1,7 +1,7 @@
 //! Roles as MCP prompts.
 
 use crate::serve::answer::{self, TextAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use crate::serve::tools;
 use faber_core::error::Error;
 use faber_core::suggest;

@@ -2,12 +2,12 @@
 
 use crate::serve::address::{decoded, encoded};
 use crate::serve::answer::{self, SourceLabel, TextAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::security::redact;
 use faber_core::tokens;
 use faber_session::audit::AnswerTrace;
-use faber_tools::query::expand::{self, ExpandRequest, Include, LibraryTexts};
+use faber_tools::query::expand::{self, ExpandRequest, Include, IndexTexts};
 use faber_tools::search::answer as search;
 use faber_tools::search::scope::Scope;
 
@@ -36,7 +36,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
         let wanted = search::wanted(library, None, Scope::All);
         let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
         let mut all = (0..items.count()).filter(is_context).skip(start);
-        let texts = LibraryTexts { library };
+        let texts = IndexTexts { library };
         let page: Vec<Resource> = all
             .by_ref()
             .take(PAGE)

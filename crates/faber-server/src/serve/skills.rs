@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::serve::address::{decoded, encoded};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_tools::publish::skill::{HashedFile, SKILL_FILE, Skill};
 

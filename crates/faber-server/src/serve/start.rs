@@ -8,7 +8,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
-use crate::serve::host::{ServerState, SharedStore, Start};
 use crate::serve::http::{self, Endpoint, HttpAccess, HttpServer, IDLE};
 use crate::serve::identity::authorizer::{AccessTerms, Authorizer};
 use crate::serve::identity::claims::ExpectedClaims;
@@ -18,6 +17,7 @@ use crate::serve::identity::tls::ServerTls;
 pub use crate::serve::identity::tls::{Certificate, CertificateSource};
 use crate::serve::mcp::{Caller, McpHandler, TURNS};
 use crate::serve::record::CallRecorder;
+use crate::serve::state::{ServerState, SharedStore, Start};
 use crate::serve::stdio::StdioTransport;
 use crate::stdio::Stdio;
 use faber_core::config::serve::ServeConfig;

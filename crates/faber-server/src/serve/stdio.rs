@@ -178,8 +178,9 @@ impl LineReader {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
             // Gets no answer.
-            RxJsonRpcMessage::<RoleServer>::Notification(told) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &told.notification
+            RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     self.open.remove(id);

@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::serve::answer::ToolAnswer;
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::suggest;
 

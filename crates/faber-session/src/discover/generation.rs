@@ -28,11 +28,11 @@ const TRIES: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generation {
     name: String,
-    parts: Vec<Parcel>,
+    parts: Vec<GenerationPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Parcel {
+struct GenerationPart {
     name: String,
     bytes: u64,
     hash: [u8; 32],
@@ -167,21 +167,21 @@ impl<'a> Generations<'a> {
         folder: &Utf8Path,
         old: Option<(&Generation, &[usize])>,
         new: &[&[u8]],
-    ) -> std::io::Result<Vec<Parcel>> {
+    ) -> std::io::Result<Vec<GenerationPart>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
             // It may be in either cache folder.
             let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];
-                let own = Parcel { name: parts.len().to_string(), ..parcel.clone() };
+                let own = GenerationPart { name: parts.len().to_string(), ..parcel.clone() };
                 let (from, to) = (from.join(&parcel.name), folder.join(&own.name));
                 std::fs::hard_link(&from, &to).or_else(|_| std::fs::copy(&from, &to).map(drop))?;
                 parts.push(own);
             }
         }
         for bytes in new {
-            let parcel = Parcel::new(parts.len().to_string(), bytes);
+            let parcel = GenerationPart::new(parts.len().to_string(), bytes);
             std::fs::write(folder.join(&parcel.name), bytes)?;
             parts.push(parcel);
         }
@@ -235,7 +235,7 @@ fn remove_forgotten(place: &Utf8Path) {
     }
 }
 
-impl Parcel {
+impl GenerationPart {
     fn new(name: String, bytes: &[u8]) -> Self {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }

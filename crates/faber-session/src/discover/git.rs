@@ -247,7 +247,7 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
     let folders = committed.iter().map(|file| folder_of(file.path));
     let folders = folders.chain(present.iter().map(|(_, name)| folder_of(name)));
     let folders: BTreeSet<&str> = folders.collect();
-    let plain = folders.into_iter().map(|folder| (folder, leads_nowhere_else(root, folder)));
+    let plain = folders.into_iter().map(|folder| (folder, has_no_links(root, folder)));
     let plain: HashMap<&str, bool> = plain.collect();
     // A file behind a linked folder is not the committed one.
     let there = |name: &str| {
@@ -277,7 +277,7 @@ fn folder_of(name: &str) -> &str {
 }
 
 /// Whether `folder` has no link or `..`.
-fn leads_nowhere_else(root: &Utf8Path, folder: &str) -> bool {
+fn has_no_links(root: &Utf8Path, folder: &str) -> bool {
     let steps = Utf8Path::new(folder).components();
     let below = steps.into_iter().all(|step| matches!(step, Utf8Component::Normal(_)));
     below && is_plain(&root.join(folder)).unwrap_or(false)

@@ -179,7 +179,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::hook::Given;
+    use crate::hook::DeliveredText;
 
     fn store() -> (tempfile::TempDir, HookStore) {
         let folder = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     fn give(slot: &mut Slot, id: &str) {
-        let given = Given { hash: "h".to_owned(), tokens: 1 };
+        let given = DeliveredText { hash: "h".to_owned(), tokens: 1 };
         slot.conversation.give(id, given, Timestamp::UNIX_EPOCH);
     }
 

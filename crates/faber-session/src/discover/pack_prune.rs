@@ -35,7 +35,7 @@ enum Users {
 }
 
 impl PackStore {
-    /// Removes what no existing lock names and was not used for `unused`. With `is_tried`, removes
+    /// Removes what no existing lock names and was not used for `unused`. With `dry_run`, removes
     /// nothing.
     ///
     /// # Errors

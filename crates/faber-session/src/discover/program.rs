@@ -46,8 +46,8 @@ pub(super) fn run(
         // The program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
-    let errors = reading(child.stderr.take(), (max_bytes / 1024).max(64 * 1024));
-    let output = reading(child.stdout.take(), max_bytes + 1);
+    let errors = read_in_background(child.stderr.take(), (max_bytes / 1024).max(64 * 1024));
+    let output = read_in_background(child.stdout.take(), max_bytes + 1);
     let output = output.recv_timeout(timeout);
     let is_whole =
         output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= max_bytes));
@@ -71,7 +71,7 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes / 1024 / 1024)
 }
 
-fn reading(
+fn read_in_background(
     stream: Option<impl Read + Send + 'static>,
     max_bytes: u64,
 ) -> mpsc::Receiver<io::Result<Vec<u8>>> {

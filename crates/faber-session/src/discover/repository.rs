@@ -103,14 +103,14 @@ impl Repository {
 
     /// The last commit that removed each file or folder, within 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
-        let asked: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
+        let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
-        let answer = self.log(&what, &asked);
-        let asked: BTreeSet<&str> = asked.into_iter().collect();
+        let answer = self.log(&what, &requested);
+        let requested_set: BTreeSet<&str> = requested.into_iter().collect();
         let mut removed = BTreeMap::new();
         for (name, removal) in entries(&answer) {
             let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
-            for path in named.filter(|path| asked.contains(path)) {
+            for path in named.filter(|path| requested_set.contains(path)) {
                 removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
             }
         }
@@ -123,8 +123,8 @@ impl Repository {
         paths: &[&str],
         named: &dyn Fn(&str) -> Option<String>,
     ) -> BTreeMap<String, Removal> {
-        let asked = &paths[..paths.len().min(MAX_PATHS)];
-        let answer = self.log(&["--unified=0", "--max-count=1000"], asked);
+        let requested = &paths[..paths.len().min(MAX_PATHS)];
+        let answer = self.log(&["--unified=0", "--max-count=1000"], requested);
         let mut removed = BTreeMap::new();
         for (line, removal) in entries(&answer) {
             if let Some(name) = line.strip_prefix('-').and_then(named) {

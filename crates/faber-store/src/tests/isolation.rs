@@ -151,7 +151,7 @@ fn a_principal_sees_all_that_it_may_see() {
             Settings { principal: Some(who.clone()), no_user: true, ..session.settings().clone() };
         let mut opened = session.with_settings(settings).workspace();
         let reading =
-            faber_tools::search::view::read(&mut opened, &LibraryRequest::default()).unwrap();
+            faber_tools::search::view::read(&mut opened, &IndexRequest::default()).unwrap();
         let own: Vec<(String, String)> = (0..reading.texts.len())
             .map(|at| {
                 let text = reading.texts[at].with(&opened.sources, |text| text.body.to_owned());

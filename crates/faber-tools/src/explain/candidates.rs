@@ -7,14 +7,14 @@ use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::bundle::Catalogued;
-use faber_core::assemble::weighed::PackingTrace;
+use faber_core::assemble::packing_trace::PackingTrace;
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::config::Semantic;
 use faber_core::document::{ContextId, Document};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::Excluded;
-use faber_core::resolve::index::From;
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
 use faber_core::select::reason::Reason;
@@ -43,7 +43,7 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     let catalog = &subject.assembly.catalog;
     let lineage = subject.assembly.pack.lineage.as_ref();
     let role_root = lineage.map(|lineage| lineage.role().root.as_path());
-    let id = catalog.named(name, From { path: "".into(), role_root });
+    let id = catalog.named(name, ReferenceOrigin { path: "".into(), role_root });
     let id = id.map(|id| catalog.aliases.get(&id).unwrap_or(&id).clone());
     let drafts = drafts(subject);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
@@ -82,9 +82,9 @@ fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
             assembly.declared.withheld.get(&catalogued.entry.id),
         ),
     });
-    let (asked, rest): (Vec<_>, Vec<_>) =
+    let (requested, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &CandidateDraft<'_>| !draft.reasons.is_empty());
-    let mut drafts: Vec<CandidateDraft<'_>> = loaded.chain(asked).collect();
+    let mut drafts: Vec<CandidateDraft<'_>> = loaded.chain(requested).collect();
     let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
     drafts
         .extend(excluded(assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id))));

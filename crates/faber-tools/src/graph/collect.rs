@@ -13,8 +13,8 @@ use faber_core::layer::LayerKind;
 use faber_core::markdown;
 use faber_core::pack::Pack;
 use faber_core::parse::rules::RuleKind;
-use faber_core::resolve::catalog::{Catalog, Resolved};
-use faber_core::resolve::index::{From, role_root};
+use faber_core::resolve::catalog::{Context, ContextSet};
+use faber_core::resolve::index::{ReferenceOrigin, role_root};
 use faber_core::resolve::view::Why;
 use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
@@ -26,7 +26,7 @@ const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerK
 pub struct GraphInput<'a> {
     pub sources: &'a SourceMap,
     pub pack: &'a Pack,
-    pub catalog: &'a Catalog,
+    pub catalog: &'a ContextSet,
     pub declared: &'a [Declared],
     pub task_files: &'a [TaskFile],
     pub role_homes: &'a [Utf8PathBuf],
@@ -41,9 +41,9 @@ impl<'a> GraphInput<'a> {
         self.roles().first().map(|role| role.root.as_path())
     }
 
-    pub(super) fn from(&self, file: FileId) -> From<'a> {
+    pub(super) fn from(&self, file: FileId) -> ReferenceOrigin<'a> {
         let path: &'a Utf8Path = self.sources.path(file);
-        From { path, role_root: role_root(path, self.role_homes) }
+        ReferenceOrigin { path, role_root: role_root(path, self.role_homes) }
     }
 
     fn visible(&self) -> impl Iterator<Item = &'a Document> {
@@ -247,8 +247,8 @@ impl GraphCollector {
             let label = format!("{}/{}", kind.name(), task_file.name);
             self.node(node(&id, kind, &label, path.as_str()));
             self.by_path.insert(path.to_owned(), id.clone());
-            let found = links::named(seen, &links::body(seen, task_file.file));
-            self.links(seen, names, &id, found);
+            let references = links::named(seen, &links::body(seen, task_file.file));
+            self.links(seen, names, &id, references);
             self.includes(seen, names, &id, task_file.file);
         }
     }
@@ -257,23 +257,23 @@ impl GraphCollector {
     fn texts(&mut self, seen: &GraphInput<'_>, names: &GraphNames, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
-            let found = links::named(seen, &links::body(seen, role.prompt));
-            self.links(seen, names, &id, found);
+            let references = links::named(seen, &links::body(seen, role.prompt));
+            self.links(seen, names, &id, references);
             self.includes(seen, names, &id, role.prompt);
         }
-        let contexts: Vec<&Resolved> = seen
+        let contexts: Vec<&Context> = seen
             .catalog
             .contexts
             .values()
             .filter(|context| !only_own || names.own.contains(&context.id))
             .collect();
-        let found: Vec<Vec<NamedReference>> = contexts
+        let references: Vec<Vec<NamedReference>> = contexts
             .par_iter()
             .map(|context| links::named(seen, &context.body.all_lines(seen.sources)))
             .collect();
-        for (context, found) in contexts.iter().zip(found) {
+        for (context, references) in contexts.iter().zip(references) {
             let id = names.of(&context.id);
-            self.links(seen, names, &id, found);
+            self.links(seen, names, &id, references);
             for source in &context.sources {
                 self.includes(seen, names, &id, source.file);
             }
@@ -285,9 +285,9 @@ impl GraphCollector {
         seen: &GraphInput<'_>,
         names: &GraphNames,
         from: &str,
-        found: Vec<NamedReference>,
+        references: Vec<NamedReference>,
     ) {
-        for NamedReference { target, at } in found {
+        for NamedReference { target, at } in references {
             let at = seen.sources.place(at);
             match target {
                 LinkTarget::Context(id) => {

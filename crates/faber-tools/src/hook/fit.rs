@@ -4,7 +4,7 @@ use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
 
-use crate::label::{SourceLabel, tame};
+use crate::label::{SourceLabel, escape_wrapper_tags};
 
 const NAMES: usize = 400;
 const MIN_TEXT_BYTES: usize = 120;
@@ -51,7 +51,7 @@ impl HookOffer {
     fn wrapped(&self, text: &str) -> String {
         match &self.label {
             Some(label) => label.wrap(&self.facts, text),
-            None => tame(text.trim_end_matches('\n')),
+            None => escape_wrapper_tags(text.trim_end_matches('\n')),
         }
     }
 }
@@ -188,7 +188,7 @@ impl Fitting<'_> {
     fn names(&self) -> Option<String> {
         let (mut names, mut length) = (Vec::new(), 0);
         for id in &self.left_out {
-            let name = tame(&Visible(id).code());
+            let name = escape_wrapper_tags(&Visible(id).code());
             length += name.chars().count();
             if length > NAMES {
                 break;

@@ -1,7 +1,7 @@
 //! The parts of a context that terms are taken from.
 
 use faber_core::markdown::{BlockKind, Lines, blocks};
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::source::SourceMap;
 
 /// A context with more is a reference of many subjects.
@@ -18,7 +18,7 @@ pub(super) struct KeywordTexts {
 }
 
 impl KeywordTexts {
-    pub(super) fn new(context: &Resolved, sources: &SourceMap) -> Self {
+    pub(super) fn new(context: &Context, sources: &SourceMap) -> Self {
         let body = context.body.text(sources);
         let lines = Lines::new(&body);
         let description = context.front.fields.description.as_ref();

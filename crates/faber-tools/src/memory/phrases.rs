@@ -197,8 +197,8 @@ fn accepts(said: &[Sentence]) -> bool {
 /// The proposal must answer how to do something in general.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
-    let asked = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
-    let asked = asked.text.to_lowercase();
+    let question = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
+    let asked = question.text.to_lowercase();
     if !words::ASKS.split('|').any(|word| asked.contains(word)) {
         return None;
     }

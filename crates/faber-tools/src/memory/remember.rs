@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::dialogue::{self, DialogueTurn};
 use super::known::{self, KnownStatements, Related};
-use super::note::{self, Circumstances, Note};
+use super::note::{self, Note, NoteMetadata};
 pub use super::note::{Draft, NoteScope};
-use crate::search::library::SearchIndex;
+use crate::search::index::SearchIndex;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fields::ContextStatus;
@@ -121,7 +121,7 @@ impl<'a> Memory<'a> {
         let contradicts = named.map(|related| related.id.clone()).collect();
         let owner = user.or_else(|| system_user(self.session.settings()));
         let day = self.session.settings().today;
-        let (path, text) = draft.file(&Circumstances { owner, day, when, contradicts });
+        let (path, text) = draft.file(&NoteMetadata { owner, day, when, contradicts });
         let id = format!("history/{}", path.file_stem().unwrap_or_default());
         if !history::add_note(&self.workspace.files, &path, &text, draft.is_private)? {
             // Another process made the same note.

@@ -6,13 +6,13 @@ use jiff::civil::Date;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
 use crate::query::data::{About, Facts, Label, QueryData};
-use crate::query::expand::LibraryTexts;
+use crate::query::expand::IndexTexts;
 use crate::query::markdown as section;
-use crate::query::utility::{self, Components, Gauge};
+use crate::query::utility::{self, Components, DensityEstimator};
 use crate::search::answer::{self, Hit, ItemTexts};
 use crate::search::found::{self, MIN_KNOWN_SHARE, WEAK};
+use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
-use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use crate::search::view::SearchView;
@@ -112,7 +112,7 @@ pub fn answer(
         Arc::default(),
     );
     let former = ChunkFormer {
-        texts: LibraryTexts { library },
+        texts: IndexTexts { library },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
         scorer,
@@ -167,7 +167,7 @@ fn passages(
     hits.truncate(CANDIDATES);
     let least = best * relative;
     let (view, today) = (&library.view, settings.today);
-    let mut judge = Judge { view, today, gauge: Gauge::default() };
+    let mut judge = Judge { view, today, gauge: DensityEstimator::default() };
     let passage = |hit: Hit| {
         let (item, whole) = texts.get(hit.item);
         let chunks = corpus.chunks(hit.doc);
@@ -197,7 +197,7 @@ fn passages(
 struct Judge<'a> {
     view: &'a SearchView,
     today: Date,
-    gauge: Gauge,
+    gauge: DensityEstimator,
 }
 
 impl Judge<'_> {
@@ -220,7 +220,7 @@ impl Judge<'_> {
 }
 
 struct ChunkFormer<'a> {
-    texts: LibraryTexts<'a>,
+    texts: IndexTexts<'a>,
     abstraction: Abstraction,
     counter: &'a Counter,
     scorer: Passages,

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
+use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, RELATED, SearchItem};
-use crate::search::library::SearchIndex;
 use crate::search::scope::Scope;
 use crate::search::section;
 use faber_core::budget::extract;
@@ -98,7 +98,7 @@ pub struct ExpandRequest {
 ///
 /// [`Error::Unknown`] for an unknown unit, [`Error::Usage`] for one outside of the scope.
 pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
-    let reader = LibraryTexts { library };
+    let reader = IndexTexts { library };
     let unit = reader.unit(&args.id, args.scope)?;
     let wants = |what| args.include.contains(&what);
     let item = &unit.item;
@@ -182,11 +182,11 @@ struct ExpandedUnit {
     source: Source,
 }
 
-pub struct LibraryTexts<'a> {
+pub struct IndexTexts<'a> {
     pub library: &'a SearchIndex,
 }
 
-impl LibraryTexts<'_> {
+impl IndexTexts<'_> {
     /// Ids do not depend on the requested role.
     fn local<'i>(&self, id: &'i str) -> &'i str {
         let role = self.library.view.role.as_deref();

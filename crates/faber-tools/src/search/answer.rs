@@ -6,8 +6,8 @@ use std::ops::Deref;
 
 use crate::search::evidence::PassageEvidence;
 use crate::search::found::{self, DocumentText, Found};
+use crate::search::index::SearchIndex;
 use crate::search::item::SearchItem;
-use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use faber_core::category::Category;

@@ -115,7 +115,7 @@ impl DocumentText {
     }
 }
 
-/// At most `most` characters, on one line.
+/// At most `max_chars` characters, on one line.
 pub fn preview(text: &str, max_chars: usize) -> String {
     let text = faber_core::markdown::collapse(text);
     let Some((end, _)) = text.char_indices().nth(max_chars) else { return text };

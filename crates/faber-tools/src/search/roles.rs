@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::search::library::SearchIndex;
+use crate::search::index::SearchIndex;
 use faber_core::layer::LayerKind;
 use faber_core::render::topics::Topics;
 

@@ -10,13 +10,13 @@ use camino::Utf8Path;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::search::index::{SearchIndex, refuse_unclear};
 use crate::search::item::{self, Facets, Items, SearchItem, SourceType, TextLocation};
-use crate::search::library::{SearchIndex, refuse_unclear};
 use crate::search::part::Damaged;
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{self, Averages, CorpusStatistics, LengthSums};
 use crate::search::scope::{Scope, Scopes};
-use crate::search::view::{self, ItemRules, LibraryRequest, SearchView, ViewReading};
+use crate::search::view::{self, IndexRequest, ItemRules, SearchView, ViewReading};
 use faber_core::error::Error;
 use faber_core::meaning;
 use faber_core::resolve::view::{AccessRule, Principal};
@@ -71,12 +71,12 @@ type VariantKey = (String, BTreeSet<AccessRule>);
 /// Errors of [`view::read`], and [`Error::Findings`] if access is unclear.
 pub fn read(
     session: &Session,
-    asked: &LibraryRequest,
+    request: &IndexRequest,
     streams: &mut Streams<'_>,
 ) -> Result<StoredView, Error> {
     let mut reader = ViewCollector {
         session,
-        asked,
+        request,
         chains: BTreeMap::new(),
         known: BTreeMap::new(),
         found: StoredView {
@@ -117,7 +117,7 @@ pub fn read(
 
 struct ViewCollector<'a> {
     session: &'a Session,
-    asked: &'a LibraryRequest,
+    request: &'a IndexRequest,
     chains: BTreeMap<String, BTreeSet<AccessRule>>,
     known: BTreeMap<VariantKey, usize>,
     found: StoredView,
@@ -136,7 +136,7 @@ impl ViewCollector<'_> {
         workspace: &mut Workspace,
         principal: &Principal,
     ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
-        let reading = view::read(workspace, self.asked)?;
+        let reading = view::read(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
         let mut new = Vec::new();
@@ -177,7 +177,7 @@ impl ViewCollector<'_> {
         &mut self,
         workspace: &mut Workspace,
     ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
-        let chains = view::chains(workspace, self.asked)?;
+        let chains = view::chains(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
         for (id, chain) in chains {

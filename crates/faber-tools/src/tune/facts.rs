@@ -11,8 +11,8 @@ use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::parse::rules::{RuleKind, SelectionRule};
-use faber_core::resolve::catalog::Resolved;
-use faber_core::resolve::index::From;
+use faber_core::resolve::catalog::Context;
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::index::Resolution;
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
@@ -153,7 +153,7 @@ impl ContextFacts {
     }
 }
 
-fn keywords(context: &Resolved, rules: &[&SelectionRule]) -> BTreeSet<Vec<String>> {
+fn keywords(context: &Context, rules: &[&SelectionRule]) -> BTreeSet<Vec<String>> {
     let fields = &context.front.fields;
     let by_word = |rule: &&&SelectionRule| matches!(rule.kind, RuleKind::Keyword | RuleKind::Error);
     let of_rules = rules.iter().filter(by_word).flat_map(|rule| &rule.terms);
@@ -161,7 +161,7 @@ fn keywords(context: &Resolved, rules: &[&SelectionRule]) -> BTreeSet<Vec<String
     all.map(|term| normalized(&term.value)).collect()
 }
 
-fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
+fn topic(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
     let fields = &context.front.fields;
     let body = context.body.text(&view.workspace.sources);
     let title = body.lines().find_map(|line| line.trim().strip_prefix("# ")).unwrap_or_default();
@@ -173,9 +173,9 @@ fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
     content_stems(&text)
 }
 
-fn related(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
+fn related(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
     let path = view.workspace.sources.path(context.sources[0].file);
-    let from = From { path, role_root: None };
+    let from = ReferenceOrigin { path, role_root: None };
     let target = |reference: &str| match view.resolved.catalog.index.resolve(reference, from) {
         Resolution::Context(id) => Some(id),
         _ => None,

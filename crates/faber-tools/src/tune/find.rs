@@ -243,20 +243,23 @@ impl<'a> Finder<'a> {
             if !is_always || facts.category == Category::Platform || facts.topic.is_empty() {
                 continue;
             }
-            let asked = requests.iter().filter(|(bundle, _)| self.facts.may_get(facts, bundle));
-            let asked: Vec<_> = asked.map(|(_, stems)| stems).collect();
-            let hits = asked.iter().filter(|asked| !asked.is_disjoint(&facts.topic)).count();
+            let eligible = requests.iter().filter(|(bundle, _)| self.facts.may_get(facts, bundle));
+            let request_stems: Vec<_> = eligible.map(|(_, stems)| stems).collect();
+            let hits =
+                request_stems.iter().filter(|stems| !stems.is_disjoint(&facts.topic)).count();
             let wanted = self.wanted.iter().filter(|wanted| wanted.contains(id.as_str())).count();
-            if wanted > asked.len() / CURIOSITY || !is_rare(hits, asked.len()) {
+            if wanted > request_stems.len() / CURIOSITY || !is_rare(hits, request_stems.len()) {
                 continue;
             }
             let reason = "always loads, and no request is about it".to_owned();
             let proposal = self.proposal(ProposalKind::OnDemand, id, reason);
             let edit = FieldEdit::Set { field: "load", value: "on-demand".into() };
             self.propose(Proposal {
-                count: asked.len() - hits,
-                of: asked.len(),
-                at_least: Some(rounded(wilson(asked.len() - hits, asked.len()).low)),
+                count: request_stems.len() - hits,
+                of: request_stems.len(),
+                at_least: Some(rounded(
+                    wilson(request_stems.len() - hits, request_stems.len()).low,
+                )),
                 edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
@@ -266,10 +269,11 @@ impl<'a> Finder<'a> {
     fn unused(&mut self) {
         let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (at, episode) in self.episodes() {
-            let asked: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
+            let request_stems: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
             for &id in &self.wanted[at] {
                 let is_about = self.facts.contexts.get(id);
-                let is_about = is_about.is_some_and(|facts| !asked.is_disjoint(&facts.topic));
+                let is_about =
+                    is_about.is_some_and(|facts| !request_stems.is_disjoint(&facts.topic));
                 let (all, topical) = uses.entry(id).or_default();
                 *all += 1;
                 *topical += usize::from(is_about);

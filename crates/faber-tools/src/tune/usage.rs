@@ -52,13 +52,13 @@ impl Episode {
 
     pub fn text(&self) -> String {
         let bundle = self.bundle.iter();
-        let asked = bundle.flat_map(|bundle| [bundle.request(), bundle.error_text()]);
+        let requested = bundle.flat_map(|bundle| [bundle.request(), bundle.error_text()]);
         let searched = self.steps.iter().filter_map(|step| match step {
             UsageStep::Search { text, .. } => Some(text.as_str()),
             UsageStep::Fetch(_) => None,
         });
         // No phrase spans two texts.
-        asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
+        requested.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
     pub(crate) fn first_text(&self) -> &str {
@@ -96,11 +96,11 @@ impl Episode {
     /// Requested by id, or by a search with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
-        let asked = content_stems(&self.request());
+        let request_stems = content_stems(&self.request());
         let has_word = |id: &str| {
             self.steps.iter().any(|step| match step {
                 UsageStep::Search { text, is_answered: true, best: Some(best) } => {
-                    best == id && !content_stems(text).is_disjoint(&asked)
+                    best == id && !content_stems(text).is_disjoint(&request_stems)
                 }
                 _ => false,
             })
@@ -261,8 +261,8 @@ impl Usage {
 /// Without stop words.
 pub(super) fn content_stems(text: &str) -> BTreeSet<String> {
     let content = words(text).zip(stems(text));
-    let told = content.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
-    told.map(|(_, stem)| stem).collect()
+    let significant = content.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
+    significant.map(|(_, stem)| stem).collect()
 }
 
 /// Whether later calls are in other sessions.

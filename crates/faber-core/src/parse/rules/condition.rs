@@ -106,16 +106,16 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     if !words().all(framed) {
         return false;
     }
-    let said = || words().filter(|token| !is_article(token) && !is_link(token));
+    let content_words = || words().filter(|token| !is_article(token) && !is_link(token));
     let of_words = ["keywords", "phrases", "terms", "topics", "words"];
     let several = words().next().is_some_and(|it| it.is_any(&["all", "any", "one"]))
         && words().any(|it| it.is_any(&of_words));
     let Some(last) = words().next_back() else { return is_last };
     words().any(is_forward)
         || several
-        || (!is_article(last) && said().next_back().is_some_and(is_incomplete))
-        || (is_last && is_link(last) && said().any(is_predicate))
-        || (is_last && said().next_back().is_some_and(is_activity))
+        || (!is_article(last) && content_words().next_back().is_some_and(is_incomplete))
+        || (is_last && is_link(last) && content_words().any(is_predicate))
+        || (is_last && content_words().next_back().is_some_and(is_activity))
 }
 
 /// "any of these", "one of these words: a, b".
@@ -235,7 +235,7 @@ pub(super) fn read_terms(
     text: &str,
     tokens: &[Token<'_>],
     mode: Mode,
-    most: usize,
+    max_words: usize,
 ) -> Option<Terms> {
     let (wanted, except) = match exception(text, tokens, mode) {
         Some((at, except)) if at > 0 => (&tokens[..at], except),
@@ -245,7 +245,7 @@ pub(super) fn read_terms(
         return None;
     }
     let quoted = wanted.iter().any(|token| token.kind == TokenKind::Quoted);
-    let wanted = phrases(text, wanted, mode, most)?;
+    let wanted = phrases(text, wanted, mode, max_words)?;
     let is_error = !quoted && wanted.iter().any(|term| ends_as_error(&text[term.clone()]));
     Some(Terms { wanted, except, is_error })
 }

@@ -43,11 +43,11 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
 fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
-    let said = match &turn.pieces[..] {
+    let content = match &turn.pieces[..] {
         [] => Value::Null,
         pieces => content(pieces, turn.role == MessageRole::User),
     };
-    map.insert("content".to_owned(), said);
+    map.insert("content".to_owned(), content);
     if !turn.calls.is_empty() {
         let calls = turn.calls.iter().enumerate().map(|(place, (call, _))| {
             let function = json!({ "name": call.name, "arguments": form::arguments(call) });

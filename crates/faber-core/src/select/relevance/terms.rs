@@ -5,7 +5,7 @@ use bytes::Bytes;
 use crate::digest_map::{DigestMap, number};
 use crate::file_text::{Digest, digest_of};
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
-use crate::resolve::catalog::{Body, Resolved};
+use crate::resolve::catalog::{Body, Context};
 use crate::select::headings::Headings;
 use crate::select::relevance::SectionText;
 use crate::source::SourceMap;
@@ -36,7 +36,7 @@ impl TermsCache {
 
     pub(super) fn get(
         &self,
-        context: &Resolved,
+        context: &Context,
         sources: &SourceMap,
         reader: &mut TermReader,
     ) -> StoredTerms {
@@ -50,7 +50,7 @@ impl TermsCache {
     }
 }
 
-fn key(context: &Resolved, sources: &SourceMap) -> Digest {
+fn key(context: &Context, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
     // An empty part, unlike any name, separates the body.
     let body = [[].as_slice(), &body];
@@ -58,7 +58,7 @@ fn key(context: &Resolved, sources: &SourceMap) -> Digest {
 }
 
 /// Non-empty names and summary, with their fields.
-fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
+fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
     let names = listed.map(|text| (HEAD, text.value.as_str()));
@@ -173,7 +173,7 @@ struct SectionCounts {
 }
 
 impl TermReader {
-    fn read(&mut self, context: &Resolved, sources: &SourceMap) -> Vec<u8> {
+    fn read(&mut self, context: &Context, sources: &SourceMap) -> Vec<u8> {
         let mut pool = Pool::new();
         for (field, text) in called(context) {
             self.add(text, field, &mut pool);

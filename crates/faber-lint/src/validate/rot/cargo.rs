@@ -9,13 +9,13 @@ use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
 use super::mentions::{CargoTarget, Mention};
 use super::tone::Tone;
 use faber_core::rules::missing_cargo_target::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
 pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
     left: usize,
     /// `None` without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
@@ -34,7 +34,7 @@ impl<'a> CargoCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
         Self {
             repository,
-            guesses: Guesses::default(),
+            guesses: SuggestionBudget::default(),
             left: MAX_CHECKED_PATHS,
             known: OnceCell::new(),
         }

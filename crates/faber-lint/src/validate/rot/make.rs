@@ -11,7 +11,7 @@ use super::tone::Tone;
 use faber_core::file_text::FileText;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_make_target::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
@@ -22,7 +22,7 @@ const MAX_EXPANDED_BYTES: usize = 64 * 1024;
 
 pub(super) struct MakeCheck<'a> {
     repository: &'a Repository,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
     left: usize,
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
@@ -41,7 +41,7 @@ impl<'a> MakeCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
         Self {
             repository,
-            guesses: Guesses::default(),
+            guesses: SuggestionBudget::default(),
             left: MAX_CHECKED_PATHS,
             makefiles: OnceCell::new(),
         }

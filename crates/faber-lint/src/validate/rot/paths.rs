@@ -14,7 +14,7 @@ use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_path::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
@@ -169,10 +169,10 @@ impl<'a> PathCheck<'a> {
                 && !others.any(|place| repository.ignores(&place))
         });
         let places = self.missing.iter().flat_map(|it| &it.places);
-        let asked: BTreeSet<String> = places.map(ToString::to_string).collect();
-        let removed = repository.removed(&asked);
+        let paths: BTreeSet<String> = places.map(ToString::to_string).collect();
+        let removed = repository.removed(&paths);
         let mut seen = BTreeSet::new();
-        let mut guesses = Guesses::default();
+        let mut guesses = SuggestionBudget::default();
         for missing in &self.missing {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
@@ -224,7 +224,7 @@ impl MissingPath<'_> {
         &self,
         tracked: &TrackedFiles,
         removal: Option<&Removal>,
-        guesses: &mut Guesses,
+        guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
         let claim = self.claim;
         let place = self

@@ -3,14 +3,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::validate::check::ViewInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::resolve::index::Resolution;
 use faber_core::rules::contradiction::RULE;
 use faber_core::source::Span;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let selected = input.selection.selected.iter();
-    let selected: BTreeMap<&ContextId, &Resolved> =
+    let selected: BTreeMap<&ContextId, &Context> =
         selected.filter_map(|it| Some((&it.id, input.catalog.get(&it.id)?))).collect();
     // Reports mutual contradictions once.
     let mut reported: BTreeSet<(&ContextId, &ContextId)> = BTreeSet::new();

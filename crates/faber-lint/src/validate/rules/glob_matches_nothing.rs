@@ -8,7 +8,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference};
 use faber_core::paths::normalize;
-use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::role::Lineage;
 use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
@@ -73,7 +73,7 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     }
     let mut paths: Vec<Utf8PathBuf> = Vec::new();
     for root in &roots {
-        let from = From { path, role_root: root.as_deref() };
+        let from = ReferenceOrigin { path, role_root: root.as_deref() };
         paths.extend(candidates(&reference, from, None, &homes).into_iter().flatten());
     }
     paths.sort();

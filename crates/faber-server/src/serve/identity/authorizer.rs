@@ -11,7 +11,6 @@ use hyper::http::StatusCode;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use crate::serve::host::ServerState;
 use crate::serve::identity::claims::{self, ExpectedClaims, SKEW};
 use crate::serve::identity::issuer::{Issuer, Unverified};
 use crate::serve::identity::limits::RateLimit;
@@ -19,6 +18,7 @@ use crate::serve::identity::network::subscriber;
 use crate::serve::identity::tenants::{Tenant, Tenants};
 use crate::serve::identity::token::{AccessToken, RefusalReason};
 use crate::serve::mcp::Caller;
+use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
 

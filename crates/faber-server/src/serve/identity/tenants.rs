@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use crate::serve::host::ServerState;
 use crate::serve::mcp::Caller;
+use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 
 /// A further principal evicts the one that is least recently used.

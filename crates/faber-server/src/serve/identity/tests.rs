@@ -102,8 +102,8 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
 #[test]
 fn an_issuer_that_lies_or_is_slow_has_no_keys() {
     let key = SigningKey::ec("a");
-    let patience = Duration::from_millis(300);
-    let ages = KeyAges { fetch_timeout: patience, ..KeyAges::default() };
+    let fetch_timeout = Duration::from_millis(300);
+    let ages = KeyAges { fetch_timeout, ..KeyAges::default() };
     block_on(async {
         let spaces = " ".repeat(300_000);
         let many: Vec<Value> = vec![key.public(); 100];

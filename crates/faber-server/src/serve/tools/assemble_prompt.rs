@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
@@ -108,12 +108,12 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         task: args.task,
         ..AssembleRequest::default()
     };
-    let most = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
+    let max_tokens = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
     let in_tokens = |budget| Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX));
     let budget = args.budget.map(in_tokens);
     let mut made = assembled(host, &AssembleRequest { budget, ..ask.clone() })?;
-    if made.0.bundle.figures.summary.total_used > most {
-        let budget = Some(in_tokens(most));
+    if made.0.bundle.figures.summary.total_used > max_tokens {
+        let budget = Some(in_tokens(max_tokens));
         made = assembled(host, &AssembleRequest { budget, ..ask })?;
     }
     let (assembly, workspace) = made;
@@ -172,19 +172,15 @@ pub fn assembled(
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "describe what is to be done"));
     }
-    let (mut out, mut said) = (std::io::sink(), Vec::new());
-    let mut streams = Streams {
-        out: &mut out,
-        err: &mut said,
-        input: &mut std::io::empty(),
-        settings: &settings,
-    };
+    let (mut out, mut err) = (std::io::sink(), Vec::new());
+    let mut streams =
+        Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
     let Assembled { workspace, result } = session.with_settings(settings.clone()).assemble(&ask)?;
     streams.eprint_assembly_findings(&result, &workspace);
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {
-            let said = String::from_utf8_lossy(&said);
+            let said = String::from_utf8_lossy(&err);
             let said = redact::neutralized(said.trim_end());
             Err(Error::Findings { count, help: format!("{help}\n\n{said}") })
         }

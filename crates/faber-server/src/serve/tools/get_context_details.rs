@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
 use faber_tools::search::found::Source;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {

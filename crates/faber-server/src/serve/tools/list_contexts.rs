@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens;
-use faber_tools::query::expand::LibraryTexts;
+use faber_tools::query::expand::IndexTexts;
 use faber_tools::search::answer as search;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::item::SearchItem;
-use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
@@ -129,7 +129,7 @@ fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, 
 }
 
 fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, String) {
-    let essence = LibraryTexts { library }.preview(item);
+    let essence = IndexTexts { library }.preview(item);
     let label = SourceLabel::new(&item.id, item.layers.last().copied(), &essence);
     let tokens = tokens::estimate(bytes as usize);
     let mut facts = vec![("tokens", tokens.to_string())];

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{AnswerBudget, ToolAnswer, quoted};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope::Scope;
 

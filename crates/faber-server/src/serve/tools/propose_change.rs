@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::remember::propose;
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::ToolAnswer;
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_tools::memory::remember::{Draft, RememberData};
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{ToolAnswer, line};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
 use faber_tools::memory::known::Related;

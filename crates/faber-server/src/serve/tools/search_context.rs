@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_tools::search::answer as search;
 use faber_tools::search::found::{self, Found};
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {

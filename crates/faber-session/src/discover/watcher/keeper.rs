@@ -50,7 +50,7 @@ impl Keeper {
         let handler = move |event: notify::Result<Event>| match event {
             Ok(event) => handle_event(&handler_state, &orders, &event),
             Err(error) => {
-                trouble(&handler_state, &error);
+                report_error(&handler_state, &error);
                 handler_state.hint();
             }
         };
@@ -130,7 +130,7 @@ fn may_move_folders(kind: EventKind) -> bool {
 }
 
 /// Returns whether the path is just missing or unreadable.
-fn trouble(shared: &Shared, error: &notify::Error) -> bool {
+fn report_error(shared: &Shared, error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
         ErrorKind::Io(error)
@@ -283,7 +283,7 @@ impl Watched {
                 self.folders.insert(folder.to_owned(), there);
                 Some(true)
             }
-            Err(error) if trouble(&self.shared, &error) => None,
+            Err(error) if report_error(&self.shared, &error) => None,
             Err(_) => Some(false),
         }
     }

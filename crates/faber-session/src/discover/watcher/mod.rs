@@ -113,13 +113,13 @@ impl Watcher {
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
         // More than one save.
         if changed && self.received.load(Ordering::Acquire) - before > MAX_HINTS_OF_SAVE {
-            self.calm();
+            self.wait_until_quiet();
         }
         changed
     }
 
     /// Waits for quiet. Returns whether there were more hints.
-    pub fn calm(&self) -> bool {
+    pub fn wait_until_quiet(&self) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
         self.received.store(seen, Ordering::Release);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn hears(watcher: &Watcher, what: &str) {
+    fn expect_hint(watcher: &Watcher, what: &str) {
         assert!(watcher.wait(LONG), "{what}");
         calm(watcher);
     }
@@ -267,21 +267,21 @@ mod tests {
         let (_folder, root, watcher) = watched(&[]);
         let file = root.join("contexts/a.md");
         std::fs::write(&file, "1").unwrap();
-        hears(&watcher, "a new file");
+        expect_hint(&watcher, "a new file");
         std::fs::write(&file, "2").unwrap();
-        hears(&watcher, "another content");
+        expect_hint(&watcher, "another content");
         std::fs::rename(&file, root.join("contexts/b.md")).unwrap();
-        hears(&watcher, "another name");
+        expect_hint(&watcher, "another name");
         std::fs::remove_file(root.join("contexts/b.md")).unwrap();
-        hears(&watcher, "no file");
+        expect_hint(&watcher, "no file");
         std::fs::rename(root.join("contexts"), root.join("roles")).unwrap();
-        hears(&watcher, "a folder with another name");
+        expect_hint(&watcher, "a folder with another name");
         std::fs::write(root.join("roles/a.md"), "1").unwrap();
-        hears(&watcher, "a file in a folder with another name");
+        expect_hint(&watcher, "a file in a folder with another name");
         std::fs::create_dir(root.join("contexts")).unwrap();
-        hears(&watcher, "a folder with the old name of another");
+        expect_hint(&watcher, "a folder with the old name of another");
         std::fs::write(root.join("contexts/a.md"), "1").unwrap();
-        hears(&watcher, "a file in it");
+        expect_hint(&watcher, "a file in it");
         std::fs::read(root.join("contexts/a.md")).unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)), "to read changes nothing");
     }
@@ -293,9 +293,9 @@ mod tests {
             let folder = root.join(format!("contexts/{round}/b/c"));
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("a.md"), "1").unwrap();
-            hears(&watcher, "a file in folders that are new");
+            expect_hint(&watcher, "a file in folders that are new");
             std::fs::write(folder.join("a.md"), "2").unwrap();
-            hears(&watcher, "another content in them");
+            expect_hint(&watcher, "another content in them");
         }
     }
 
@@ -304,17 +304,17 @@ mod tests {
         let (_folder, root, watcher) = watched(&[]);
         for _ in 0..3 {
             std::fs::remove_dir_all(&root).unwrap();
-            hears(&watcher, "no root");
+            expect_hint(&watcher, "no root");
             std::fs::create_dir_all(root.join("contexts")).unwrap();
-            hears(&watcher, "a new root");
+            expect_hint(&watcher, "a new root");
             std::fs::write(root.join("contexts/a.md"), "1").unwrap();
-            hears(&watcher, "a file in it");
+            expect_hint(&watcher, "a file in it");
             std::fs::remove_dir_all(root.parent().unwrap()).unwrap();
-            hears(&watcher, "no folder of the root");
+            expect_hint(&watcher, "no folder of the root");
             std::fs::create_dir_all(root.join("contexts")).unwrap();
-            hears(&watcher, "a new one");
+            expect_hint(&watcher, "a new one");
             std::fs::write(root.join("contexts/a.md"), "1").unwrap();
-            hears(&watcher, "a file in that");
+            expect_hint(&watcher, "a file in that");
         }
     }
 
@@ -338,7 +338,7 @@ mod tests {
     fn fabers_own_files_are_not_noticed() {
         let (_folder, root, watcher) = watched(&["out.md"]);
         std::fs::create_dir_all(root.join(".faber/cache/runs")).unwrap();
-        hears(&watcher, "the folder of faber is new");
+        expect_hint(&watcher, "the folder of faber is new");
         std::fs::write(root.join(".faber/cache/runs/0"), "1").unwrap();
         crate::discover::atomic::Writer::new(&root).replace("out.md".into(), "1").unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)));
@@ -351,15 +351,15 @@ mod tests {
         std::fs::create_dir(&home).unwrap();
         calm(&watcher);
         watcher.watch_also(&[home.join("config/faber")]);
-        hears(&watcher, "something else is watched");
+        expect_hint(&watcher, "something else is watched");
         std::fs::write(home.join("notes.md"), "1").unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
-        hears(&watcher, "the folder that was named");
+        expect_hint(&watcher, "the folder that was named");
         // Creating the parent may have caused a hint of its own.
         calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
-        hears(&watcher, "a file in it");
+        expect_hint(&watcher, "a file in it");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct WeighedForm {
     pub taken: bool,
 }
 
-pub(super) fn weigh(
+pub(super) fn trace(
     item: &BundleItem<'_>,
     taken: Option<Offer>,
     max_tokens: Option<usize>,

@@ -16,7 +16,7 @@ use crate::search::item::{Items, SearchItem};
 use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
-use crate::search::view::{self, LibraryRequest, SearchView, ViewReading};
+use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
@@ -91,7 +91,7 @@ impl SearchIndex {
     /// If the workspace or its roles cannot be read.
     pub fn open(
         session: &Session,
-        asked: &LibraryRequest,
+        request: &IndexRequest,
         freshness: Option<Freshness>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
@@ -101,7 +101,7 @@ impl SearchIndex {
             streams.note(&format!("the encoder is not used: {invalid}; {again}\n"));
         }
         let neutral = session.with_settings(neutral(settings));
-        let cache = neutral.run_cache("library", asked);
+        let cache = neutral.run_cache("library", request);
         let wanted = |view: &SearchView| freshness.unwrap_or(view.search.freshness);
         let get = |cache: &RunCache<'_>| {
             let Cached { result: view, payload, snapshot } = cache.get_by::<SearchView>(wanted)?;
@@ -128,12 +128,12 @@ impl SearchIndex {
         if damaged {
             streams.note("the search index is damaged, or another program's; it is rebuilt\n");
         }
-        Self::read(session, asked, Previous { cache, stored }, streams)
+        Self::read(session, request, Previous { cache, stored }, streams)
     }
 
     fn read(
         session: &Session,
-        asked: &LibraryRequest,
+        request: &IndexRequest,
         Previous { cache, stored }: Previous<'_>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
@@ -141,7 +141,7 @@ impl SearchIndex {
         let started = settings.clock.map(|clock| clock());
         let recorder = Recorder::recording();
         let mut workspace = session.recorded_in(recorder.clone()).workspace();
-        let reading = view::read(&mut workspace, asked)?;
+        let reading = view::read(&mut workspace, request)?;
         refuse_unclear(&workspace, streams)?;
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         // Opened before `freshness` was known.
