@@ -175,7 +175,7 @@ impl<'a> CatalogContents<'a> {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
         let entries = catalog::in_turn(entries, |at| contexts[*at].0);
-        let texts = IndexTexts { library };
+        let texts = IndexTexts { index: library };
         let mut roles = roles::roles(library);
         roles.retain(|role| has_role && !role.current && wanted == scope::Scope::All);
         let history =
@@ -208,7 +208,7 @@ impl<'a> CatalogContents<'a> {
     fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
-            let max_chars = self.texts.library.view.previews.in_catalog(item.kind_name());
+            let max_chars = self.texts.index.view.previews.in_catalog(item.kind_name());
             catalog::line(&item.id, &catalog::shortened(&self.texts.essence(item), max_chars), None)
         });
         let cost = |line: &str| self.counter.count(&format!("{line}\n"));
@@ -261,7 +261,7 @@ impl<'a> CatalogContents<'a> {
             let name = item.id.rsplit_once('/').map_or(item.id.as_str(), |(_, name)| name);
             topics.add(name, item.topics.iter().map(String::as_str));
         }
-        let names = &self.texts.library.view.names;
+        let names = &self.texts.index.view.names;
         let overview = |(scope, (counts, topics)): (Scope, (_, Topics<'_>))| Overview {
             scope,
             name: names.get(&scope).cloned(),
@@ -297,17 +297,17 @@ impl<'a> CatalogContents<'a> {
 
     fn entry(&self, at: usize) -> EntryData {
         let item = &self.contexts[at].1;
-        let tokens = self.counter.count(&self.texts.library.whole(item).text);
+        let tokens = self.counter.count(&self.texts.index.whole(item).text);
         EntryData { id: item.id.clone(), essence: self.texts.essence(item), tokens }
     }
 }
 
 /// Relevance to the request by text, from 0 to 1, without irrelevant ones.
-fn scores(library: &SearchIndex, request: &str) -> HashMap<usize, f64> {
+fn scores(index: &SearchIndex, request: &str) -> HashMap<usize, f64> {
     if request.trim().is_empty() {
         return HashMap::new();
     }
-    let ranked = library.corpus().rank(request, library.view.search.weights);
+    let ranked = index.corpus().rank(request, index.view.search.weights);
     ranked.into_iter().map(|scored| (scored.doc, scored.relevance)).collect()
 }
 

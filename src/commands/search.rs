@@ -221,14 +221,14 @@ pub fn answer<T>(
     Ok(Answered { value, store_away })
 }
 
-fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
-    if scope == Scope::Area && library.view.role.is_none() {
+fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
+    if scope == Scope::Area && index.view.role.is_none() {
         return Err(Error::usage(
             "the scope `area` needs a role",
             "add `--role NAME`, or set `settings.role`",
         ));
     }
-    if scope == Scope::Team && library.view.team.is_none() {
+    if scope == Scope::Team && index.view.team.is_none() {
         return Err(Error::usage(
             "the scope `team` needs a team",
             "add `--team NAME`, or set `settings.team`",
@@ -237,20 +237,15 @@ fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     Ok(())
 }
 
-fn results(
-    library: &SearchIndex,
-    args: &SearchArgs,
-    question: &str,
-    mode: SearchMode,
-) -> Vec<Found> {
-    let limit = args.limit.map_or(library.view.search.limit, usize::from);
-    let corpus = library.corpus();
-    let wanted = wanted(library, args.category, args.place.scope);
-    let mut texts = ItemTexts::new(library);
+fn results(index: &SearchIndex, args: &SearchArgs, question: &str, mode: SearchMode) -> Vec<Found> {
+    let limit = args.limit.map_or(index.view.search.limit, usize::from);
+    let corpus = index.corpus();
+    let wanted = wanted(index, args.category, args.place.scope);
+    let mut texts = ItemTexts::new(index);
     let hits = answers::hits(&mut texts, &corpus, question, mode, wanted);
     let mut found = |hit: &Hit, passages| Found { passages, ..result(&mut texts, &corpus, hit) };
     if args.group {
-        let groups = answers::grouped(library, &corpus, &hits).into_iter().take(limit);
+        let groups = answers::grouped(index, &corpus, &hits).into_iter().take(limit);
         groups.map(|(hit, passages)| found(&hit, Some(passages))).collect()
     } else {
         hits.iter().take(limit).map(|hit| found(hit, None)).collect()

@@ -77,7 +77,7 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
             SharedLookup::All => Lookup::All,
         };
         let store_call = open::StoreCall { role: call.role, scope: call.scope, lookup };
-        Ok(store.index(call.session, &store_call)?.map(|index| index.library))
+        Ok(store.index(call.session, &store_call)?.map(|index| index.index))
     })))
 }
 

@@ -167,8 +167,8 @@ impl Findings {
     }
 }
 
-/// Adds findings, so many that [`MAX_PER_RULE`] of each file remain after comments and a baseline. The last
-/// one counts the others.
+/// Adds findings, so many that [`MAX_PER_RULE`] of each file remain after comments and a baseline.
+/// The last one counts the others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -184,8 +184,8 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// At most [`MAX_PER_RULE`] of each rule and file, with the number of the others. `found` is sorted by
-/// file; `is_done` holds for capped rules.
+/// At most [`MAX_PER_RULE`] of each rule and file, with the number of the others. `found` is sorted
+/// by file; `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();

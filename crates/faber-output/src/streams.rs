@@ -169,7 +169,7 @@ impl Streams<'_> {
             0 => {}
             1 => self.eprint("1 problem in another file; run `faber validate`\n"),
             count => {
-                self.eprint(&format!("{count} problems in other files; run `faber validate`\n"))
+                self.eprint(&format!("{count} problems in other files; run `faber validate`\n"));
             }
         }
     }

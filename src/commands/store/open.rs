@@ -79,7 +79,7 @@ pub struct StoreCall<'a> {
 }
 
 pub struct SharedIndex {
-    pub library: SearchIndex,
+    pub index: SearchIndex,
     pub notes: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ impl StorePool {
         let view = SearchView::of_config(config, answer.role, team, answer.roles);
         let library = answer.candidates.into_index(session, view);
         let damaged = |_| Error::usage("the store's items do not fit together", "push them again");
-        Ok(Ok(SharedIndex { library: library.map_err(damaged)?, notes: answer.notes }))
+        Ok(Ok(SharedIndex { index: library.map_err(damaged)?, notes: answer.notes }))
     }
 
     fn ask(
@@ -194,7 +194,7 @@ pub fn index(
     let Some(store) = StorePool::new(&place.shared, session)? else { return Ok(None) };
     let call = StoreCall { role: place.role.as_deref(), scope: place.scope, lookup };
     match store.index(session, &call)? {
-        Ok(SharedIndex { library, notes }) => {
+        Ok(SharedIndex { index: library, notes }) => {
             for note in notes {
                 streams.note(&format!("{note}\n"));
             }

@@ -17,14 +17,14 @@ pub(super) struct DegradationPlan {
 impl BundleBuilder<'_> {
     pub(super) fn degradation_plan(
         &self,
-        fixed: &Scaffold,
+        scaffold: &Scaffold,
         items: &[BundleItem<'_>],
     ) -> DegradationPlan {
         let Some(history) = &self.history else {
             return DegradationPlan { fired: Vec::new(), stages: vec![Stage::Packed] };
         };
         let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
-        let input = fixed.tokens() + contexts + history.tokens();
+        let input = scaffold.tokens() + contexts + history.tokens();
         let fired = self.config.conversation.triggers(self.total()).fired(input);
         let is_over = input > tokens(self.limits.limit);
         let is_long = history.tokens() > tokens(self.limits.history);

@@ -486,13 +486,13 @@ mod tests {
         runtime.block_on(idle_sessions(host));
     }
 
-    async fn idle_sessions(host: Arc<ServerState>) {
+    async fn idle_sessions(state: Arc<ServerState>) {
         let idle = Duration::from_millis(1500);
         let address = address("127.0.0.1:0").unwrap();
         let endpoint = Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle };
         let server = HttpServer::open(endpoint).await.unwrap();
         let to = server.bound;
-        let access = HttpAccess::Token { token: "t".to_owned(), caller: Caller::only(host) };
+        let access = HttpAccess::Token { token: "t".to_owned(), caller: Caller::only(state) };
         tokio::spawn(server.serve(access, Arc::new(|_| {})));
         let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
             "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;

@@ -1,7 +1,7 @@
 //! `faber serve`: a Model Context Protocol server.
 //!
-//! [`host`] has the state, `tools` the tools, `mcp` the protocol, on `stdio` or `http`. `identity`
-//! authenticates users.
+//! [`state`] is shared by all calls, `tools` has the tools, `mcp` the protocol, on `stdio` or `http`.
+//! `identity` authenticates users.
 
 mod address;
 pub mod answer;

@@ -324,13 +324,13 @@ impl ServerState {
     }
 }
 
-fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
+fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
     match scope {
-        Scope::Area if library.view.role.is_none() => Err(Error::usage(
+        Scope::Area if index.view.role.is_none() => Err(Error::usage(
             "the scope `area` needs a role",
             "name a `role`, or look in `space`, which has all roles",
         )),
-        Scope::Team if library.view.team.is_none() => Err(Error::usage(
+        Scope::Team if index.view.team.is_none() => Err(Error::usage(
             "the scope `team` needs a team",
             "leave `scope` out to look wherever you may",
         )),

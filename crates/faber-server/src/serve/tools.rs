@@ -45,9 +45,9 @@ pub const TOOLS: [Tool; 7] = [
 /// Tools that write drafts; only with `allow_write`.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
-pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
-    let gives_prompts = host.gives_prompts();
-    let writing = WRITING.iter().filter(|_| host.allows_write());
+pub fn offered(state: &ServerState) -> impl Iterator<Item = &'static Tool> {
+    let gives_prompts = state.gives_prompts();
+    let writing = WRITING.iter().filter(|_| state.allows_write());
     TOOLS
         .iter()
         .filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
@@ -64,12 +64,12 @@ impl Tool {
     /// [`Error::Usage`] for invalid arguments; errors of the tool.
     pub fn call(
         &self,
-        host: &ServerState,
+        state: &ServerState,
         arguments: Map<String, Value>,
     ) -> Result<ToolAnswer, Error> {
-        let answer = (self.run)(host, arguments)?;
+        let answer = (self.run)(state, arguments)?;
         // A prompt is already checked, and quotes the client's text.
-        let is_checked = answer.trace.contexts.is_some() || host.allows_insecure();
+        let is_checked = answer.trace.contexts.is_some() || state.allows_insecure();
         Ok(if is_checked { answer } else { answer.neutralized() })
     }
 }

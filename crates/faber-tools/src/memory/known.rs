@@ -87,14 +87,14 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
 
 /// Compares `text` with the library, drafts and rejected notes.
 pub(super) fn known(
-    library: &SearchIndex,
+    index: &SearchIndex,
     notes: &[Note],
     text: &str,
     except: Option<&str>,
 ) -> KnownStatements {
     let mut question = NoteQuestion::new(text);
-    let mut texts = ItemTexts::new(library);
-    let corpus = library.corpus();
+    let mut texts = ItemTexts::new(index);
+    let corpus = index.corpus();
     for at in 0..question.statements.len() {
         let words = question.statements[at].0.clone();
         let all = hits(&mut texts, &corpus, &words, SearchMode::Keyword, |_| true);

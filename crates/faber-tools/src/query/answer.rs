@@ -74,12 +74,12 @@ struct Passage {
 ///
 /// [`Error::Usage`] if the target exceeds the maximum.
 pub fn answer(
-    library: &SearchIndex,
+    index: &SearchIndex,
     args: &QueryRequest,
     question: &str,
     settings: &Settings,
 ) -> Result<QueryData, Error> {
-    let config = &library.view.query;
+    let config = &index.view.query;
     let max_tokens = args.max_tokens.unwrap_or(config.max_tokens);
     let target_tokens = args.target_tokens.unwrap_or(max_tokens);
     if target_tokens > max_tokens {
@@ -88,9 +88,9 @@ pub fn answer(
             "give a `--target-tokens` of at most `--max-tokens`",
         ));
     }
-    let corpus = library.corpus();
-    let counter = &library.counter();
-    let passages = passages(library, &corpus, args.scope, question, settings);
+    let corpus = index.corpus();
+    let counter = &index.counter();
+    let passages = passages(index, &corpus, args.scope, question, settings);
     let candidates: Vec<ChunkCandidate> =
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
@@ -112,7 +112,7 @@ pub fn answer(
         Arc::default(),
     );
     let former = ChunkFormer {
-        texts: IndexTexts { library },
+        texts: IndexTexts { index },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
         scorer,
@@ -134,7 +134,7 @@ pub fn answer(
         };
         let mut fit = |at: usize, room, length| former.form(&passages[at], room, length);
         let choice = choose(&candidates, &similarity, &limits, &mut fit);
-        let encoder = library.encoder(library.view.search.mode).map(TextEncoder::name);
+        let encoder = index.encoder(index.view.search.mode).map(TextEncoder::name);
         let about = About { query: question, purpose, strength, is_weak: best < WEAK, encoder };
         let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
             former.facts(&passages[chosen.candidate], args)
@@ -149,24 +149,24 @@ pub fn answer(
 }
 
 fn passages(
-    library: &SearchIndex,
+    index: &SearchIndex,
     corpus: &Corpus<'_>,
     scope: Scope,
     question: &str,
     settings: &Settings,
 ) -> Vec<Passage> {
-    let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(scope);
-    let mut texts = ItemTexts::new(library);
-    let mut hits = answer::hits(&mut texts, corpus, question, library.view.search.mode, in_scope);
+    let in_scope = |item: &usize| index.view.items.facets(*item).scopes.has(scope);
+    let mut texts = ItemTexts::new(index);
+    let mut hits = answer::hits(&mut texts, corpus, question, index.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
     if best < MIN_KNOWN_SHARE {
         return Vec::new();
     }
-    let relative = library.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
+    let relative = index.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
     hits.retain(|hit| hit.relevance >= best * relative);
     hits.truncate(CANDIDATES);
     let least = best * relative;
-    let (view, today) = (&library.view, settings.today);
+    let (view, today) = (&index.view, settings.today);
     let mut judge = Judge { view, today, gauge: DensityEstimator::default() };
     let passage = |hit: Hit| {
         let (item, whole) = texts.get(hit.item);
@@ -179,7 +179,7 @@ fn passages(
         let components = judge.components(item, &text, hit.relevance);
         let id = found::id(&item.id, anchor);
         let weight = (hit.relevance - least) / (best - least).max(f64::MIN_POSITIVE);
-        let label = Label::new(&id, item, &library.view, components.confidence);
+        let label = Label::new(&id, item, &index.view, components.confidence);
         let label = Label { path, line, ..label };
         Some(Passage {
             hit,

@@ -190,12 +190,12 @@ fn add_similarity(
 }
 
 pub fn wanted(
-    library: &SearchIndex,
+    index: &SearchIndex,
     category: Option<Category>,
     scope: Scope,
 ) -> impl Fn(&usize) -> bool + '_ {
     move |item| {
-        let facets = library.view.items.facets(*item);
+        let facets = index.view.items.facets(*item);
         let is_of_category = category.is_none() || facets.category == category;
         is_of_category && facets.scopes.has(scope)
     }
@@ -212,11 +212,7 @@ pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Foun
 }
 
 /// The first hit of each item, and the ids of other passages.
-pub fn grouped(
-    library: &SearchIndex,
-    corpus: &Corpus<'_>,
-    hits: &[Hit],
-) -> Vec<(Hit, Vec<String>)> {
+pub fn grouped(index: &SearchIndex, corpus: &Corpus<'_>, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
     let mut groups: Vec<(Hit, Vec<String>)> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {
@@ -225,7 +221,7 @@ pub fn grouped(
                 continue;
             }
             let (_, anchor) = corpus.chunks(hit.doc)[hit.chunk];
-            groups[at].1.push(found::id(&library.view.items.get(hit.item).id, anchor));
+            groups[at].1.push(found::id(&index.view.items.get(hit.item).id, anchor));
         } else {
             places.insert(hit.item, groups.len());
             groups.push((*hit, Vec::new()));

@@ -193,7 +193,7 @@ fn organization() -> (TempDir, Session) {
 struct Month<'a> {
     random: Random,
     session: &'a Session,
-    library: SearchIndex,
+    index: SearchIndex,
     bundles: BTreeMap<String, AnswerTrace>,
     found: BTreeMap<String, AnswerTrace>,
     ids: Vec<String>,
@@ -341,7 +341,7 @@ impl Month<'_> {
     }
 
     fn search(&mut self, visit: &Visit, query: &str) {
-        let library = &self.library;
+        let library = &self.index;
         let trace = self.found.entry(query.to_owned()).or_insert_with(|| {
             let mut texts = ItemTexts::new(library);
             let corpus = library.corpus();
@@ -384,7 +384,7 @@ fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
     let mut month = Month {
         random: Random(0),
         session: &session,
-        library,
+        index: library,
         bundles: BTreeMap::new(),
         found: BTreeMap::new(),
         ids,

@@ -13,7 +13,8 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Bytes: a smaller section continues over a heading, and all end before `MAX_SECTION_BYTES`, as in search.
+/// Bytes: a smaller section continues over a heading, and all end before `MAX_SECTION_BYTES`, as in
+/// search.
 const SMALL: usize = 1_600;
 const MAX_SECTION_BYTES: usize = 2_048;
 

@@ -53,9 +53,9 @@ impl Tenants {
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| open.tenants.remove(&key));
         }
-        let host = Arc::new(self.origin.of_principal(principal.clone()));
+        let state = Arc::new(self.origin.of_principal(principal.clone()));
         let tenant = Tenant {
-            caller: Caller { host, turns: Arc::new(Semaphore::new(TURNS_EACH)) },
+            caller: Caller { state, turns: Arc::new(Semaphore::new(TURNS_EACH)) },
             connections: Arc::new(Semaphore::new(MAX_CONNECTIONS_EACH)),
         };
         open.tenants.insert(key, (tenant.clone(), uses));

@@ -93,7 +93,7 @@ struct LoadedContext {
     content_hash: String,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: AssemblePromptArgs = typed(&TOOL, arguments)?;
     for id in args.with.iter().chain(&args.without) {
         check_id(id)?;
@@ -111,10 +111,10 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     let max_tokens = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
     let in_tokens = |budget| Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX));
     let budget = args.budget.map(in_tokens);
-    let mut made = assembled(host, &AssembleRequest { budget, ..ask.clone() })?;
+    let mut made = assembled(state, &AssembleRequest { budget, ..ask.clone() })?;
     if made.0.bundle.figures.summary.total_used > max_tokens {
         let budget = Some(in_tokens(max_tokens));
-        made = assembled(host, &AssembleRequest { budget, ..ask })?;
+        made = assembled(state, &AssembleRequest { budget, ..ask })?;
     }
     let (assembly, workspace) = made;
     let encoding =
@@ -155,17 +155,17 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
 ///
 /// Errors of assembling; the help includes blocking findings.
 pub fn assembled(
-    host: &ServerState,
+    state: &ServerState,
     ask: &AssembleRequest,
 ) -> Result<(Assembly, Workspace), Error> {
     let ask = AssembleRequest {
-        role: host.role_or(ask.role.as_ref()),
-        platform: host.platform(),
+        role: state.role_or(ask.role.as_ref()),
+        platform: state.platform(),
         style: Style::Xml,
         more: FollowUp::Tools,
         ..ask.clone()
     };
-    let session = host.session()?;
+    let session = state.session()?;
     let settings = Settings { strict: false, ..session.settings().clone() };
     // `-` would read the client's input.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");

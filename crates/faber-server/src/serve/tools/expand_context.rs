@@ -40,7 +40,7 @@ struct ExpandContextArgs {
     role: Option<String>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ExpandContextArgs = typed(&TOOL, arguments)?;
     let max_tokens = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
     let include =
@@ -52,7 +52,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         max_tokens: Some(u64::try_from(limit).unwrap_or(u64::MAX)),
     };
     let lookup = SharedLookup::Ids(std::slice::from_ref(&args.id));
-    host.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| {
+    state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| {
         let counter = &library.counter();
         let mut room = max_tokens;
         loop {
@@ -71,8 +71,8 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     })
 }
 
-fn render(library: &SearchIndex, data: &ExpandData) -> String {
-    let texts = IndexTexts { library };
+fn render(index: &SearchIndex, data: &ExpandData) -> String {
+    let texts = IndexTexts { index };
     let mut parts = Vec::new();
     if let Some(content) = &data.content {
         let label = SourceLabel::new(&data.id, data.source.layer, content);

@@ -72,13 +72,13 @@ struct GetContextOutput {
     sources: Vec<SourceLabel>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: GetContextArgs = typed(&TOOL, arguments)?;
     check_length("topic", &args.topic)?;
     if args.topic.trim().is_empty() {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
     }
-    let session = host.session()?;
+    let session = state.session()?;
     let query = |limit: usize| QueryRequest {
         purpose: args.purpose,
         max_tokens: Some(limit),
@@ -89,7 +89,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         scope: args.scope,
     };
     let lookup = SharedLookup::Question(&args.topic, None);
-    host.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
+    state.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
         let counter = &library.counter();
         let usual = library.view.query.max_tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         let max_tokens = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
@@ -115,8 +115,8 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     })
 }
 
-fn render(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
-    let texts = IndexTexts { library };
+fn render(index: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
+    let texts = IndexTexts { index };
     let mut text = head(&data);
     let mut sources = Vec::new();
     for belief in &data.beliefs {

@@ -82,7 +82,7 @@ struct Unknown {
     help: String,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let mut args: GetContextDetailsArgs = typed(&TOOL, arguments)?;
     let mut seen = std::collections::BTreeSet::new();
     args.ids.retain(|id| seen.insert(id.clone()));
@@ -93,11 +93,11 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         ));
     }
     let lookup = SharedLookup::Ids(&args.ids);
-    host.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
+    state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
 }
 
-fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswer, Error> {
-    let counter = &library.counter();
+fn answer(index: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswer, Error> {
+    let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut texts = Vec::new();
@@ -108,7 +108,7 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
             include: vec![Include::Detail],
             max_tokens: None,
         };
-        let mut data = match expand::data(library, &expand) {
+        let mut data = match expand::data(index, &expand) {
             Ok(data) => data,
             Err(Error::Unknown { help, .. }) => {
                 let is_close = help.starts_with("did you mean");

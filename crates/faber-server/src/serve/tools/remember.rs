@@ -43,10 +43,10 @@ struct RememberArgs {
     role: Option<String>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: RememberArgs = typed(&TOOL, arguments)?;
-    let role = host.role_or(args.role.as_ref());
-    propose(host, role.as_ref(), |memory| {
+    let role = state.role_or(args.role.as_ref());
+    propose(state, role.as_ref(), |memory| {
         let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
         Ok(Draft {
             text: args.text.clone(),
@@ -59,14 +59,14 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
 }
 
 pub(super) fn propose(
-    host: &ServerState,
+    state: &ServerState,
     role: Option<&String>,
     draft: impl FnOnce(&Memory<'_>) -> Result<Draft, Error>,
 ) -> Result<ToolAnswer, Error> {
-    let session = host.session()?;
-    let library = host.library_of(role)?;
+    let session = state.session()?;
+    let library = state.library_of(role)?;
     let mut memory = Memory::new(&session, &library);
-    if !host.allows(Scope::Historical) {
+    if !state.allows(Scope::Historical) {
         memory = memory.without_history();
     }
     let draft = draft(&memory)?;

@@ -106,8 +106,8 @@ impl Watcher {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but returns when a save is probably complete. Call [`Self::calm`]
-    /// before output.
+    /// Like [`Self::wait`], but returns when a save is probably complete. Call
+    /// [`Self::wait_until_quiet`] before output.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
