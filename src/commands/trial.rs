@@ -192,7 +192,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     match args.format {
         DataFormat::Human => {
-            streams.print(&report::table(&results, DisplayOptions::new(&settings)))?
+            streams.print(&report::table(&results, DisplayOptions::new(&settings)))?;
         }
         DataFormat::Json => streams.print_json(&TrialData {
             schema: "faber.trial-results/1",

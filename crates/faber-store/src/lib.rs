@@ -92,7 +92,7 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// # Errors
     ///
-    /// [`StoreError::Away`] if unreachable, [`StoreError::Usage`] if refused.
+    /// [`StoreError::Unavailable`] if unreachable, [`StoreError::Usage`] if refused.
     pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
         let runtime = OwnRuntime::new()?;
         let client =
@@ -136,7 +136,7 @@ impl Store {
 
     /// # Errors
     ///
-    /// [`StoreError::Away`] if unavailable.
+    /// [`StoreError::Unavailable`] if unavailable.
     pub fn ask(
         &mut self,
         asker: Requester<'_>,
