@@ -3,4 +3,4 @@
 pub mod cli;
 pub mod commands;
 pub mod emit;
-pub(crate) mod picture;
+pub(crate) mod html_report;

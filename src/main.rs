@@ -19,11 +19,11 @@ use faber::commands::watch::Process;
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
-use faber_server::ends::Stdio;
+use faber_server::stdio::Stdio;
 use faber_session::settings::{Clocks, Settings};
 
 /// Maximum time to finish a write after a signal.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -37,19 +37,19 @@ fn main() -> ExitCode {
     }
     let is_hook = matches!(&cli.command, Command::Hook(HookCommand::Run(args)) if !args.strict);
     let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail_early(error) };
-    let outside = match outside() {
-        Ok(outside) => outside,
+    let environment = match read_environment() {
+        Ok(environment) => environment,
         Err(error) => return early(&error),
     };
-    let settings = match settings::resolve(&cli.global, &view_of(&cli.command), &outside) {
+    let settings = match settings::resolve(&cli.global, &view_of(&cli.command), &environment) {
         Ok(settings) => settings,
         Err(error) => return early(&error),
     };
     match &cli.command {
         Command::Serve(args) => {
-            return served(&settings, |ends| commands::serve::run(args, &settings, ends));
+            return served(&settings, |stdio| commands::serve::run(args, &settings, stdio));
         }
-        Command::Lsp(_) => return served(&settings, |ends| commands::lsp::run(&settings, ends)),
+        Command::Lsp(_) => return served(&settings, |stdio| commands::lsp::run(&settings, stdio)),
         _ => {}
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            streams.say(&emit::failure(&error, settings.colour_stderr));
+            streams.eprint(&emit::failure(&error, settings.color_stderr));
             ExitCode::from(error.exit_code())
         }
     }
@@ -92,16 +92,16 @@ fn stop(error: &clap::Error) -> ExitCode {
 
 /// Servers need streams that threads can own.
 fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, Error>) -> ExitCode {
-    let ends = Stdio {
+    let stdio = Stdio {
         input: Box::new(std::io::stdin()),
         output: Box::new(std::io::stdout()),
         err: Box::new(std::io::stderr()),
-        aside: Box::new(std::io::stderr()),
+        call_err: Box::new(std::io::stderr()),
     };
-    match serve(ends) {
+    match serve(stdio) {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) => {
-            let text = emit::failure(&error, settings.colour_stderr);
+            let text = emit::failure(&error, settings.color_stderr);
             let _ = std::io::stderr().write_all(text.as_bytes());
             ExitCode::from(error.exit_code())
         }
@@ -162,7 +162,7 @@ fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     static WRITING: Mutex<()> = Mutex::new(());
     let end = || {
         // Lets a write finish, unless it blocks.
-        let deadline = since_start() + PATIENCE;
+        let deadline = since_start() + TIMEOUT;
         while let Err(TryLockError::WouldBlock) = WRITING.try_lock()
             && since_start() < deadline
         {
@@ -238,7 +238,7 @@ fn is_hook_call() -> bool {
     words.windows(2).any(|words| words[0] == "hook" && words[1] == "run")
 }
 
-fn outside() -> Result<Environment, Error> {
+fn read_environment() -> Result<Environment, Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::Io {
         action: "open",
         path: ".".into(),

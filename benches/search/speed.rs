@@ -11,8 +11,8 @@ use faber::cli::settings::{self, Environment};
 use faber_output::streams::Streams;
 use faber_session::session::Session;
 use faber_session::settings::Clocks;
-use faber_tools::search::library::SearchIndex;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::index::SearchIndex;
+use faber_tools::search::view::IndexRequest;
 
 use crate::common::{Dice, markdown_files};
 use crate::{data, faber};
@@ -103,7 +103,7 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
-    let asked = LibraryRequest::default();
+    let asked = IndexRequest::default();
     let session = Session::open(&settings).expect("there is a workspace");
     let library =
         SearchIndex::open(&session, &asked, None, &mut streams).expect("it can be opened");

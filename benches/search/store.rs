@@ -123,7 +123,7 @@ fn found(store: &StorePool, session: &Session, question: &str) -> BTreeSet<Strin
     let lookup = Lookup::Question { text: question, mode: None, category: None };
     let call = StoreCall { role: None, scope: Scope::All, lookup };
     let index = store.index(session, &call).expect("it answers").expect("it is not away");
-    let library = &index.library;
+    let library = &index.index;
     let mut texts = ItemTexts::new(library);
     let mode = library.view.search.mode;
     let hits =

@@ -29,7 +29,7 @@ struct CommandLine<'a> {
 }
 
 /// Parses the program, its words and the word to complete. `None` if that is not a name.
-pub fn asked(words: &[String]) -> Option<NameRequest> {
+pub fn parse_name_request(words: &[String]) -> Option<NameRequest> {
     let mut command = Cli::command();
     command.build();
     let [_, before @ .., prefix] = words else { return None };
@@ -129,7 +129,7 @@ mod tests {
 
     fn names(line: &str) -> Option<NameKind> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        asked(&words).map(|asked| asked.names)
+        parse_name_request(&words).map(|request| request.names)
     }
 
     #[test]
@@ -165,11 +165,14 @@ mod tests {
     #[test]
     fn options_of_the_line_choose_the_workspace() {
         let words = ["faber", "-C", "a b", "assemble", "clerk", "--with", "pl"].map(str::to_owned);
-        let asked = asked(&words).unwrap();
-        assert_eq!((asked.root.as_deref(), asked.role.as_deref()), (Some("a b"), Some("clerk")));
-        assert_eq!(asked.prefix, "pl");
+        let request = parse_name_request(&words).unwrap();
+        assert_eq!(
+            (request.root.as_deref(), request.role.as_deref()),
+            (Some("a b"), Some("clerk"))
+        );
+        assert_eq!(request.prefix, "pl");
         let words = ["faber", "show", "--role=x", "-Cdir", ""].map(str::to_owned);
-        let asked = super::asked(&words).unwrap();
-        assert_eq!((asked.root.as_deref(), asked.role.as_deref()), (Some("dir"), Some("x")));
+        let request = super::parse_name_request(&words).unwrap();
+        assert_eq!((request.root.as_deref(), request.role.as_deref()), (Some("dir"), Some("x")));
     }
 }

@@ -31,9 +31,13 @@ impl Environment {
 /// # Errors
 ///
 /// [`Error::Usage`] when `--as` is not `USER[:GROUP,…]`.
-pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Result<Settings, Error> {
-    let no_color = outside.var("NO_COLOR").is_some();
-    let colour = |terminal: bool| match global.color {
+pub fn resolve(
+    global: &Global,
+    view: &ViewArgs,
+    environment: &Environment,
+) -> Result<Settings, Error> {
+    let no_color = environment.var("NO_COLOR").is_some();
+    let color = |terminal: bool| match global.color {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto => terminal && !no_color,
@@ -43,7 +47,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
         (_, true) => Verbosity::Verbose,
         _ => Verbosity::Normal,
     };
-    let mut vars = outside.vars.clone();
+    let mut vars = environment.vars.clone();
     // The first of duplicate variables counts.
     vars.sort_by(|(a, _), (b, _)| a.cmp(b));
     vars.dedup_by(|(again, _), (first, _)| again == first);
@@ -59,75 +63,77 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
         start: global
             .root
             .as_ref()
-            .map_or_else(|| outside.cwd.clone(), |root| outside.cwd.join(root)),
-        cwd: outside.cwd.clone(),
-        user_config: user_config(outside),
-        cache: cache(outside).filter(|_| !global.no_cache),
-        packs: cache(outside).map(|folder| folder.join("packs")),
-        state: state(outside),
-        data: data(outside),
-        home: outside.var("HOME").or_else(|| outside.var("USERPROFILE")).map(Utf8PathBuf::from),
-        program: outside.program.clone(),
-        today: view.at.unwrap_or_else(|| (outside.clocks.now)().date()),
+            .map_or_else(|| environment.cwd.clone(), |root| environment.cwd.join(root)),
+        cwd: environment.cwd.clone(),
+        user_config: user_config(environment),
+        cache: cache(environment).filter(|_| !global.no_cache),
+        packs: cache(environment).map(|folder| folder.join("packs")),
+        state: state(environment),
+        data: data(environment),
+        home: environment
+            .var("HOME")
+            .or_else(|| environment.var("USERPROFILE"))
+            .map(Utf8PathBuf::from),
+        program: environment.program.clone(),
+        today: view.at.unwrap_or_else(|| (environment.clocks.now)().date()),
         date_is_given: view.at.is_some(),
-        clocks: outside.clocks,
+        clocks: environment.clocks,
         overrides: overrides.into_iter().flatten().collect(),
         principal: view.principal.as_deref().map(principal).transpose()?,
-        no_user: view.no_user || outside.var("CI").is_some(),
+        no_user: view.no_user || environment.var("CI").is_some(),
         strict: false,
         allow_insecure: false,
         verbosity,
-        colour_stderr: colour(outside.stderr_is_terminal),
-        colour_stdout: colour(outside.stdout_is_terminal),
-        unicode: !outside.stdout_is_terminal || shows_unicode(outside),
-        width: outside.width.unwrap_or(100),
-        clock: outside.stdout_is_terminal.then_some(outside.clocks.elapsed),
-        stdout_width: outside.width.filter(|_| outside.stdout_is_terminal),
+        color_stderr: color(environment.stderr_is_terminal),
+        color_stdout: color(environment.stdout_is_terminal),
+        unicode: !environment.stdout_is_terminal || shows_unicode(environment),
+        width: environment.width.unwrap_or(100),
+        clock: environment.stdout_is_terminal.then_some(environment.clocks.elapsed),
+        stdout_width: environment.width.filter(|_| environment.stdout_is_terminal),
         vars,
     })
 }
 
 /// By the first locale variable that is set; the default is yes.
-fn shows_unicode(outside: &Environment) -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| outside.var(name));
+fn shows_unicode(environment: &Environment) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.var(name));
     let is_utf8 = |locale: &str| {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     };
-    outside.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
+    environment.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
-fn cache(outside: &Environment) -> Option<Utf8PathBuf> {
-    let home = match outside.var("XDG_CACHE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
+fn cache(environment: &Environment) -> Option<Utf8PathBuf> {
+    let home = match environment.var("XDG_CACHE_HOME").or_else(|| environment.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
-        None => Utf8Path::new(outside.var("HOME")?).join(".cache"),
+        None => Utf8Path::new(environment.var("HOME")?).join(".cache"),
     };
     // The XDG Base Directory Specification ignores relative paths.
     home.is_absolute().then(|| home.join("faber"))
 }
 
-fn state(outside: &Environment) -> Option<Utf8PathBuf> {
-    let home = match outside.var("XDG_STATE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
+fn state(environment: &Environment) -> Option<Utf8PathBuf> {
+    let home = match environment.var("XDG_STATE_HOME").or_else(|| environment.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
-        None => Utf8Path::new(outside.var("HOME")?).join(".local/state"),
+        None => Utf8Path::new(environment.var("HOME")?).join(".local/state"),
     };
     home.is_absolute().then(|| home.join("faber"))
 }
 
-fn data(outside: &Environment) -> Option<Utf8PathBuf> {
-    let home = match outside.var("XDG_DATA_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
+fn data(environment: &Environment) -> Option<Utf8PathBuf> {
+    let home = match environment.var("XDG_DATA_HOME").or_else(|| environment.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
-        None => Utf8Path::new(outside.var("HOME")?).join(".local/share"),
+        None => Utf8Path::new(environment.var("HOME")?).join(".local/share"),
     };
     home.is_absolute().then(|| home.join("faber"))
 }
 
-fn user_config(outside: &Environment) -> Option<Utf8PathBuf> {
-    let home = match outside.var("XDG_CONFIG_HOME") {
+fn user_config(environment: &Environment) -> Option<Utf8PathBuf> {
+    let home = match environment.var("XDG_CONFIG_HOME") {
         Some(home) => Utf8PathBuf::from(home),
-        None => {
-            Utf8Path::new(outside.var("HOME").or_else(|| outside.var("APPDATA"))?).join(".config")
-        }
+        None => Utf8Path::new(environment.var("HOME").or_else(|| environment.var("APPDATA"))?)
+            .join(".config"),
     };
     // A relative path would be inside of the workspace.
     home.is_absolute().then(|| home.join("faber").join("config.yml"))
@@ -148,7 +154,7 @@ mod tests {
 
     fn shows(vars: &[(&str, &str)]) -> bool {
         let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let outside = Environment {
+        let environment = Environment {
             cwd: Utf8PathBuf::new(),
             vars: vars.collect(),
             program: String::new(),
@@ -157,7 +163,7 @@ mod tests {
             clocks: Clocks { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default },
             width: None,
         };
-        shows_unicode(&outside)
+        shows_unicode(&environment)
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     let logged = outcome.logged.take();
     let writer = Writer::new(session.root());
     let mut write = |path: &Utf8Path, text: &str| writer.replace(path, text);
-    let mut outlet = Outlet { recorder: Recorder::default(), write: &mut write };
-    let status = deliver(args, &session, &outcome, streams, &mut outlet)?;
+    let mut target = OutputTarget { recorder: Recorder::default(), write: &mut write };
+    let status = deliver(args, &session, &outcome, streams, &mut target)?;
     if let Some((config, call)) = logged {
         command.log(&session, config, streams, || call);
     }
@@ -68,7 +68,7 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
     Ok(())
 }
 
-pub(super) struct Outlet<'a> {
+pub(super) struct OutputTarget<'a> {
     /// Records files that are read for `--check`.
     pub(super) recorder: Recorder,
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
@@ -80,13 +80,13 @@ pub(super) fn uncached(
     session: &Session,
     stdin: &str,
     streams: &mut Streams<'_>,
-    outlet: &mut Outlet<'_>,
+    target: &mut OutputTarget<'_>,
 ) -> Result<ExitStatus, Error> {
     let settings = job::settings(&args.ask, session.settings());
     let request = request(args, &settings, stdin.to_owned());
     let session = session.with_settings(settings);
     let (outcome, _) = outcome(args, &session, &request, streams)?;
-    deliver(args, &session, &outcome, streams, outlet)
+    deliver(args, &session, &outcome, streams, target)
 }
 
 fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleRequest {
@@ -106,25 +106,25 @@ fn deliver(
     session: &Session,
     outcome: &AssembleOutcome,
     streams: &mut Streams<'_>,
-    outlet: &mut Outlet<'_>,
+    target: &mut OutputTarget<'_>,
 ) -> Result<ExitStatus, Error> {
     let settings = session.settings();
-    streams.say(&outcome.said);
+    streams.eprint(&outcome.said);
     if let Some(report) = &outcome.report {
         match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
-            Some(path) => (outlet.write)(&settings.cwd.join(path), report)?,
-            None => streams.say(report),
+            Some(path) => (target.write)(&settings.cwd.join(path), report)?,
+            None => streams.eprint(report),
         }
     }
     if args.archive {
         let files = Files::new(session.root());
         let archived = history::archive(&files, &outcome.archive, outcome.user.as_deref())?;
-        if let Some(said) = archived {
-            streams.note(&said);
+        if let Some(message) = archived {
+            streams.note(&message);
         }
     }
     if let Some(path) = &args.check {
-        let files = Files::new(&settings.cwd).recorded_in(outlet.recorder.clone());
+        let files = Files::new(&settings.cwd).recorded_in(target.recorder.clone());
         let old = files.read_input(&settings.cwd.join(path))?;
         return check(&old, path, &outcome.bundle, streams);
     }
@@ -134,9 +134,9 @@ fn deliver(
     }
     match &args.output {
         Some(path) if !is_stdout(path) => {
-            (outlet.write)(&settings.cwd.join(path), &outcome.bundle)?;
+            (target.write)(&settings.cwd.join(path), &outcome.bundle)?;
         }
-        _ => streams.print_product(&outcome.bundle)?,
+        _ => streams.print_unmasked(&outcome.bundle)?,
     }
     Ok(ExitStatus::Done)
 }
@@ -151,7 +151,7 @@ fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Erro
         Some(program) => format!("by `{program}`"),
         None if settings.stdout_width.is_some() => {
             let text = BASE64_STANDARD.encode(&outcome.bundle);
-            streams.print_product(&format!("\u{1b}]52;c;{text}\u{7}"))?;
+            streams.print_unmasked(&format!("\u{1b}]52;c;{text}\u{7}"))?;
             "of the terminal, if it allows programs to write to it (OSC 52)".to_owned()
         }
         None => {
@@ -220,19 +220,19 @@ fn outcome(
 ) -> Result<(AssembleOutcome, (Workspace, Assembly)), Error> {
     let Assembled { workspace, result } = session.assemble(request)?;
     let mut said = Vec::new();
-    let mut aside = Streams {
+    let mut call_streams = Streams {
         out: &mut *streams.out,
         err: &mut said,
         input: &mut *streams.input,
         settings: streams.settings,
     };
-    aside.say_assembled(&result, &workspace);
+    call_streams.eprint_assembly_findings(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
-    let assembly = result.inspect_err(|_| streams.say(&said)).map_err(job::suggest_request)?;
+    let assembly = result.inspect_err(|_| streams.eprint(&said)).map_err(job::suggest_request)?;
     if !reports_json(args) {
         notes(&assembly, request, &mut said);
     }
-    let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.say(&said))?;
+    let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.eprint(&said))?;
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
@@ -276,7 +276,7 @@ fn check(
         return Ok(ExitStatus::Done);
     }
     streams.print(&unified_diff(old, text, shown.as_str(), "assembled now"))?;
-    streams.say(&format!("`{shown}` is out of date\n"));
+    streams.eprint(&format!("`{shown}` is out of date\n"));
     Ok(ExitStatus::Findings)
 }
 

@@ -19,13 +19,13 @@ use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
 use faber_session::audit::AnswerTrace;
-use faber_tools::query::expand::LibraryTexts;
+use faber_tools::query::expand::IndexTexts;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::item::SearchItem;
-use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
-const MOST_ROLES: usize = 20;
+const MAX_ROLES: usize = 20;
 const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
 
 /// `faber catalog --format json`.
@@ -132,7 +132,7 @@ struct ListedCatalog {
 }
 
 struct CatalogContents<'a> {
-    texts: LibraryTexts<'a>,
+    texts: IndexTexts<'a>,
     counter: Counter,
     /// By id, with the listing scope; `None` for the history.
     contexts: Vec<(Option<Scope>, SearchItem)>,
@@ -175,7 +175,7 @@ impl<'a> CatalogContents<'a> {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
         let entries = catalog::in_turn(entries, |at| contexts[*at].0);
-        let texts = LibraryTexts { library };
+        let texts = IndexTexts { index: library };
         let mut roles = roles::roles(library);
         roles.retain(|role| has_role && !role.current && wanted == scope::Scope::All);
         let history =
@@ -208,8 +208,8 @@ impl<'a> CatalogContents<'a> {
     fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
-            let most = self.texts.library.view.previews.in_catalog(item.kind_name());
-            let essence = catalog::shortened(&self.texts.essence(item), most);
+            let max_chars = self.texts.index.view.previews.in_catalog(item.kind_name());
+            let essence = catalog::shortened(&self.texts.essence(item), max_chars);
             let line = catalog::line(&item.id, &essence, None);
             let tokens = self.counter.count(&format!("{line}\n"));
             (line, tokens)
@@ -222,7 +222,7 @@ impl<'a> CatalogContents<'a> {
 
     fn build(&self, overviews: &[Overview], named: &[String]) -> (String, usize) {
         let more = self.entries.len() - named.len();
-        let rest = catalog::Rest { count: more, listed_by: None };
+        let rest = catalog::UnlistedContexts { count: more, listed_by: None };
         let mut lines = catalog::lines(HOW, overviews, named, &rest);
         lines.splice(2..2, self.elsewhere());
         if named.is_empty() && more > 0 {
@@ -237,7 +237,7 @@ impl<'a> CatalogContents<'a> {
 
     fn elsewhere(&self) -> Vec<String> {
         let role = |role: &RoleSummary| format!("{} ({})", role.name, role.contexts);
-        let roles: Vec<String> = self.roles.iter().take(MOST_ROLES).map(role).collect();
+        let roles: Vec<String> = self.roles.iter().take(MAX_ROLES).map(role).collect();
         let more = self.roles.len() - roles.len();
         let mut lines = Vec::new();
         if !roles.is_empty() {
@@ -263,7 +263,7 @@ impl<'a> CatalogContents<'a> {
             let name = item.id.rsplit_once('/').map_or(item.id.as_str(), |(_, name)| name);
             topics.add(name, item.topics.iter().map(String::as_str));
         }
-        let names = &self.texts.library.view.names;
+        let names = &self.texts.index.view.names;
         let overview = |(scope, (counts, topics)): (Scope, (_, Topics<'_>))| Overview {
             scope,
             name: names.get(&scope).cloned(),
@@ -299,17 +299,17 @@ impl<'a> CatalogContents<'a> {
 
     fn entry(&self, at: usize) -> EntryData {
         let item = &self.contexts[at].1;
-        let tokens = self.counter.count(&self.texts.library.whole(item).text);
+        let tokens = self.counter.count(&self.texts.index.whole(item).text);
         EntryData { id: item.id.clone(), essence: self.texts.essence(item), tokens }
     }
 }
 
 /// Relevance to the request by text, from 0 to 1, without irrelevant ones.
-fn scores(library: &SearchIndex, request: &str) -> HashMap<usize, f64> {
+fn scores(index: &SearchIndex, request: &str) -> HashMap<usize, f64> {
     if request.trim().is_empty() {
         return HashMap::new();
     }
-    let ranked = library.corpus().rank(request, library.view.search.weights);
+    let ranked = index.corpus().rank(request, index.view.search.weights);
     ranked.into_iter().map(|scored| (scored.doc, scored.relevance)).collect()
 }
 

@@ -76,7 +76,7 @@ impl RunningCommand {
         let entry = AuditEntry {
             time: (settings.clocks.now)().timestamp(),
             session: audit::session_id()?,
-            principal: settings.principal.as_ref().and_then(audit::who),
+            principal: settings.principal.as_ref().and_then(audit::principal_name),
             tool: format!("{COMMAND}{}", self.name),
             arguments: call.arguments,
             milliseconds: took.as_secs_f64() * 1000.0,

@@ -16,24 +16,24 @@ use faber_session::settings::Settings;
 pub fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let mut words = args.words.clone();
     words.extend(args.next.then(String::new));
-    let Some(asked) = complete::asked(&words) else { return Ok(ExitStatus::Done) };
-    let names = names(&asked, streams.settings).unwrap_or_default();
-    let fitting = names.iter().filter(|name| name.starts_with(&asked.prefix));
+    let Some(request) = complete::parse_name_request(&words) else { return Ok(ExitStatus::Done) };
+    let names = names(&request, streams.settings).unwrap_or_default();
+    let fitting = names.iter().filter(|name| name.starts_with(&request.prefix));
     let text: String = fitting.flat_map(|name| [name.as_str(), "\n"]).collect();
     streams.print(&text)?;
     Ok(ExitStatus::Done)
 }
 
-fn names(asked: &NameRequest, settings: &Settings) -> Result<Vec<String>, Error> {
+fn names(request: &NameRequest, settings: &Settings) -> Result<Vec<String>, Error> {
     let mut settings = settings.clone();
-    if let Some(root) = &asked.root {
+    if let Some(root) = &request.root {
         settings.start = settings.cwd.join(root);
     }
     let session = Session::open(&settings)?;
-    match asked.names {
+    match request.names {
         NameKind::Roles => Ok(session.workspace().role_names()),
         NameKind::Contexts => {
-            let view = session.view(&Viewer::new(asked.role.clone(), None))?;
+            let view = session.view(&Viewer::new(request.role.clone(), None))?;
             Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
         }
     }

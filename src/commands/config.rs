@@ -15,7 +15,7 @@ pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitSta
     let mut workspace = Session::open(settings)?.workspace();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
     workspace.pack(role.as_deref(), view.platform.as_deref())?;
-    streams.say_findings(&workspace);
+    streams.eprint_findings(&workspace);
     let node = &workspace.config_node;
     match format {
         DataFormat::Json => {

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Diff};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
-use faber_core::resolve::catalog::{Body, Resolved};
+use faber_core::resolve::catalog::{Body, Context};
 use faber_core::resolve::view::Why;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::Viewer;
@@ -55,14 +55,14 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         role = target.take().map(str::to_owned);
     }
     let view = session.view(&Viewer::new(role, args.view.platform.clone()))?;
-    let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
+    let contexts: Vec<&Context> = match target.map(|name| view.context(name)) {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();
-            streams.say_findings_about(&files, &view.workspace);
+            streams.eprint_findings_in(&files, &view.workspace);
             vec![context]
         }
         other => {
-            streams.say_findings(&view.workspace);
+            streams.eprint_findings(&view.workspace);
             other.transpose()?;
             view.resolved.catalog.contexts.values().collect()
         }
@@ -78,14 +78,14 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
                 streams.note("no overlay changes anything here\n");
             }
             for diff in &diffs {
-                streams.print(&coloured(&diff.unified, settings.colour_stdout))?;
+                streams.print(&colored(&diff.unified, settings.color_stdout))?;
             }
         }
     }
     Ok(ExitStatus::Done)
 }
 
-fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
+fn diff(context: &Context, view: &ResolvedView) -> Option<ContextDiff> {
     let sources = &view.workspace.sources;
     let base = base_of(context, view)?;
     let document = view.resolved.pack.documents.iter().find(|document| document.file == base)?;
@@ -108,7 +108,7 @@ fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
 }
 
 /// The lowest document: the first that contributes or was overridden.
-fn base_of(context: &Resolved, view: &ResolvedView) -> Option<FileId> {
+fn base_of(context: &Context, view: &ResolvedView) -> Option<FileId> {
     let overridden = view
         .resolved
         .catalog
@@ -129,8 +129,8 @@ fn base_of(context: &Resolved, view: &ResolvedView) -> Option<FileId> {
     all.min_by_key(layer)
 }
 
-fn coloured(unified: &str, colour: bool) -> String {
-    if !colour {
+fn colored(unified: &str, color: bool) -> String {
+    if !color {
         return unified.to_owned();
     }
     let paint = |line: &str| {

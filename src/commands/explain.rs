@@ -4,13 +4,13 @@ use camino::Utf8Path;
 
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job;
-use crate::picture::{self, Page};
+use crate::html_report::{self, Page};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
 use faber_core::workspace::TaskFile;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
 use faber_session::discover::files::read_input;
@@ -38,12 +38,13 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     }
     let request = AssembleRequest { weigh: true, ..request };
     let Assembled { mut workspace, result } = session.assemble(&request)?;
-    streams.say_assembled(&result, &workspace);
+    streams.eprint_assembly_findings(&result, &workspace);
     let assembly = result?;
     if let Some(path) = &args.html {
-        let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
+        let task_files =
+            workspace.tasks_and_flows(assembly.pack.lineage.as_ref(), &assembly.pack.view);
         let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
-        let page = page(args, subject, &told, &session, streams)?;
+        let page = page(args, subject, &task_files, &session, streams)?;
         session.caches().save();
         streams.deliver(Some(path), &page)?;
         return Ok(ExitStatus::Done);
@@ -93,7 +94,7 @@ fn explain(
 ) -> Result<(ExplainData, String), Error> {
     let assembly = subject.assembly;
     let settings = session.settings();
-    let look = Look::new(settings);
+    let look = DisplayOptions::new(settings);
     let mut data = frame(subject);
     let text = if let Some(LineRange { first, last }) = args.line {
         data.lines = origins::lines(subject, first, last)?;
@@ -118,7 +119,7 @@ fn explain(
 fn page(
     args: &Explain,
     subject: ExplainInput<'_>,
-    told: &[TaskFile],
+    task_files: &[TaskFile],
     session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<String, Error> {
@@ -145,13 +146,13 @@ fn page(
         pack: &assembly.pack,
         catalog: &assembly.catalog,
         declared: &assembly.declared.terms,
-        told,
+        task_files,
         role_homes: &role_homes,
     };
     collector.add(&seen, None);
     let graph = collector.finish(Some(assembly.role.clone()));
     let focus = focus.map(|candidate| candidate.id);
-    Ok(picture::page(&Page::of_explanation(&data, &lines, &graph, focus.as_ref(), range)))
+    Ok(html_report::page(&Page::of_explanation(&data, &lines, &graph, focus.as_ref(), range)))
 }
 
 fn what_if(
@@ -168,12 +169,12 @@ fn what_if(
     let Assembled { workspace, result } = session.assemble_job(job);
     // The first run printed the findings, unless the second has errors of its own.
     if matches!(result, Err(Error::Findings { .. })) {
-        streams.say_errors(&workspace);
+        streams.eprint_errors(&workspace);
     }
     let assembly = result?;
     let after = ExplainInput { assembly: &assembly, workspace: &workspace };
-    let asked = args.what_if.iter().map(ToString::to_string).collect();
-    Ok(compare::compare(before, after, asked))
+    let changes = args.what_if.iter().map(ToString::to_string).collect();
+    Ok(compare::compare(before, after, changes))
 }
 
 fn apply(change: &WhatIf, settings: &mut Settings, job: &mut Job) {

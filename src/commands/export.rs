@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::cli::args::{DataFormat, Export, ExportTarget};
 use faber_core::assemble::insecure::{self, Severities};
 use faber_core::category::Load;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::findings;
@@ -32,7 +32,7 @@ use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
 use faber_tools::exchange::target::ToolTarget;
 use faber_tools::exchange::write::{
-    Copy, ExportWriter, FileChange, State, There, carry_out, originals,
+    Copy, ExportFiles, ExportWriter, FileChange, State, carry_out, originals,
 };
 
 /// `faber export --format json`.
@@ -74,13 +74,13 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);
-    let (mut all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace))?;
+    let (mut all, view, mut found) = read.inspect_err(|_| streams.eprint_errors(&workspace))?;
     all.retain(|item| !is_in_place(target, item, &workspace.sources));
-    streams.say_findings(&workspace);
+    streams.eprint_findings(&workspace);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
     let homes = workspace.role_homes();
-    let there = There { files: &workspace.files, role_root, homes, view: &view };
+    let there = ExportFiles { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
     let plan = export::plan(target, all, &workspace.sources, &there);
     let originals = originals(target, &workspace, settings);
@@ -90,11 +90,14 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let mut copies = writer.copies(&plan, &candidates, &mut changes);
     found.append(&mut writer.found);
     // Limits of the tool need `--dry-run` or JSON.
-    let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
-    let told = |it: &Diagnostic| asked || json || it.severity() == Severity::Error;
-    let untold =
-        plan.found.iter().filter(|it| !told(it) && it.severity() == Severity::Warning).count();
-    found.extend(plan.found.into_iter().filter(told));
+    let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
+    let is_reported = |it: &Diagnostic| dry_run || json || it.severity() == Severity::Error;
+    let unreported = plan
+        .found
+        .iter()
+        .filter(|it| !is_reported(it) && it.severity() == Severity::Warning)
+        .count();
+    found.extend(plan.found.into_iter().filter(is_reported));
     found.extend(secret_files(&copies, &mut workspace));
     if !args.check && !args.dry_run {
         found.extend(carry_out(&mut changes, &mut copies, &mut workspace));
@@ -103,8 +106,8 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let found = findings::by_place(found, sources);
     let exported = Exported { args, changes: &changes, copies: &copies, found: &found, sources };
     exported.print(streams)?;
-    if untold > 0 {
-        let (name, things) = (target.name(), counted(untold, "thing"));
+    if unreported > 0 {
+        let (name, things) = (target.name(), counted(unreported, "thing"));
         streams.note(&format!("{name} cuts or cannot say {things}; `--dry-run` lists them\n"));
     }
     Ok(exported.status())
@@ -129,7 +132,7 @@ fn outgoing(
     // The files must not depend on user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
-    let resolved = workspace.resolve(&Viewer { role, platform, leaves: true })?;
+    let resolved = workspace.resolve(&Viewer { role, platform, is_external_output: true })?;
     let pack = &resolved.pack;
     let mut found = private::internal(pack);
     let mut noticed = Vec::new();
@@ -151,7 +154,7 @@ fn outgoing(
         let loads = |id: &ContextId| {
             resolved.catalog.get(id).is_some_and(|context| load_of(context) == Load::Always)
         };
-        (lineage, read.prompt.carried_out_by(&workspace.sources, loads))
+        (lineage, read.prompt.without_satisfied(&workspace.sources, loads))
     });
     let prompt = prompt.as_ref().map(|(lineage, lines)| (*lineage, lines.as_slice()));
     let platform = pack.platform.as_ref();
@@ -251,7 +254,7 @@ impl Exported<'_> {
                 streams.print(&format!("{word:<7} {}\n", Visible(path.as_str())))?;
             }
         }
-        streams.say_lines(found, sources);
+        streams.eprint_concise(found, sources);
         let states: Vec<State> = rows.iter().map(|(_, state)| *state).collect();
         streams.note(&summary(args, &states));
         Ok(())

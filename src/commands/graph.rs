@@ -1,7 +1,7 @@
 //! `faber graph`.
 
 use crate::cli::args::{Graph, GraphFormat};
-use crate::picture::{self, Page};
+use crate::html_report::{self, Page};
 use faber_core::assemble::ResolvedPack;
 use faber_core::error::Error;
 use faber_core::workspace::Viewer;
@@ -17,7 +17,7 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
     let whole = graph(args, &mut workspace)?;
-    streams.say_findings(&workspace);
+    streams.eprint_findings(&workspace);
     let (focus, graph) = match &args.focus {
         Some(name) => {
             let focus = near::find(&whole, name)?;
@@ -30,13 +30,13 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
         GraphFormat::Mermaid => mermaid::mermaid(&graph),
         GraphFormat::Dot => dot::dot(&graph),
         GraphFormat::Json => json(&graph),
-        GraphFormat::Html => picture::page(&Page::of_graph(&graph, focus)),
+        GraphFormat::Html => html_report::page(&Page::of_graph(&graph, focus)),
     };
-    let is_much = args.format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MOST_EDGES;
+    let is_much = args.format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MAX_EDGES;
     if is_much {
-        let (edges, most) = (graph.edges.len(), mermaid::MOST_EDGES);
+        let (edges, limit) = (graph.edges.len(), mermaid::MAX_EDGES);
         streams.note(&format!(
-            "{edges} edges: Mermaid draws {most} unless `maxEdges` allows more; `--focus ID` has fewer\n"
+            "{edges} edges: Mermaid draws {limit} unless `maxEdges` allows more; `--focus ID` has fewer\n"
         ));
     }
     streams.deliver(args.output.as_deref(), &text)?;
@@ -69,7 +69,7 @@ fn add(
     among: Option<&str>,
 ) {
     let pack = &resolved.pack;
-    let told = workspace.told(pack.lineage.as_ref(), &pack.view);
+    let task_files = workspace.tasks_and_flows(pack.lineage.as_ref(), &pack.view);
     let mut found = Vec::new();
     let read = resolved
         .read(&workspace.sources, None, false, workspace.caches.prompts())
@@ -82,7 +82,7 @@ fn add(
         pack,
         catalog: &resolved.catalog,
         declared: &declared,
-        told: &told,
+        task_files: &task_files,
         role_homes: &role_homes,
     };
     collector.add(&seen, among);

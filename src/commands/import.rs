@@ -37,7 +37,7 @@ use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, GatherOptions, Importing, Machine};
+use faber_tools::exchange::gather::{self, GatherOptions, Importing, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
@@ -124,7 +124,7 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         match once(args, streams, false) {
             Ok(outcome) => watcher.watch_also(&outcome.folders),
             Err(error) if is_closed(&error) => return Err(error),
-            Err(error) => streams.say(&emit::failure(&error, streams.settings.colour_stderr)),
+            Err(error) => streams.eprint(&emit::failure(&error, streams.settings.color_stderr)),
         }
     }
 }
@@ -195,7 +195,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
 
 fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error> {
     let path = root.join(RECORD);
-    if !files::is_there(&path) {
+    if !files::path_exists(&path) {
         return Ok((ImportRecord::default(), None));
     }
     let text = foreign::content(&path).and_then(|bytes| String::from_utf8(bytes).ok());
@@ -277,11 +277,11 @@ fn split<'a>(
     let [first, rest @ ..] = &all[..] else { return Ok((None, all)) };
     match Format::from_name(first.as_str()) {
         Some(format) if !rest.is_empty() => Ok((Some(format), rest.to_vec())),
-        Some(_) if !files::is_there(&settings.cwd.join(first)) => Err(Error::usage(
+        Some(_) if !files::path_exists(&settings.cwd.join(first)) => Err(Error::usage(
             format!("`{first}` is a format, and no path follows it"),
             format!("name files or folders, such as `faber import {first} .`"),
         )),
-        None if !rest.is_empty() && !files::is_there(&settings.cwd.join(first)) => {
+        None if !rest.is_empty() && !files::path_exists(&settings.cwd.join(first)) => {
             let known = Format::ALL.iter().map(|(name, _)| *name);
             Err(Error::unknown("format", first.as_str(), known))
         }
@@ -295,7 +295,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         Some(into) => lexical(&settings.cwd.join(into)),
         None => settings.start.clone(),
     };
-    if files::is_there(&folder) && !foreign::is_folder(&folder) {
+    if files::path_exists(&folder) && !foreign::is_folder(&folder) {
         return Err(Error::usage(format!("`{folder}` is not a folder"), "name one with `--into`"));
     }
     let there = foreign::existing(&folder);
@@ -325,7 +325,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
 
 /// Whether creating the workspace was interrupted: the configuration is written last.
 fn is_unfinished(root: &Utf8Path) -> bool {
-    let has = |path: &str| files::is_there(&root.join(path));
+    let has = |path: &str| files::path_exists(&root.join(path));
     has(".faber/roles/assistant") && !has(CONFIG) && !has(RECORD)
 }
 
@@ -348,7 +348,7 @@ fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<D
     files.retain(|planned| {
         let Some(below) = below_roles(&planned.path) else { return true };
         let homes = ["roles", ".faber/roles"].map(|home| Utf8Path::new(home).join(below));
-        let there = homes.iter().find(|path| files::is_there(&root.join(path)));
+        let there = homes.iter().find(|path| files::path_exists(&root.join(path)));
         if let Some(path) = there {
             let at = Span::start_of(planned.source);
             found.push(
@@ -432,8 +432,9 @@ impl ImportRun<'_> {
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
         // A missing file in the workspace is a change of the source; elsewhere it is an error.
-        let is_left =
-            |path: &&Utf8PathBuf| !self.again || !path.starts_with(root) || files::is_there(path);
+        let is_left = |path: &&Utf8PathBuf| {
+            !self.again || !path.starts_with(root) || files::path_exists(path)
+        };
         let paths: Vec<&Utf8Path> = paths.iter().filter(is_left).map(|it| &**it).collect();
         let importing = Importing { root, settings: self.settings };
         let mut found = Vec::new();
@@ -453,7 +454,7 @@ impl ImportRun<'_> {
         let known = record.origins().filter(|(_, path)| is_context(path));
         let known = known.map(|(from, path)| (lexical(&root.join(from)), path.into())).collect();
         let into = import::Into { root, folder: Utf8Path::new(&request.into), known: &known };
-        let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
+        let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         found.append(&mut plan.found);
         if self.destination.is_new {
             let mut roles = plan.files.iter().filter_map(|it| below_roles(&it.path));
@@ -537,7 +538,7 @@ impl ImportRun<'_> {
         };
         let shown = self.found.iter().filter(|found| found.severity() <= least);
         let shown: Vec<&Diagnostic> = shown.collect();
-        streams.say(&report::findings(&shown, &self.sources, all));
+        streams.eprint(&report::findings(&shown, &self.sources, all));
         streams.note(&report::diffs(&self.diffs, all));
         streams.note(&report::help(&shown));
         streams.note(&report::summary(&self.rows, &self.found, dry_run));

@@ -8,8 +8,8 @@ use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::session::Session;
-use faber_tools::search::library::SearchIndex;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::index::SearchIndex;
+use faber_tools::search::view::IndexRequest;
 
 /// `faber index --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,12 +44,12 @@ pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus,
     if args.what == IndexWhat::Clear {
         return Ok(ExitStatus::Done);
     }
-    let asked = LibraryRequest {
+    let request = IndexRequest {
         role: args.role.clone(),
         platform: args.view.platform.clone(),
         scopes: None,
     };
-    let library = SearchIndex::open(&session, &asked, None, streams)?;
+    let library = SearchIndex::open(&session, &request, None, streams)?;
     let items = &library.view.items;
     let path = cache.and_then(|cache| Generations::new(cache).folder());
     let data = IndexData {

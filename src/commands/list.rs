@@ -10,11 +10,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::args::{DataFormat, ListArgs, ListKind};
 use faber_core::category::{Category, Load};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::markdown;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::tokens;
 use faber_core::workspace::Viewer;
@@ -25,7 +25,7 @@ use faber_session::session::{ResolvedView, Session, Workspace};
 pub use triggers::{TriggerKind, TriggerRow};
 
 /// Minimum width of a shortened last cell.
-const LEAST: usize = 20;
+const MIN_CELL_WIDTH: usize = 20;
 
 /// `faber list --format json`; the list that was asked for is there.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -132,7 +132,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     let human = if args.what == ListKind::Roles {
         let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
-        streams.say_findings(&workspace);
+        streams.eprint_findings(&workspace);
         let human = rows.iter().map(role_cells).collect();
         data.roles = Some(rows);
         human
@@ -140,7 +140,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
         let platform = args.view.platform.clone();
         let mut view = session.view(&Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
-        streams.say_findings(&view.workspace);
+        streams.eprint_findings(&view.workspace);
         rows
     };
     match args.format {
@@ -208,7 +208,7 @@ fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec
     }
 }
 
-fn context_row(context: &Resolved, view: &ResolvedView) -> ContextRow {
+fn context_row(context: &Context, view: &ResolvedView) -> ContextRow {
     let sources = &view.workspace.sources;
     ContextRow {
         id: context.id.clone(),
@@ -327,7 +327,7 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let before: usize = (0..last).map(|at| widest(at) + 2).sum();
     let room = width.saturating_sub(before);
-    if room >= LEAST.min(widest(last)) {
+    if room >= MIN_CELL_WIDTH.min(widest(last)) {
         for row in &mut rows {
             row[last] = table::shortened(&row[last], room);
         }

@@ -2,8 +2,8 @@
 
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
-use faber_server::ends::Stdio;
 use faber_server::lsp::server;
+use faber_server::stdio::Stdio;
 use faber_session::settings::Settings;
 
 /// Serves an editor until it disconnects.
@@ -11,8 +11,8 @@ use faber_session::settings::Settings;
 /// # Errors
 ///
 /// As [`server::serve`].
-pub fn run(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
+pub fn run(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     // If a pool exists, its stacks suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();
-    server::serve(settings, ends)
+    server::serve(settings, stdio)
 }

@@ -15,8 +15,8 @@ use faber_tools::memory::decide::{self, Approval, DecideData};
 use faber_tools::memory::extract::{self, ExtractOptions, Extracted, ExtractedNote};
 use faber_tools::memory::remember::{Draft, Memory, Outcome};
 use faber_tools::memory::review;
-use faber_tools::search::library::SearchIndex;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::index::SearchIndex;
+use faber_tools::search::view::IndexRequest;
 
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
-                streams.say(&escape::lines(&format!("not written: already said by {place}\n")));
+                streams.eprint(&escape::lines(&format!("not written: already said by {place}\n")));
             }
             let remarks = review::remarks("", &data.contradicts, &data.findings);
             streams.note(&escape::lines(&remarks));
@@ -181,10 +181,10 @@ fn library(
     view: &ViewArgs,
     streams: &mut Streams<'_>,
 ) -> Result<SearchIndex, Error> {
-    let asked = LibraryRequest {
+    let request = IndexRequest {
         role: role.map(str::to_owned),
         platform: view.platform.clone(),
         scopes: None,
     };
-    SearchIndex::open(session, &asked, Some(Freshness::Auto), streams)
+    SearchIndex::open(session, &request, Some(Freshness::Auto), streams)
 }

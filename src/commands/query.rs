@@ -39,12 +39,12 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     let lookup = Lookup::Question { text: &question, mode: None, category: None };
     let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         let data = answer(library, &request, &question, settings)?;
-        let most = request.max_tokens.unwrap_or(library.view.query.max_tokens);
+        let max_tokens = request.max_tokens.unwrap_or(library.view.query.max_tokens);
         // Without passages nothing can be omitted.
         let least = data.total_tokens;
-        if least > most {
+        if least > max_tokens {
             return Err(Error::usage(
-                format!("an answer needs at least {least} tokens, and the limit is {most}"),
+                format!("an answer needs at least {least} tokens, and the limit is {max_tokens}"),
                 format!("use `--max-tokens {least}` or more"),
             ));
         }

@@ -43,7 +43,7 @@ pub(crate) fn replayed(
         (printed, status.err())
     };
     streams.print_bytes(&printed.out)?;
-    streams.say_bytes(&printed.err);
+    streams.eprint_bytes(&printed.err);
     match failure {
         Some(failure) => Err(failure),
         None if printed.findings => Ok(ExitStatus::Findings),

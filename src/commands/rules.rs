@@ -52,8 +52,8 @@ pub fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     match (args.format, rule) {
         (DataFormat::Json, _) => {
             let all = RULES.iter().copied();
-            let asked = all.filter(|each| rule.is_none_or(|rule| rule.code == each.code));
-            let rules = asked.map(data).collect();
+            let selected = all.filter(|each| rule.is_none_or(|rule| rule.code == each.code));
+            let rules = selected.map(data).collect();
             streams.print_json(&RulesData { schema: "faber.rules/1", rules })?;
         }
         (DataFormat::Human, Some(rule)) => streams.print(&explained(rule, "#"))?,

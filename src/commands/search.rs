@@ -22,9 +22,9 @@ use faber_session::session::Session;
 use faber_session::settings::Verbosity;
 use faber_tools::search::answer::{self as answers, Hit, ItemTexts, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::view::IndexRequest;
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -191,7 +191,7 @@ pub fn answer<T>(
         Some(Err(why)) => Some(why),
         None => store_away,
     };
-    let asked = LibraryRequest {
+    let request = IndexRequest {
         role: place.role.clone(),
         platform: place.view.platform.clone(),
         scopes: None,
@@ -203,7 +203,7 @@ pub fn answer<T>(
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
         let freshness =
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
-        Ok(Box::new(SearchIndex::open(session, &asked, freshness, streams)?))
+        Ok(Box::new(SearchIndex::open(session, &request, freshness, streams)?))
     };
     let value = answer_from(open, |library| {
         check_scope(library, place.scope)?;
@@ -216,19 +216,19 @@ pub fn answer<T>(
     {
         let passages = counted(encoder.encoded(), "passage");
         let seconds = clock().saturating_sub(started).as_secs_f64();
-        streams.say(&format!("encoded {passages} in {seconds:.1} s\n"));
+        streams.eprint(&format!("encoded {passages} in {seconds:.1} s\n"));
     }
     Ok(Answered { value, store_away })
 }
 
-fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
-    if scope == Scope::Area && library.view.role.is_none() {
+fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
+    if scope == Scope::Area && index.view.role.is_none() {
         return Err(Error::usage(
             "the scope `area` needs a role",
             "add `--role NAME`, or set `settings.role`",
         ));
     }
-    if scope == Scope::Team && library.view.team.is_none() {
+    if scope == Scope::Team && index.view.team.is_none() {
         return Err(Error::usage(
             "the scope `team` needs a team",
             "add `--team NAME`, or set `settings.team`",
@@ -237,20 +237,15 @@ fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     Ok(())
 }
 
-fn results(
-    library: &SearchIndex,
-    args: &SearchArgs,
-    question: &str,
-    mode: SearchMode,
-) -> Vec<Found> {
-    let limit = args.limit.map_or(library.view.search.limit, usize::from);
-    let corpus = library.corpus();
-    let wanted = wanted(library, args.category, args.place.scope);
-    let mut texts = ItemTexts::new(library);
+fn results(index: &SearchIndex, args: &SearchArgs, question: &str, mode: SearchMode) -> Vec<Found> {
+    let limit = args.limit.map_or(index.view.search.limit, usize::from);
+    let corpus = index.corpus();
+    let wanted = wanted(index, args.category, args.place.scope);
+    let mut texts = ItemTexts::new(index);
     let hits = answers::hits(&mut texts, &corpus, question, mode, wanted);
     let mut found = |hit: &Hit, passages| Found { passages, ..result(&mut texts, &corpus, hit) };
     if args.group {
-        let groups = answers::grouped(library, &corpus, &hits).into_iter().take(limit);
+        let groups = answers::grouped(index, &corpus, &hits).into_iter().take(limit);
         groups.map(|(hit, passages)| found(&hit, Some(passages))).collect()
     } else {
         hits.iter().take(limit).map(|hit| found(hit, None)).collect()

@@ -9,13 +9,13 @@ use crate::commands::search::Lookup;
 use crate::commands::store::{audit, open};
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
-use faber_server::ends::Stdio;
-#[cfg(feature = "store")]
-use faber_server::serve::host::SharedLookup;
-use faber_server::serve::host::SharedStore;
 use faber_server::serve::start::{
     self, Certificate, CertificateSource, IdentityOptions, ServeOptions,
 };
+#[cfg(feature = "store")]
+use faber_server::serve::state::SharedLookup;
+use faber_server::serve::state::SharedStore;
+use faber_server::stdio::Stdio;
 use faber_session::discover::files;
 #[cfg(feature = "store")]
 use faber_session::session::Session;
@@ -26,7 +26,7 @@ use faber_session::settings::Settings;
 /// # Errors
 ///
 /// [`Error::Usage`] for an unreadable certificate or key; as [`start::serve`].
-pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
+pub fn run(args: &Serve, settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     let identity = &args.identity;
     let paths = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());
     let certificate = paths.map(|(chain, key)| {
@@ -52,7 +52,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus,
         allow_write: args.allow_write,
     };
     let settings = Settings { allow_insecure: args.allow_insecure, ..settings.clone() };
-    start::serve(options, &settings, shared(args, &settings)?, ends)
+    start::serve(options, &settings, shared(args, &settings)?, stdio)
 }
 
 #[cfg(feature = "store")]
@@ -76,8 +76,8 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
             SharedLookup::Ids(ids) => Lookup::Ids(ids),
             SharedLookup::All => Lookup::All,
         };
-        let asked = open::StoreCall { role: call.role, scope: call.scope, lookup };
-        Ok(store.index(call.session, &asked)?.map(|index| index.library))
+        let store_call = open::StoreCall { role: call.role, scope: call.scope, lookup };
+        Ok(store.index(call.session, &store_call)?.map(|index| index.index))
     })))
 }
 

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Show};
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::line::Line;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::resolve::origin;
 use faber_core::source::SourceMap;
 use faber_core::tokens;
@@ -54,12 +54,12 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let session = Session::open(streams.settings)?;
     let view = session.view(&viewer)?;
     let context = view.context(&args.context);
-    let context = context.inspect_err(|_| streams.say_findings(&view.workspace))?;
+    let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
     let own = context.sources.iter().map(|source| source.file);
     let files = own.chain(lines.iter().map(|line| line.origin.file)).collect();
-    streams.say_findings_about(&files, &view.workspace);
+    streams.eprint_findings_in(&files, &view.workspace);
     match (args.format, args.blame) {
         (DataFormat::Json, _) => {
             let data = ShowData {
@@ -83,7 +83,7 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(ExitStatus::Done)
 }
 
-fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
+fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineData {
     let (path, number) = line.place(sources);
     LineData {
         path: path.to_string(),
@@ -92,7 +92,7 @@ fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
     }
 }
 
-fn blame(lines: &[Line], context: &Resolved, sources: &SourceMap) -> String {
+fn blame(lines: &[Line], context: &Context, sources: &SourceMap) -> String {
     let heads: Vec<(String, String)> = lines
         .iter()
         .map(|line| {

@@ -12,11 +12,11 @@ use crate::cli::args::{DataFormat, Stats, StatsBy};
 use crate::commands::store;
 use faber_core::category::Load;
 use faber_core::error::Error;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::select::choose::load_of;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::{ContextStats, LogData, QueryStats, SessionStats, StatsData};
 use faber_session::audit::tally::Tally;
@@ -47,7 +47,7 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => {
             let width = settings.stdout_width.unwrap_or(usize::MAX);
-            let look = Look { width, ..Look::new(settings) };
+            let look = DisplayOptions { width, ..DisplayOptions::new(settings) };
             streams.print(&report::human(&data, look))?;
         }
     }
@@ -72,7 +72,7 @@ fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
     for role in roles.chain([None]) {
         let view = session.view(&Viewer { role, ..Viewer::default() })?;
         let contexts = view.resolved.catalog.contexts.values();
-        let never = |context: &&Resolved| load_of(context) != Load::Never;
+        let never = |context: &&Context| load_of(context) != Load::Never;
         ids.extend(contexts.filter(never).map(|context| context.id.to_string()));
     }
     Ok(ids)

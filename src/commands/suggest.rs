@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, SuggestCommand, SuggestKeywords};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
@@ -91,7 +91,7 @@ fn apply(
             None => written.push(it.path.clone()),
             Some(why) => {
                 refused += 1;
-                streams.say(&format!("not written: {}: it {why}\n", plain(&it.path)));
+                streams.eprint(&format!("not written: {}: it {why}\n", plain(&it.path)));
             }
         }
     }

@@ -13,7 +13,7 @@ use faber_lint::testing::suggest::LoggedCalls;
 use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
@@ -70,7 +70,7 @@ pub(super) fn uncached(
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     // An error in defaults is found in every case.
     let findings = findings::by_place(findings, &workspace.sources);
-    streams.say(&emit::findings(&shown(&findings, settings), &workspace.sources, settings));
+    streams.eprint(&emit::findings(&shown(&findings, settings), &workspace.sources, settings));
     if cases.is_empty() && findings.iter().all(|found| found.severity() != Severity::Error) {
         return Err(no_tests());
     }
@@ -82,7 +82,7 @@ pub(super) fn uncached(
     }
     let sources = &workspace.sources;
     let report = TestReport { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
-    let look = Look::new(settings);
+    let look = DisplayOptions::new(settings);
     match args.format {
         TestFormat::Human => streams.print(&report::human(report, look))?,
         TestFormat::Json => streams.print_json(&data::data(report))?,

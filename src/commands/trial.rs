@@ -18,10 +18,10 @@ use faber_lint::trial::report::{self, Judged};
 use faber_lint::trial::verdicts::{self, Results};
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::text::counted;
 use faber_session::discover::atomic::Writer;
-use faber_session::discover::files::{is_there, read_input};
+use faber_session::discover::files::{path_exists, read_input};
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
@@ -69,7 +69,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     let shown = test::shown(&findings, &settings);
-    streams.say(&emit::findings(&shown, &workspace.sources, &settings));
+    streams.eprint(&emit::findings(&shown, &workspace.sources, &settings));
     if cases.is_empty() {
         return Err(test::no_tests());
     }
@@ -118,16 +118,16 @@ fn write(
 ) -> Result<(), Error> {
     let old = folder.join(PLAN);
     let writer = Writer::new(session.root());
-    if is_there(&old) {
+    if path_exists(&old) {
         let runs = read_plan(&old)?.runs;
         let bundles = runs.iter().map(|run| config::bundle_path(run.id));
         let others = config::FILES.map(Utf8PathBuf::from);
         for path in bundles.chain(others) {
-            if !files.contains_key(&path) && is_there(&folder.join(&path)) {
+            if !files.contains_key(&path) && path_exists(&folder.join(&path)) {
                 writer.remove(&folder.join(&path))?;
             }
         }
-    } else if is_there(folder) {
+    } else if path_exists(folder) {
         return Err(Error::usage(
             format!("`{folder}` exists and is not of `faber trial plan`"),
             "name another folder with `--out`",
@@ -136,7 +136,7 @@ fn write(
     // The plan sorts last, so a folder without it is incomplete.
     files.iter().try_for_each(|(path, text)| {
         let path = folder.join(path);
-        if is_there(&path) { writer.replace(&path, text) } else { writer.create(&path, text) }
+        if path_exists(&path) { writer.replace(&path, text) } else { writer.create(&path, text) }
     })
 }
 
@@ -153,7 +153,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let session = Session::open(streams.settings)?;
     let settings = session.settings().clone();
     let path = settings.cwd.join(&args.plan);
-    if !is_there(&path) {
+    if !path_exists(&path) {
         return Err(Error::usage(
             format!("found no plan at `{}`", args.plan),
             "run `faber trial plan` first, or name its `trial.json`: `--plan FILE`",
@@ -191,7 +191,9 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         streams.note(&format!("kept in `{}`\n", evidence::FILE));
     }
     match args.format {
-        DataFormat::Human => streams.print(&report::table(&results, Look::new(&settings)))?,
+        DataFormat::Human => {
+            streams.print(&report::table(&results, DisplayOptions::new(&settings)))?;
+        }
         DataFormat::Json => streams.print_json(&TrialData {
             schema: "faber.trial-results/1",
             contexts: results,

@@ -17,7 +17,7 @@ use faber_core::world::MemoryWorld;
 use faber_lint::testing::replay::ReplayData;
 use faber_lint::testing::suggest::LoggedCalls;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{Look, plain};
+use faber_output::table::{DisplayOptions, plain};
 use faber_output::text::unified_diff;
 use faber_session::caches::Caches;
 use faber_session::discover::atomic::{Replaced, Writer};
@@ -108,7 +108,7 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         TuneFormat::Patch => streams.print(&lines(&report::patch(&data)))?,
         TuneFormat::Text => {
             let width = settings.stdout_width.unwrap_or(usize::MAX);
-            let look = Look { width, ..Look::new(settings) };
+            let look = DisplayOptions { width, ..DisplayOptions::new(settings) };
             streams.print(&report::text(&data, look))?;
         }
     }
@@ -150,7 +150,7 @@ fn apply(
             None => written.push(path.to_string()),
             Some(why) => {
                 refused += 1;
-                streams.say(&format!("not written: {}: it {why}\n", plain(path.as_str())));
+                streams.eprint(&format!("not written: {}: it {why}\n", plain(path.as_str())));
             }
         }
     }

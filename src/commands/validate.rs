@@ -198,12 +198,12 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
                 "cannot be written"
             }
             Err(error) => {
-                streams.say(&format!("{error}\n"));
+                streams.eprint(&format!("{error}\n"));
                 "cannot be written"
             }
         };
         let findings = counted(*fixed, "finding");
-        streams.say(&format!("`{path}` {why} and is not changed, {findings} not fixed\n"));
+        streams.eprint(&format!("`{path}` {why} and is not changed, {findings} not fixed\n"));
         done.fixed -= fixed;
         done.left += 1;
     }

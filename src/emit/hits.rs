@@ -17,9 +17,9 @@ const SHOWN: usize = 3;
 /// Columns without a terminal.
 const WIDTH: usize = 100;
 /// Columns of the score and its gaps.
-const BESIDE: usize = 8;
+const RESERVED_WIDTH: usize = 8;
 /// Minimum columns of a shortened title.
-const LEAST: usize = 12;
+const MIN_TITLE_WIDTH: usize = 12;
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
@@ -32,7 +32,7 @@ pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> Stri
     let painter = Painter {
         normalizer: Normalizer::default(),
         terms,
-        colour: settings.colour_stdout,
+        color: settings.color_stdout,
         width: settings.stdout_width.unwrap_or(WIDTH).saturating_sub(4).max(20),
     };
     let mut out = String::new();
@@ -40,13 +40,13 @@ pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> Stri
         if at > 0 {
             out.push('\n');
         }
-        let (bold, dim, reset) = if painter.colour { (BOLD, DIM, RESET) } else { ("", "", "") };
+        let (bold, dim, reset) = if painter.color { (BOLD, DIM, RESET) } else { ("", "", "") };
         let source = &hit.source;
         let id = Visible(&hit.id).to_string();
         let mut title = Visible(&source.title).to_string();
         if let Some(width) = settings.stdout_width {
-            let room = width.saturating_sub(id.width() + BESIDE);
-            title = if room < LEAST { String::new() } else { shortened(&title, room) };
+            let room = width.saturating_sub(id.width() + RESERVED_WIDTH);
+            title = if room < MIN_TITLE_WIDTH { String::new() } else { shortened(&title, room) };
         }
         let head = format!("{bold}{id}{reset}  {:.2}  {title}", hit.relevance_score);
         let _ = writeln!(out, "{}", head.trim_end());
@@ -75,7 +75,7 @@ pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> Stri
 struct Painter {
     normalizer: Normalizer<'static>,
     terms: BTreeSet<String>,
-    colour: bool,
+    color: bool,
     width: usize,
 }
 
@@ -122,7 +122,7 @@ impl Painter {
     }
 
     fn paint(&self, line: &str) -> String {
-        if !self.colour {
+        if !self.color {
             return line.to_owned();
         }
         let mut out = String::new();

@@ -8,8 +8,8 @@ use faber::cli::args::{Cli, Command, ViewArgs};
 use faber::cli::settings::{self, Environment};
 use faber_core::error::Error;
 use faber_server::serve::answer::ToolAnswer;
-use faber_server::serve::host::{ServerState, Start};
 use faber_server::serve::record::CallRecorder;
+use faber_server::serve::state::{ServerState, Start};
 use faber_server::serve::{prompts, resources, tools};
 use faber_session::session::Session;
 use faber_session::settings::Clocks;
@@ -185,7 +185,7 @@ fn call(dice: &mut Dice) -> Call {
     Call::Tool(tool, arguments.as_object().unwrap().clone())
 }
 
-fn answer(host: &ServerState, call: &Call) -> String {
+fn answer(state: &ServerState, call: &Call) -> String {
     let shown = |outcome: Result<ToolAnswer, Error>| match outcome {
         Ok(answer) => {
             format!("{}\n{}\n{:?}", answer.text, answer.data, answer.trace)
@@ -200,11 +200,11 @@ fn answer(host: &ServerState, call: &Call) -> String {
         })
     };
     match call {
-        Call::Tool(tool, arguments) => shown(tools::TOOLS[*tool].call(host, arguments.clone())),
-        Call::Resource(uri) => text(resources::read(host, uri).map(|answer| answer.text)),
-        Call::Resources => format!("{:?}", resources::list(host, 0).unwrap()),
+        Call::Tool(tool, arguments) => shown(tools::TOOLS[*tool].call(state, arguments.clone())),
+        Call::Resource(uri) => text(resources::read(state, uri).map(|answer| answer.text)),
+        Call::Resources => format!("{:?}", resources::list(state, 0).unwrap()),
         Call::Prompt(words) => {
-            let prompt = prompts::get(host, "clerk", &[("request".to_owned(), words.clone())]);
+            let prompt = prompts::get(state, "clerk", &[("request".to_owned(), words.clone())]);
             text(prompt.map(|answer| answer.text))
         }
     }

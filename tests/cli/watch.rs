@@ -14,7 +14,7 @@ const LETTERS: &str = "contexts/standards/standard-letters.md";
 const OUT: &str = "out.md";
 const TO_FILE: [&str; 4] = ["watch", "assemble", "-o", OUT];
 /// For busy machines.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn cases(usual: usize) -> usize {
     let asked = std::env::var("FABER_CASES").ok();
@@ -70,7 +70,7 @@ impl Watching {
     fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) -> Duration {
         let begin = Instant::now();
         while !holds(self) {
-            assert!(begin.elapsed() < PATIENCE, "{what}: {}\n{}", self.err.now(), self.out.now());
+            assert!(begin.elapsed() < TIMEOUT, "{what}: {}\n{}", self.err.now(), self.out.now());
             std::thread::sleep(Duration::from_millis(2));
         }
         begin.elapsed()
@@ -355,7 +355,7 @@ fn a_reader_that_is_gone_ends_it() {
     let err = Text::of(child.stderr.take().unwrap());
     let begin = Instant::now();
     while !err.now().contains("watching `") {
-        assert!(begin.elapsed() < PATIENCE, "{}", err.now());
+        assert!(begin.elapsed() < TIMEOUT, "{}", err.now());
         std::thread::sleep(Duration::from_millis(5));
     }
     drop(child.stdout.take());

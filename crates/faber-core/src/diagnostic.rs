@@ -7,7 +7,7 @@ use crate::rule::Rule;
 use crate::source::{FileId, Span};
 
 /// Maximum findings of a rule in a file: a hostile file could fill the memory.
-pub const MOST: usize = 1000;
+pub const MAX_PER_RULE: usize = 1000;
 
 crate::named_enum! {
     /// The severity of a finding.
@@ -121,7 +121,7 @@ impl Diagnostic {
     }
 }
 
-/// The findings of one file: of each rule the first [`MOST`], and the number of the others.
+/// The findings of one file: of each rule the first [`MAX_PER_RULE`], and the number of the others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
@@ -133,7 +133,7 @@ impl Findings {
     pub fn push(&mut self, found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1 + found.dropped;
-        if *count <= MOST {
+        if *count <= MAX_PER_RULE {
             self.kept.push(found);
         } else {
             let first = self.further.entry(found.code()).or_insert_with(|| found.clone());
@@ -145,7 +145,7 @@ impl Findings {
     pub(crate) fn push_always(&mut self, mut found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1;
-        if *count > MOST + 1 {
+        if *count > MAX_PER_RULE + 1 {
             found.help = None;
         }
         self.kept.push(found);
@@ -153,7 +153,7 @@ impl Findings {
 
     pub fn finish(mut self) -> Vec<Diagnostic> {
         for (rule, mut first) in self.further {
-            let count = self.counts.get(rule).map_or(1, |count| count - MOST);
+            let count = self.counts.get(rule).map_or(1, |count| count - MAX_PER_RULE);
             if count > 1 {
                 first.message = format!("{count} more findings of `{rule}` in this file");
                 first.help = Some("fix those above, and run the command again".to_owned());
@@ -167,15 +167,15 @@ impl Findings {
     }
 }
 
-/// Adds findings, so many that [`MOST`] of each file remain after comments and a baseline. The last
-/// one counts the others.
+/// Adds findings, so many that [`MAX_PER_RULE`] of each file remain after comments and a baseline.
+/// The last one counts the others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
         let key = (one.code(), one.primary.span.file);
         let (count, at) = last.entry(key).or_default();
         *count += 1;
-        if *count <= 10 * MOST {
+        if *count <= 10 * MAX_PER_RULE {
             *at = all.len();
             all.push(one);
         } else {
@@ -184,10 +184,10 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// At most [`MOST`] of each rule and file, with the number of the others. `found` is sorted by
-/// file; `is_done` holds for capped rules.
+/// At most [`MAX_PER_RULE`] of each rule and file, with the number of the others. `found` is sorted
+/// by file; `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
-    let mut out = Vec::with_capacity(found.len().min(MOST));
+    let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();
     while let Some(first) = found.next() {
         let file = first.primary.span.file;
@@ -235,11 +235,11 @@ mod tests {
         let file = sources.add("a.md".into(), String::new());
         let finding = |at| crate::rules::stale::RULE.at(Span::new(file, at, at + 1), "x");
         let mut found = Vec::new();
-        thinned(&mut found, (0..12 * MOST).map(finding));
-        assert_eq!(found.len(), 10 * MOST);
+        thinned(&mut found, (0..12 * MAX_PER_RULE).map(finding));
+        assert_eq!(found.len(), 10 * MAX_PER_RULE);
         let found = capped(found, |_| false);
-        assert_eq!(found.len(), MOST + 1);
-        assert_eq!(found[MOST].message, "11000 more findings of `stale` in this file");
+        assert_eq!(found.len(), MAX_PER_RULE + 1);
+        assert_eq!(found[MAX_PER_RULE].message, "11000 more findings of `stale` in this file");
     }
 
     #[test]
@@ -249,17 +249,17 @@ mod tests {
         let other = sources.add("b.md".into(), "x".repeat(9000));
         let finding = |file, at| crate::rules::stale::RULE.at(Span::new(file, at, at + 1), "x");
         let all = |count: usize| (0..count).map(|at| finding(file, at)).collect::<Vec<_>>();
-        assert_eq!(capped(all(MOST), |_| false), all(MOST));
-        assert_eq!(capped(all(MOST + 1), |_| false), all(MOST + 1));
-        assert_eq!(capped(all(MOST + 7), |_| true).len(), MOST + 7);
-        let mut many = all(MOST + 7);
-        many[MOST + 5].configure(Severity::Error);
+        assert_eq!(capped(all(MAX_PER_RULE), |_| false), all(MAX_PER_RULE));
+        assert_eq!(capped(all(MAX_PER_RULE + 1), |_| false), all(MAX_PER_RULE + 1));
+        assert_eq!(capped(all(MAX_PER_RULE + 7), |_| true).len(), MAX_PER_RULE + 7);
+        let mut many = all(MAX_PER_RULE + 7);
+        many[MAX_PER_RULE + 5].configure(Severity::Error);
         many.push(finding(other, 0));
         let found = capped(many, |_| false);
-        assert_eq!(found.len(), MOST + 2);
-        assert_eq!(found[MOST].message, "7 more findings of `stale` in this file");
-        assert_eq!(found[MOST].severity(), Severity::Error);
-        assert_eq!(found[MOST].primary.span.start, 1000);
-        assert_eq!(found[MOST + 1].primary.span.file, other);
+        assert_eq!(found.len(), MAX_PER_RULE + 2);
+        assert_eq!(found[MAX_PER_RULE].message, "7 more findings of `stale` in this file");
+        assert_eq!(found[MAX_PER_RULE].severity(), Severity::Error);
+        assert_eq!(found[MAX_PER_RULE].primary.span.start, 1000);
+        assert_eq!(found[MAX_PER_RULE + 1].primary.span.file, other);
     }
 }

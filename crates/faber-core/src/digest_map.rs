@@ -72,9 +72,9 @@ impl DigestMap {
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// Stores additions under the name of [`Self::open`]. Above about `most` bytes, drops all
+    /// Stores additions under the name of [`Self::open`]. Above about `max_bytes` bytes, drops all
     /// loaded entries.
-    pub fn save(&self, store: &dyn Store, name: &str, most: usize) {
+    pub fn save(&self, store: &dyn Store, name: &str, max_bytes: usize) {
         let added = self.added();
         if added.is_empty() {
             return;
@@ -92,7 +92,7 @@ impl DigestMap {
         if size < self.whole.0.len() / SHARE {
             return put(&since(name), &new);
         }
-        if size + self.whole.0.len() <= most {
+        if size + self.whole.0.len() <= max_bytes {
             put(name, &merged(self.whole.iter(), new.into_iter()));
         } else {
             put(name, &new);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::category::{CATEGORIES, Category};
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
@@ -15,48 +16,6 @@ use crate::rules::{category_mismatch, missing_category, unknown_category};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
-
-/// `category/name`, or `@role:NAME/category/name` for another role.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContextId {
-    /// First, because ids sort by category.
-    pub category: Category,
-    /// Shared, because ids are cloned often.
-    pub name: Arc<str>,
-    /// `None` for roles of the run.
-    pub role: Option<Arc<str>>,
-}
-
-impl std::fmt::Display for ContextId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(role) = &self.role {
-            write!(f, "@role:{role}/")?;
-        }
-        write!(f, "{}/{}", self.category, self.name)
-    }
-}
-
-impl ContextId {
-    pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
-        Self { category, name: name.into(), role: None }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        if let Some(rest) = text.strip_prefix("@role:") {
-            let (role, id) = rest.split_once('/')?;
-            return Some(Self { role: Some(role.into()), ..Self::parse(id)? });
-        }
-        let (category, name) = text.split_once('/')?;
-        let category = Category::from_name(category)?;
-        (!name.is_empty()).then(|| Self::new(category, name))
-    }
-}
-
-impl serde::Serialize for ContextId {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
 
 /// A source of contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,13 +66,13 @@ pub fn parse(
     let layer = &layers[member.layer];
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
-    let told = category(sources, layer, member, &parsed.front, found);
+    let declared = category(sources, layer, member, &parsed.front, found);
     let is_document = layer.kind == LayerKind::Custom && is_elsewhere(&source.path);
-    let category = told.or(is_document.then_some(Category::Reference))?;
+    let category = declared.or(is_document.then_some(Category::Reference))?;
     let fields = &parsed.front.fields;
     let name = match &fields.name {
         Some(name) if !name.value.trim().is_empty() => name.value.trim().to_owned(),
-        _ if told.is_none() => path_name(&source.path),
+        _ if declared.is_none() => path_name(&source.path),
         _ => category.strip_prefix(stem).to_owned(),
     };
     let of_overlay = || (layer.kind == LayerKind::Platform).then(|| layer.name.clone()).flatten();

@@ -44,6 +44,7 @@ pub mod assemble;
 pub mod budget;
 pub mod category;
 pub mod config;
+pub mod context_id;
 pub mod conversation;
 pub mod diagnostic;
 pub mod digest_map;

@@ -144,11 +144,11 @@ impl<'a> Lines<'a> {
 
 /// The top-level blocks of `text`, in order; every non-blank line is in exactly one.
 pub fn blocks(text: &str) -> Vec<Block> {
-    blocks_beside(text, |_, _| {})
+    blocks_with_events(text, |_, _| {})
 }
 
 /// As [`blocks`], and passes every event with its bytes to `see`, to avoid parsing a text twice.
-pub(crate) fn blocks_beside(
+pub(crate) fn blocks_with_events(
     text: &str,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
 ) -> Vec<Block> {
@@ -416,7 +416,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
 
     #[test]
     fn marks_are_left_out_of_a_line() {

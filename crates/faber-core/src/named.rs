@@ -27,7 +27,7 @@ macro_rules! named_enum {
 #[cfg(test)]
 mod tests {
     named_enum! {
-        enum Colour {
+        enum Color {
             Red = "red",
             DarkBlue = "dark-blue",
         }
@@ -35,9 +35,9 @@ mod tests {
 
     #[test]
     fn names_lead_back() {
-        for (name, colour) in Colour::ALL {
-            assert_eq!((colour.name(), Colour::from_name(name)), (name, Some(colour)));
+        for (name, color) in Color::ALL {
+            assert_eq!((color.name(), Color::from_name(name)), (name, Some(color)));
         }
-        assert_eq!(Colour::from_name("Red"), None);
+        assert_eq!(Color::from_name("Red"), None);
     }
 }

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
+use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::document::ContextId;
 use crate::line::Line;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::references::scan;
 use crate::parse::rules::{self, Need, PromptCache, PromptLoad, PromptRules, SelectionRule};
 use crate::parse::{directive, fence};
-use crate::resolve::catalog::Catalog;
+use crate::resolve::catalog::ContextSet;
 use crate::resolve::include::Expander;
 use crate::role::{Lineage, Platform};
-use crate::select::targets::{Named, named};
+use crate::select::targets::{TargetResolution, resolve_target};
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -22,7 +22,7 @@ pub struct Prompt {
     lines: Vec<Line>,
     read: PromptRules,
     /// What each directive asks for, after [`Self::resolve`].
-    asks: Vec<Vec<Ask>>,
+    asks: Vec<Vec<ResolvedDirective>>,
     /// Whether fulfilled directives are emitted.
     keeps_directives: bool,
     /// Including the ancestors'.
@@ -33,33 +33,37 @@ pub struct Prompt {
 }
 
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct ResolvedDirective {
     /// `None` if the target does not exist.
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
 }
 
 impl Prompt {
-    pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
+    pub fn resolve(&mut self, catalog: &ContextSet, expander: &Expander<'_>) {
         let ask = |ask: &rules::DirectiveTarget| {
-            let contexts = match named(catalog, expander, &ask.target) {
-                Named::Contexts(contexts) => {
+            let contexts = match resolve_target(catalog, expander, &ask.target) {
+                TargetResolution::Contexts(contexts) => {
                     Some(contexts.into_iter().map(|context| context.id.clone()).collect())
                 }
-                Named::Missing if ask.optional && ask.target.value.contains('*') => {
+                TargetResolution::Missing if ask.optional && ask.target.value.contains('*') => {
                     Some(Vec::new())
                 }
                 // There is no active platform.
-                Named::Other if Placeholders::is_of_platform(&ask.target.value) => Some(Vec::new()),
-                Named::Missing | Named::Outside | Named::Other => None,
+                TargetResolution::Other if Placeholders::is_of_platform(&ask.target.value) => {
+                    Some(Vec::new())
+                }
+                TargetResolution::Missing | TargetResolution::Outside | TargetResolution::Other => {
+                    None
+                }
             };
-            Ask { contexts, need: ask.need }
+            ResolvedDirective { contexts, need: ask.need }
         };
         let directives = self.read.directives.iter();
         self.asks = directives.map(|directive| directive.asks.iter().map(ask).collect()).collect();
     }
 
-    pub fn directives(&self) -> &[Vec<Ask>] {
+    pub fn directives(&self) -> &[Vec<ResolvedDirective>] {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
@@ -72,12 +76,12 @@ impl Prompt {
     }
 
     /// The prompt without context rules, and without directives whose contexts are all `there`.
-    pub fn carried_out_by(
+    pub fn without_satisfied(
         &self,
         sources: &SourceMap,
         there: impl Fn(&ContextId) -> bool,
     ) -> Vec<Line> {
-        let done = |ask: &Ask| {
+        let done = |ask: &ResolvedDirective| {
             let contexts = ask.contexts.as_ref();
             contexts.is_some_and(|ids| ask.need == Need::Known || ids.iter().all(&there))
         };

@@ -62,7 +62,7 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
         let before = &text[..at];
         let before = before.strip_suffix(['"', '\'']).unwrap_or(before);
         let mut start = before.len();
-        for (place, char) in before.char_indices().rev().take(LONGEST_NAME) {
+        for (place, char) in before.char_indices().rev().take(MAX_NAME_CHARS) {
             if !is_word(char) {
                 break;
             }
@@ -82,13 +82,13 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
 }
 
 /// In characters.
-const LONGEST_NAME: usize = 60;
-const LONGEST_VALUE: usize = 300;
+const MAX_NAME_CHARS: usize = 60;
+const MAX_VALUE_CHARS: usize = 300;
 
 /// `None` for prose, numbers and references to variables.
 fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     let rest = &text[from..];
-    let end = rest.char_indices().nth(LONGEST_VALUE).map_or(rest.len(), |(at, _)| at);
+    let end = rest.char_indices().nth(MAX_VALUE_CHARS).map_or(rest.len(), |(at, _)| at);
     let line = rest[..end].split('\n').next().unwrap_or_default();
     let mut rest = line.trim_start_matches([' ', '\t']);
     let is_quoted = rest.starts_with(['"', '\'']);

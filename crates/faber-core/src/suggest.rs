@@ -5,15 +5,15 @@ use std::fmt::Display;
 /// Limits comparisons: a workspace decides the number of unknown and known words, and comparing all
 /// takes quadratic time.
 #[derive(Debug)]
-pub struct Guesses(usize);
+pub struct SuggestionBudget(usize);
 
-impl Default for Guesses {
+impl Default for SuggestionBudget {
     fn default() -> Self {
         Self(100)
     }
 }
 
-impl Guesses {
+impl SuggestionBudget {
     /// False if none is left.
     pub fn take(&mut self) -> bool {
         let is_left = self.0 > 0;
@@ -61,7 +61,7 @@ impl<'a> KnownWord<'a> {
 /// At most three, best first: by edits (see [`closest`]), else by prefix, else by containment. What
 /// follows the last slash also counts.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    const MOST: usize = 3;
+    const MAX_SUGGESTIONS: usize = 3;
     let typed = Typed::new(word);
     let rank = |known: &'a str| {
         let last = known.rsplit_once('/').map_or(known, |(_, last)| last);
@@ -76,7 +76,7 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
     if let Some(&(best @ (0, _), _)) = found.first() {
         found.retain(|(rank, _)| *rank == best);
     }
-    found.into_iter().take(MOST).map(|(_, name)| name).collect()
+    found.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
 struct Typed {
@@ -111,10 +111,10 @@ impl Typed {
 
     /// 1 at the beginning, 2 elsewhere; then the difference of lengths.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
-        const SHORTEST: usize = 3;
+        const MIN_CHARS: usize = 3;
         let known = known.to_lowercase();
         let length = known.chars().count();
-        if self.length.min(length) < SHORTEST {
+        if self.length.min(length) < MIN_CHARS {
             return None;
         }
         let more = length.abs_diff(self.length);

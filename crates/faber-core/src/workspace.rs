@@ -78,13 +78,13 @@ pub struct Viewer {
     /// The platform; by default the configured one.
     pub platform: Option<String>,
     /// Whether what is seen leaves the workspace, as an export does.
-    pub leaves: bool,
+    pub is_external_output: bool,
 }
 
 impl Viewer {
     /// Who works in a role on a platform.
     pub fn new(role: Option<String>, platform: Option<String>) -> Self {
-        Self { role, platform, leaves: false }
+        Self { role, platform, is_external_output: false }
     }
 }
 
@@ -152,7 +152,7 @@ impl<W: World> Workspace<W> {
         let own = first[..trusted].iter().chain(&last).cloned().reduce(config::merge);
         let own_validate = own.and_then(|own| own.get("validate").cloned());
         let config_ends = [first, last];
-        let (config_node, config, config_found) = put_together(&config_ends, &[], &sources, &files);
+        let (config_node, config, config_found) = merge_config(&config_ends, &[], &sources, &files);
         let analyses = caches.analyses(&config_node, options.today);
         let mut workspace = Self {
             sources,
@@ -185,7 +185,7 @@ impl<W: World> Workspace<W> {
             None => self.role_name(None).ok(),
         };
         let mut pack = self.pack(role.as_deref(), viewer.platform.as_deref())?;
-        pack.view.leaves = viewer.leaves;
+        pack.view.is_external_output = viewer.is_external_output;
         let mut found: Vec<Diagnostic> = Vec::new();
         let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
         self.found.extend(found);
@@ -251,7 +251,7 @@ fn is_folder_name(name: &str) -> bool {
 }
 
 /// The configuration in force, with the overlays' between its two ends.
-fn put_together(
+fn merge_config(
     [first, last]: &[Vec<Node>; 2],
     overlays: &[Node],
     sources: &SourceMap,

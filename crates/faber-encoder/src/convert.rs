@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::file::{BLOCK, MAGIC, MOST, ModelShape, seal};
+use crate::file::{BLOCK, MAGIC, MAX_SHAPE, ModelShape, seal};
 use crate::safetensors::{Numbers, Tensors};
 
 pub const WEIGHTS: &str = "model.safetensors";
@@ -102,7 +102,7 @@ pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertErr
     let vocabulary = SortedPieces::new(ids(files)?, config.vocab_size)?;
     let weights = files(WEIGHTS).ok_or(ConvertError::Missing(WEIGHTS))?;
     let tensors = Tensors::open(&weights).ok_or(ConvertError::Damaged(WEIGHTS))?;
-    let name: String = name.chars().filter(|c| !c.is_control()).take(MOST.name / 4).collect();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_SHAPE.name / 4).collect();
     let shape = ModelShape {
         name: name.len(),
         pieces: vocabulary.pieces.len(),
@@ -161,7 +161,7 @@ fn check(config: &BertConfig, files: &ModelFiles<'_>) -> Result<usize, ConvertEr
     }
     let sentences: Option<SentenceConfig> = json(files, SENTENCES)?;
     let length = sentences.and_then(|sentences| sentences.max_seq_length).unwrap_or(POSITIONS);
-    Ok(length.min(config.max_position_embeddings).min(MOST.positions))
+    Ok(length.min(config.max_position_embeddings).min(MAX_SHAPE.positions))
 }
 
 fn json<T: DeserializeOwned>(
@@ -320,8 +320,8 @@ impl<'a> ModelWriter<'a> {
     }
 
     fn row(&mut self, numbers: impl Iterator<Item = f32> + Clone) -> f32 {
-        let most = numbers.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
-        let factor = if most > 0.0 && most.is_finite() { 127.0 / most } else { 0.0 };
+        let max = numbers.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let factor = if max > 0.0 && max.is_finite() { 127.0 / max } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "they are in the range")]
         let bytes = numbers.map(|x| ((x * factor).round() as i8).cast_unsigned());
         self.bytes.extend(bytes);

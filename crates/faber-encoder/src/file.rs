@@ -52,7 +52,7 @@ pub(crate) struct ModelShape {
 }
 
 /// The largest accepted sizes. An `i32` holds the sum of `inner` products of 8 and 12 bits.
-pub(crate) const MOST: ModelShape = ModelShape {
+pub(crate) const MAX_SHAPE: ModelShape = ModelShape {
     name: 100,
     pieces: 200_000,
     beginnings: 200_000,
@@ -105,7 +105,7 @@ impl ModelShape {
     }
 
     pub(crate) fn is_sound(&self) -> bool {
-        let is_small = self.sizes().iter().zip(MOST.sizes()).all(|(size, most)| *size <= most);
+        let is_small = self.sizes().iter().zip(MAX_SHAPE.sizes()).all(|(size, most)| *size <= most);
         let has_pieces = [self.first, self.last, self.unknown].iter().all(|row| *row < self.pieces);
         is_small
             && has_pieces

@@ -7,7 +7,7 @@ use crate::file::BLOCK;
 /// Independent sums, as many as the widest registers hold.
 const LANES: usize = 16;
 /// The largest quantized input. With 8-bit weights, an `i32` holds a sum of 8 000 products.
-const LARGEST: f32 = 2047.0;
+const MAX_QUANTIZED: f32 = 2047.0;
 /// Adding and subtracting 1.5 × 2²³ rounds to an integer in the low bits.
 const SHIFT: f32 = 12_582_912.0;
 
@@ -25,9 +25,9 @@ impl Quantized {
         self.values.clear();
         self.scales.clear();
         for row in rows.chunks_exact(width) {
-            let most = largest(row);
-            let factor = if most > 0.0 { LARGEST / most } else { 0.0 };
-            self.scales.push(most / LARGEST);
+            let max = largest(row);
+            let factor = if max > 0.0 { MAX_QUANTIZED / max } else { 0.0 };
+            self.scales.push(max / MAX_QUANTIZED);
             self.values.extend(row.iter().map(|x| {
                 let bits = (x * factor + SHIFT).to_bits();
                 bits.wrapping_sub(SHIFT.to_bits()) as i16
@@ -70,13 +70,13 @@ pub(crate) fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
 pub(crate) fn largest(values: &[f32]) -> f32 {
     let greater = |a: f32, b: f32| if b > a { b } else { a };
     let (chunks, rest) = values.as_chunks::<LANES>();
-    let mut most = [0.0; LANES];
+    let mut maxima = [0.0; LANES];
     for chunk in chunks {
-        for (most, x) in most.iter_mut().zip(chunk) {
+        for (most, x) in maxima.iter_mut().zip(chunk) {
             *most = greater(*most, x.abs());
         }
     }
-    rest.iter().map(|x| x.abs()).chain(most).fold(0.0, greater)
+    rest.iter().map(|x| x.abs()).chain(maxima).fold(0.0, greater)
 }
 
 /// eˣ within 2⁻²², by a polynomial between −½ ln 2 and ½ ln 2.

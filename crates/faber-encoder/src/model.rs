@@ -21,8 +21,8 @@ impl Encoder {
     pub fn encode(&self, text: &str) -> Vec<i8> {
         let rows = self.pieces(text);
         let vector = dispatch!(Level::new(), _simd => self.forward(&rows));
-        let most = largest(&vector);
-        let factor = if most > 0.0 { 127.0 / most } else { 0.0 };
+        let max = largest(&vector);
+        let factor = if max > 0.0 { 127.0 / max } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "they are in the range")]
         vector.iter().map(|x| (x * factor).round() as i8).collect()
     }
@@ -154,9 +154,9 @@ fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
                     *score += query * factor * key;
                 }
             }
-            let most = scores.iter().fold(f32::MIN, |most, x| if *x > most { *x } else { most });
+            let max = scores.iter().fold(f32::MIN, |most, x| if *x > most { *x } else { most });
             for score in &mut scores {
-                *score = exp(*score - most);
+                *score = exp(*score - max);
             }
             let share = 1.0 / sum(&scores, |x| x);
             let result = &mut result[head * size..(head + 1) * size];

@@ -7,15 +7,15 @@ use crate::file::{Encoder, u32_at};
 impl Encoder {
     /// Rows of the pieces of a text, with beginning and end, as many as the model reads.
     pub(crate) fn pieces(&self, text: &str) -> Vec<usize> {
-        let most = self.shape.positions - 1;
+        let max = self.shape.positions - 1;
         let mut rows = vec![self.shape.first];
         for word in meaning::words(text) {
-            if rows.len() >= most {
+            if rows.len() >= max {
                 break;
             }
             self.cut(&word, &mut rows);
         }
-        rows.truncate(most);
+        rows.truncate(max);
         rows.push(self.shape.last);
         rows
     }

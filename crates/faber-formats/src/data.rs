@@ -159,7 +159,7 @@ fn texts(
     for (key, at) in toml.others {
         found.push(import_omitted::RULE.at(at, format!("`{key}` is left out")));
     }
-    match said(&toml.entries, body) {
+    match non_empty_text(&toml.entries, body) {
         Some(value) => {
             let front = without(toml.entries, &[body]);
             vec![DataText { part: None, front, body: vec![value] }]
@@ -177,17 +177,17 @@ fn looks_like_recipe(text: &str) -> bool {
 fn recipe(node: &Node) -> Option<DataText> {
     let node = node.get("recipe").unwrap_or(node);
     let entries = node.entries();
-    said(entries, "title")?;
-    said(entries, "description")?;
+    non_empty_text(entries, "title")?;
+    non_empty_text(entries, "description")?;
     let body: Vec<(String, Span)> =
-        ["instructions", "prompt"].iter().filter_map(|key| said(entries, key)).collect();
+        ["instructions", "prompt"].iter().filter_map(|key| non_empty_text(entries, key)).collect();
     let front = without(entries.to_vec(), &["instructions", "prompt", "version"]);
     (!body.is_empty()).then_some(DataText { part: None, front, body })
 }
 
 fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let entries = node.entries();
-    let (part, role) = (said(entries, "slug"), said(entries, "roleDefinition"));
+    let (part, role) = (non_empty_text(entries, "slug"), non_empty_text(entries, "roleDefinition"));
     let (Some((part, at)), Some(role)) = (part, role) else {
         let why = "this mode is not imported: it has no `slug` or no `roleDefinition`";
         found.push(import_omitted::RULE.at(node.span, why));
@@ -198,12 +198,14 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
         let why = "`groups` is left out: it has another meaning in faber";
         found.push(import_omitted::RULE.at(entry.key_span, why));
     }
-    let mut about: Vec<(String, Span)> =
-        ["description", "whenToUse"].iter().filter_map(|key| said(entries, key)).collect();
+    let mut about: Vec<(String, Span)> = ["description", "whenToUse"]
+        .iter()
+        .filter_map(|key| non_empty_text(entries, key))
+        .collect();
     about.dedup_by(|a, b| a.0 == b.0);
     let words: Vec<&str> = about.iter().flat_map(|(text, _)| text.split_whitespace()).collect();
     let about = about.first().map(|(_, at)| piece::text("description", &words.join(" "), *at));
-    let title = said(entries, "name").map(|(name, at)| piece::text("title", &name, at));
+    let title = non_empty_text(entries, "name").map(|(name, at)| piece::text("title", &name, at));
     let read = [
         "slug",
         "name",
@@ -217,12 +219,12 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let name = piece::text("name", &slug(&part), at);
     let front = std::iter::once(name).chain(title).chain(about);
     let front = front.chain(without(entries.to_vec(), &read)).collect();
-    let body = std::iter::once(role).chain(said(entries, "customInstructions")).collect();
+    let body = std::iter::once(role).chain(non_empty_text(entries, "customInstructions")).collect();
     // Becomes a path component.
     Some(DataText { part: Some(part.replace(['/', '\\', PART], "-")), front, body })
 }
 
-fn said(entries: &[Entry], key: &str) -> Option<(String, Span)> {
+fn non_empty_text(entries: &[Entry], key: &str) -> Option<(String, Span)> {
     let value = &entries.iter().find(|entry| entry.key == key)?.value;
     let text = value.as_str().filter(|text| !text.trim().is_empty())?;
     Some((text.to_owned(), value.span))

@@ -106,7 +106,7 @@ pub struct Recognized {
 
 /// Loading conditions in front matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Says {
+pub struct LoadConditions {
     /// `alwaysApply`.
     pub always: Option<bool>,
     pub globs: bool,
@@ -119,7 +119,7 @@ pub struct Says {
 }
 
 impl SourceKind {
-    pub fn category(self, says: Says) -> Category {
+    pub fn category(self, says: LoadConditions) -> Category {
         match self {
             Self::Agent => Category::Specialist,
             Self::Microagent if says.words => Category::Specialist,
@@ -130,7 +130,7 @@ impl SourceKind {
     }
 
     /// How the original tool loads it; on demand if selected by description.
-    pub fn load(self, says: Says) -> Load {
+    pub fn load(self, says: LoadConditions) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
             Self::CursorRule if says.always == Some(true) => Load::Always,
@@ -285,12 +285,16 @@ mod tests {
 
     #[test]
     fn front_matter_decides_about_loading() {
-        let says = Says::default();
-        let by_globs = Says { globs: true, ..says };
+        let says = LoadConditions::default();
+        let by_globs = LoadConditions { globs: true, ..says };
         for (kind, says, load) in [
             (SourceKind::Agent, by_globs, Load::OnDemand),
             (SourceKind::KiroRule, says, Load::Always),
-            (SourceKind::KiroRule, Says { mode: Some(Load::OnDemand), ..says }, Load::OnDemand),
+            (
+                SourceKind::KiroRule,
+                LoadConditions { mode: Some(Load::OnDemand), ..says },
+                Load::OnDemand,
+            ),
             (SourceKind::WindsurfRule, says, Load::OnDemand),
             (SourceKind::WindsurfRule, by_globs, Load::Files),
             (SourceKind::Document(None), says, Load::OnDemand),

@@ -14,8 +14,8 @@ use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
 use faber_core::config;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::parse::include;
@@ -58,7 +58,7 @@ pub trait ImportDisk {
     ///
     /// The reason if the file is outside of `base`, refused or not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
-    fn is_there(&self, path: &Utf8Path) -> bool;
+    fn exists(&self, path: &Utf8Path) -> bool;
     /// Path for links, if different: relative to the workspace root, or outside of it.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
@@ -473,7 +473,7 @@ impl Importer<'_> {
             if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
                 return to(moved);
             }
-            if !self.disk.is_there(&target) {
+            if !self.disk.exists(&target) {
                 return None;
             }
             if let Some(place) = self.disk.elsewhere(&target) {
@@ -516,10 +516,10 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
         "src",
     ];
     let folders = path.parent()?.components().rev().map(|part| part.as_str());
-    let mut telling = folders.filter(|folder| {
+    let mut named_folders = folders.filter(|folder| {
         !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
     });
-    telling.next().map(super::format::slug)
+    named_folders.next().map(super::format::slug)
 }
 
 struct TextPlace {

@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::category::{Category, Load};
 use faber_core::config;
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::select::globs;
 use faber_core::source::Span;
 use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::format::{Format, Recognized, Says, SourceKind, scoped, slug};
+use super::format::{Format, LoadConditions, Recognized, SourceKind, scoped, slug};
 use super::front;
 use super::managed::{self, Managed};
 use super::piece::{self, ExchangePiece, Subject, shortened, tidy};
 use faber_core::budget::extract;
 use faber_core::category::Load;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::ContextId;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fields::{self, Fields};
 use faber_core::parse::frontmatter::{self, FrontKind};
@@ -163,13 +163,13 @@ impl PieceReader<'_> {
         }
     }
 
-    fn says(&self) -> Says {
+    fn says(&self) -> LoadConditions {
         let listed = |key: &str| self.node.get(key).and_then(Node::items);
         let lists = ["globs", "paths", "applyTo"].map(listed);
         let has_globs = !self.globs().is_empty();
         let kind = self.what.kind;
         let heading = self.heading.as_deref().unwrap_or_default();
-        Says {
+        LoadConditions {
             always: self.node.get("alwaysApply").and_then(Node::as_bool),
             globs: has_globs,
             no_globs: !has_globs && lists.iter().flatten().any(|it| it.is_empty()),

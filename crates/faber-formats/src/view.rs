@@ -210,7 +210,7 @@ impl<W: World> ImportDisk for PackDisk<'_, W> {
         Ok(text.to_string())
     }
 
-    fn is_there(&self, path: &Utf8Path) -> bool {
+    fn exists(&self, path: &Utf8Path) -> bool {
         self.world.exists(path)
     }
 

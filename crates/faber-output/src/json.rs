@@ -10,12 +10,12 @@ use faber_core::assemble::needs::McpNeed;
 use faber_core::budget::extract;
 use faber_core::budget::level::{Level, Section};
 use faber_core::category::Category;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::document::ContextId;
 use faber_core::layer::LayerKind;
 use faber_core::render::block::{BundleBlock, bundle_lines, text_of};
 use faber_core::render::catalog::Scope;
-use faber_core::resolve::catalog::{Resolved, content_hash};
+use faber_core::resolve::catalog::{Context, content_hash};
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 use faber_core::source::SourceMap;
@@ -211,7 +211,7 @@ pub fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> FindingData {
     }
 }
 
-pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
+pub fn sources_of(context: &Context, sources: &SourceMap) -> Vec<SourceData> {
     let data = context.sources.iter().map(|source| SourceData {
         path: sources.original_path(source.file).to_string(),
         layer: source.layer,
@@ -276,7 +276,7 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
 
 fn context_data(
     loaded: &Loaded,
-    context: &Resolved,
+    context: &Context,
     block: &BundleBlock,
     start: usize,
     sources: &SourceMap,

@@ -79,7 +79,7 @@ impl Streams<'_> {
     /// # Errors
     ///
     /// See [`Self::print`].
-    pub fn print_product(&mut self, text: &str) -> Result<(), Error> {
+    pub fn print_unmasked(&mut self, text: &str) -> Result<(), Error> {
         self.print_bytes(text.as_bytes())
     }
 
@@ -119,23 +119,23 @@ impl Streams<'_> {
     }
 
     /// Prints a note with masked secrets. Ignores a closed stream.
-    pub fn say(&mut self, text: &str) {
-        self.say_bytes(redact::masked(text).as_bytes());
+    pub fn eprint(&mut self, text: &str) {
+        self.eprint_bytes(redact::masked(text).as_bytes());
     }
 
     /// Without masking, for cached output.
-    pub fn say_bytes(&mut self, bytes: &[u8]) {
+    pub fn eprint_bytes(&mut self, bytes: &[u8]) {
         let _ = self.err.write_all(bytes);
     }
 
     /// Prints a note unless `--quiet`.
     pub fn note(&mut self, text: &str) {
         if self.settings.verbosity > Verbosity::Quiet {
-            self.say(text);
+            self.eprint(text);
         }
     }
 
-    pub fn say_findings(&mut self, workspace: &Workspace) {
+    pub fn eprint_findings(&mut self, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return;
         }
@@ -145,9 +145,9 @@ impl Streams<'_> {
 
     /// Prints diagnostics in `files` and counts others. `-v` prints all, with hints in other files
     /// grouped.
-    pub fn say_findings_about(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
+    pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
-            return self.say_findings(workspace);
+            return self.eprint_findings(workspace);
         }
         let is_verbose = self.settings.verbosity == Verbosity::Verbose;
         let sources = &workspace.sources;
@@ -161,46 +161,52 @@ impl Streams<'_> {
             (is_verbose && found.severity() != Severity::Hint)
                 || std::iter::once(found.primary.span).chain(spans).any(is_about)
         });
-        self.say(&emit::findings(&shown, sources, self.settings));
+        self.eprint(&emit::findings(&shown, sources, self.settings));
         if is_verbose {
-            return self.say(&emit::grouped(&others.iter().collect::<Vec<_>>(), sources));
+            return self.eprint(&emit::grouped(&others.iter().collect::<Vec<_>>(), sources));
         }
         match others.iter().filter(|found| found.severity() != Severity::Hint).count() {
             0 => {}
-            1 => self.say("1 problem in another file; run `faber validate`\n"),
-            count => self.say(&format!("{count} problems in other files; run `faber validate`\n")),
+            1 => self.eprint("1 problem in another file; run `faber validate`\n"),
+            count => {
+                self.eprint(&format!("{count} problems in other files; run `faber validate`\n"));
+            }
         }
     }
 
     /// Prints diagnostics in the files of a bundle, or the error.
-    pub fn say_assembled(&mut self, assembled: &Result<Assembly, Error>, workspace: &Workspace) {
+    pub fn eprint_assembly_findings(
+        &mut self,
+        assembled: &Result<Assembly, Error>,
+        workspace: &Workspace,
+    ) {
         match assembled {
-            Ok(assembly) => self.say_findings_about(&assembly.files(), workspace),
+            Ok(assembly) => self.eprint_findings_in(&assembly.files(), workspace),
             Err(Error::Findings { .. }) if self.settings.verbosity == Verbosity::Quiet => {
-                self.say_errors(workspace);
+                self.eprint_errors(workspace);
             }
-            Err(Error::Findings { .. }) => self.say_findings(workspace),
-            Err(_) => self.say_findings_about(&BTreeSet::new(), workspace),
+            Err(Error::Findings { .. }) => self.eprint_findings(workspace),
+            Err(_) => self.eprint_findings_in(&BTreeSet::new(), workspace),
         }
     }
 
     /// One line each. Errors are always printed, to explain the exit status.
-    pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap) {
+    pub fn eprint_concise(&mut self, found: &[Diagnostic], sources: &SourceMap) {
         let least = match self.settings.verbosity {
             Verbosity::Quiet => Severity::Error,
             Verbosity::Normal => Severity::Warning,
             Verbosity::Verbose => Severity::Hint,
         };
         for found in found.iter().filter(|found| found.severity() <= least) {
-            self.say(&format!("{}\n", emit::concise(found, sources)));
+            self.eprint(&format!("{}\n", emit::concise(found, sources)));
         }
     }
 
     /// Prints errors that prevent a result, even with `--quiet`.
-    pub fn say_errors(&mut self, workspace: &Workspace) {
+    pub fn eprint_errors(&mut self, workspace: &Workspace) {
         let mut errors = workspace.findings();
         errors.retain(|found| found.severity() == Severity::Error);
-        self.say(&emit::findings(&errors, &workspace.sources, self.settings));
+        self.eprint(&emit::findings(&errors, &workspace.sources, self.settings));
     }
 
     /// # Errors

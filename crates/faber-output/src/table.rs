@@ -9,24 +9,24 @@ const GLUE: char = '\u{a0}';
 /// Gap between columns.
 const GAP: usize = 2;
 /// Minimum width of a wrapped column.
-const LEAST: usize = 12;
+const MIN_COLUMN_WIDTH: usize = 12;
 /// For the stacked layout of narrow terminals.
 const NARROW: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct DisplayOptions {
     pub width: usize,
-    pub colour: bool,
+    pub color: bool,
     /// List everything instead of counts.
     pub everything: bool,
     pub unicode: bool,
 }
 
-impl Look {
+impl DisplayOptions {
     pub fn new(settings: &Settings) -> Self {
         Self {
             width: settings.width,
-            colour: settings.colour_stdout,
+            color: settings.color_stdout,
             everything: settings.verbosity == Verbosity::Verbose,
             unicode: settings.unicode,
         }
@@ -34,7 +34,7 @@ impl Look {
 
     /// For a report of this width.
     pub fn plain(width: usize) -> Self {
-        Self { width, colour: false, everything: false, unicode: true }
+        Self { width, color: false, everything: false, unicode: true }
     }
 }
 
@@ -88,7 +88,7 @@ pub fn table(columns: &[Column], rows: &[Vec<String>], indent: usize, width: usi
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let headed = headings.iter().any(|heading| !heading.is_empty());
     let rows: Vec<&Vec<String>> = headed.then_some(&headings).into_iter().chain(rows).collect();
-    let widths = widths(columns, &rows, width.saturating_sub(indent), LEAST);
+    let widths = widths(columns, &rows, width.saturating_sub(indent), MIN_COLUMN_WIDTH);
     rows.iter().map(|row| drawn(columns, row, &widths, indent)).collect()
 }
 
@@ -119,8 +119,8 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
-    let needed =
-        widths(columns, &all, width, LEAST).iter().sum::<usize>() + GAP * (columns.len() - 1);
+    let needed = widths(columns, &all, width, MIN_COLUMN_WIDTH).iter().sum::<usize>()
+        + GAP * (columns.len() - 1);
     if needed <= width {
         return table(columns, rows, 0, width);
     }
@@ -159,7 +159,7 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize)
     widths
 }
 
-/// Truncates to `most` columns with `…`.
+/// Truncates to `width` columns with `…`.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub const SCHEMA: &str = "faber.conversation/1";
 /// More than any pack has.
-const MOST_GIVEN: usize = 20_000;
+const MAX_GIVEN: usize = 20_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
@@ -19,7 +19,7 @@ pub struct Conversation {
     pub has_started: bool,
     /// By context ID.
     #[serde(default)]
-    pub given: BTreeMap<String, Given>,
+    pub given: BTreeMap<String, DeliveredText>,
     /// Hashes of files that the client loaded, by workspace path.
     #[serde(default)]
     pub loaded: BTreeMap<String, String>,
@@ -28,7 +28,7 @@ pub struct Conversation {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Given {
+pub struct DeliveredText {
     /// Of the full text.
     pub hash: String,
     pub tokens: usize,
@@ -61,10 +61,10 @@ impl Conversation {
         serde_json::to_string(self).expect("the keys of JSON are text")
     }
 
-    pub fn give(&mut self, id: &str, given: Given, now: Timestamp) {
+    pub fn give(&mut self, id: &str, given: DeliveredText, now: Timestamp) {
         self.updated = now.as_second();
         self.tokens = self.tokens.saturating_add(given.tokens);
-        if self.given.len() < MOST_GIVEN {
+        if self.given.len() < MAX_GIVEN {
             self.given.insert(id.to_owned(), given);
         }
     }
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_conversation_comes_back_and_anything_else_is_a_new_one() {
         let mut one = Conversation { has_started: true, ..Conversation::default() };
-        let given = Given { hash: "blake3:0".to_owned(), tokens: 7 };
+        let given = DeliveredText { hash: "blake3:0".to_owned(), tokens: 7 };
         one.give("standard/a", given.clone(), Timestamp::UNIX_EPOCH);
         assert_eq!(Conversation::parse(one.text().as_bytes()), one);
         for other in ["", "{", "null", "[]", "{\"schema\":\"faber.conversation/9\"}", "\u{0}"] {

@@ -84,11 +84,11 @@ pub fn read(
         Some(path) => history(path, workspace, settings, typed)?,
         None => Vec::new(),
     };
-    let mut newest_asks = false;
+    let mut is_newest_message = false;
     if request.trim().is_empty()
-        && let Some(asked) = turn::asked(&mut history)
+        && let Some(newest) = turn::take_request(&mut history)
     {
-        (request, newest_asks) = (asked, true);
+        (request, is_newest_message) = (newest, true);
     }
     let mut inputs = Vec::new();
     let is_empty = |path: &Utf8PathBuf| path == "-" && typed.trim().is_empty();
@@ -105,12 +105,12 @@ pub fn read(
     }
     let task = args.task.clone().map(|name| ("tasks", name));
     let flow = args.flow.clone().map(|name| ("flows", name));
-    let mut asked = Request::new(request);
-    asked.error = error;
-    asked.files = files_at_hand(args, workspace, settings)?;
-    asked.with.clone_from(&args.with);
-    asked.without.clone_from(&args.without);
-    let mut job = Job::new(asked);
+    let mut full_request = Request::new(request);
+    full_request.error = error;
+    full_request.files = requested_files(args, workspace, settings)?;
+    full_request.with.clone_from(&args.with);
+    full_request.without.clone_from(&args.without);
+    let mut job = Job::new(full_request);
     job.role.clone_from(&args.role);
     job.platform.clone_from(&args.platform);
     job.inputs = inputs;
@@ -121,7 +121,7 @@ pub fn read(
     job.style = args.style;
     job.order = args.order;
     job.history = history;
-    job.newest_asks = newest_asks;
+    job.request_is_newest_message = is_newest_message;
     job.body = args.body;
     job.more = if args.body.is_some() { FollowUp::Nothing } else { args.more };
     job.parts = BundleParts::new(&args.parts);
@@ -150,7 +150,7 @@ fn history(
     stream::read("standard input", typed)
 }
 
-fn files_at_hand(
+fn requested_files(
     args: &AssembleRequest,
     workspace: &Workspace,
     settings: &Settings,

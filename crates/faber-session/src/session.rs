@@ -18,7 +18,7 @@ use crate::summarizer::Summarizer;
 use faber_core::assemble::{Assembly, Job, ResolvedPack};
 use faber_core::error::Error;
 use faber_core::resolve::catalog;
-use faber_core::resolve::index::From;
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::workspace::{self, Viewer};
 use faber_core::world::MemoryWorld;
 
@@ -206,7 +206,7 @@ impl Session {
 }
 
 /// Drops on another thread, which saves 2 ms.
-pub fn free_aside(workspace: Workspace, assembly: Assembly) {
+pub fn drop_in_background(workspace: Workspace, assembly: Assembly) {
     let free = move || drop((workspace, assembly));
     // Without a thread, the closure is dropped here.
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);
@@ -216,10 +216,10 @@ impl ResolvedView {
     /// # Errors
     ///
     /// [`Error::Unknown`], or [`Error::Usage`] if excluded.
-    pub fn context(&self, name: &str) -> Result<&catalog::Resolved, Error> {
+    pub fn context(&self, name: &str) -> Result<&catalog::Context, Error> {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
-        let from = From { path: "".into(), role_root };
+        let from = ReferenceOrigin { path: "".into(), role_root };
         let help = "`--at DATE` and `--environment NAME` show it as it is at another time or place";
         catalog.look_up(name, from, help)
     }

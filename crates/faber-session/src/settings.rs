@@ -53,8 +53,8 @@ pub struct Settings {
     /// Whether to ignore security errors of bundles.
     pub allow_insecure: bool,
     pub verbosity: Verbosity,
-    pub colour_stderr: bool,
-    pub colour_stdout: bool,
+    pub color_stderr: bool,
+    pub color_stdout: bool,
     /// False only for some terminals.
     pub unicode: bool,
     /// For diagnostics; 100 without a terminal.

@@ -99,7 +99,7 @@ impl StoreAddress {
         Ok(Self { config, tls })
     }
 
-    pub(crate) fn patience(&self) -> Duration {
+    pub(crate) fn connect_timeout(&self) -> Duration {
         *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }
 

@@ -25,7 +25,7 @@ use faber_tools::search::rank::{CorpusStatistics, LengthSums};
 use faber_tools::search::scope::Scope;
 use faber_tools::search::section;
 use faber_tools::search::stored::{
-    Candidates, FORMAT, MODEL, MOST_WORTH, StoredCandidate, scope_bit,
+    Candidates, FORMAT, MAX_WORTH, MODEL, StoredCandidate, scope_bit,
 };
 
 /// Candidates by words.
@@ -35,16 +35,16 @@ const BY_WORDS_FILTERED: usize = 5_000;
 /// Candidates by vectors.
 const BY_MEANING: i64 = 100;
 /// The search effort is higher above this, for a recall of 0.95.
-const MOST_UNITS: i64 = 500_000;
+const MAX_UNITS: i64 = 500_000;
 /// Items ranked exactly.
 const RANKED: usize = 48;
 /// Longer lists are skipped if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
-const MOST_LISTED: i64 = 5_000;
-const MOST_LINKED: i64 = 200;
+const MAX_LISTED: i64 = 5_000;
+const MAX_LINKED: i64 = 200;
 
 #[derive(Clone, Debug)]
-pub struct Asker<'a> {
+pub struct Requester<'a> {
     pub principal: &'a Principal,
     /// All visible spaces if empty.
     pub spaces: &'a [SpaceName],
@@ -85,9 +85,9 @@ struct Audience {
 pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
-    pub(crate) asker: Asker<'a>,
+    pub(crate) asker: Requester<'a>,
     /// Whether to check audiences; off only in tests.
-    pub(crate) has_wall: bool,
+    pub(crate) filters_access: bool,
 }
 
 #[derive(Default)]
@@ -120,7 +120,7 @@ impl StoreLookup<'_> {
                 self.items("i.item = ANY($3)", &visible, &names).await?
             }
             StoreQuestion::All => {
-                let most = vec![MOST_LISTED];
+                let most = vec![MAX_LISTED];
                 let all = "i.id IN (SELECT id FROM faber.items WHERE audience = ANY($1) \
                            ORDER BY item, id LIMIT ($3::bigint[])[1])";
                 self.items(all, &visible, &most).await?
@@ -171,7 +171,7 @@ impl StoreLookup<'_> {
             let rules: Vec<AccessRule> = serde_json::from_str(row.get(1))
                 .map_err(|_| StoreError::damaged("an access rule"))?;
             let may_see = is_wanted && rules.iter().all(|rule| rule.allows(self.asker.principal));
-            if self.has_wall && !may_see {
+            if self.filters_access && !may_see {
                 continue;
             }
             if (row.get(6), row.get(10), row.get(11)) != (FORMAT, MODEL, dimension()) {
@@ -289,7 +289,7 @@ impl StoreLookup<'_> {
             rarities.push(idf);
             for list in lists.get(&term.stem).into_iter().flatten() {
                 postings::each(list, |id, worth| {
-                    scores.add(id, idf * MOST_WORTH * postings::from_byte(worth));
+                    scores.add(id, idf * MAX_WORTH * postings::from_byte(worth));
                 });
             }
         }
@@ -308,7 +308,7 @@ impl StoreLookup<'_> {
         let how = if units <= MANY_UNITS {
             "SET LOCAL enable_indexscan = off".to_owned()
         } else {
-            let effort = if units <= MOST_UNITS { 200 } else { 400 };
+            let effort = if units <= MAX_UNITS { 200 } else { 400 };
             format!(
                 "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {effort}"
             )
@@ -355,7 +355,7 @@ impl StoreLookup<'_> {
         let links: Vec<String> = links.into_iter().collect();
         let condition = format!(
             "i.id IN (SELECT id FROM faber.items WHERE item = ANY($3) AND audience = ANY($1) \
-             LIMIT {MOST_LINKED})"
+             LIMIT {MAX_LINKED})"
         );
         self.items(&condition, visible, &links).await
     }

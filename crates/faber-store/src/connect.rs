@@ -13,9 +13,9 @@ use crate::address::{StoreAddress, Tls};
 use crate::error::StoreError;
 
 /// Statement timeout when reading.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
 /// Statement timeout when writing.
-pub(crate) const LONG_PATIENCE: Duration = Duration::from_secs(600);
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Determines the database role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +93,8 @@ pub(crate) async fn begin(
         if is_reading { IsolationLevel::RepeatableRead } else { IsolationLevel::ReadCommitted };
     let builder = client.build_transaction().isolation_level(level).read_only(is_reading);
     let transaction = builder.start().await?;
-    let patience = if is_reading { PATIENCE } else { LONG_PATIENCE };
-    let (role, time) = (purpose.role(), patience.as_millis());
+    let timeout = if is_reading { TIMEOUT } else { WRITE_TIMEOUT };
+    let (role, time) = (purpose.role(), timeout.as_millis());
     // JIT and parallel workers take longer than the queries.
     let settings = format!(
         "SET LOCAL ROLE {role}; SET LOCAL statement_timeout = {time}; SET LOCAL jit = off; \

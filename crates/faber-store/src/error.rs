@@ -7,7 +7,7 @@ use faber_core::error::Error;
 #[derive(Debug)]
 pub enum StoreError {
     /// Unavailable; callers may fall back to another source.
-    Away(String),
+    Unavailable(String),
     /// Message and help.
     Usage(String, String),
     /// Any other error, such as a full disk.
@@ -30,7 +30,7 @@ impl StoreError {
 impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Away(why) | Self::Failed(why) | Self::Usage(why, _) => f.write_str(why),
+            Self::Unavailable(why) | Self::Failed(why) | Self::Usage(why, _) => f.write_str(why),
         }
     }
 }
@@ -39,7 +39,7 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Usage(message, help) => Self::usage(message, help),
-            StoreError::Away(why) => Self::usage(
+            StoreError::Unavailable(why) => Self::usage(
                 format!("the store is not available: {why}"),
                 "check that PostgreSQL runs and that its address is right",
             ),
@@ -56,7 +56,7 @@ impl From<tokio_postgres::Error> for StoreError {
         let Some(db) = error.as_db_error() else {
             // No response: a connection error.
             let cause = std::error::Error::source(&error);
-            return Self::Away(cause.map_or_else(|| error.to_string(), ToString::to_string));
+            return Self::Unavailable(cause.map_or_else(|| error.to_string(), ToString::to_string));
         };
         let why = db.message().to_owned();
         match *db.code() {
@@ -83,7 +83,7 @@ impl From<tokio_postgres::Error> for StoreError {
             | SqlState::CANNOT_CONNECT_NOW
             | SqlState::TOO_MANY_CONNECTIONS
             | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT
-            | SqlState::LOCK_NOT_AVAILABLE => Self::Away(why),
+            | SqlState::LOCK_NOT_AVAILABLE => Self::Unavailable(why),
             _ => Self::Failed(why),
         }
     }

@@ -23,7 +23,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
 
 pub use address::StoreAddress;
-pub use ask::{Asker, StoreAnswer, StoreQuestion};
+pub use ask::{Requester, StoreAnswer, StoreQuestion};
 pub use audit::{LogLine, Report, SeenLine};
 pub use erase::{ErasureSubject, Forgotten, Pruned};
 pub use error::StoreError;
@@ -42,11 +42,11 @@ use faber_tools::search::stored::StoredView;
 const ANSWER: Duration = Duration::from_secs(8);
 
 async fn within<T>(
-    patience: Duration,
+    limit: Duration,
     answer: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    let late = |_| StoreError::Away(format!("no answer in {} s", patience.as_secs()));
-    tokio::time::timeout(patience, answer).await.map_err(late)?
+    let late = |_| StoreError::Unavailable(format!("no answer in {} s", limit.as_secs()));
+    tokio::time::timeout(limit, answer).await.map_err(late)?
 }
 
 /// May be dropped within another runtime.
@@ -87,10 +87,11 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// # Errors
     ///
-    /// [`StoreError::Away`] if unreachable, [`StoreError::Usage`] if refused.
+    /// [`StoreError::Unavailable`] if unreachable, [`StoreError::Usage`] if refused.
     pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
         let runtime = OwnRuntime::new()?;
-        let client = runtime.block_on(within(address.patience(), connect::connect(address)))?;
+        let client =
+            runtime.block_on(within(address.connect_timeout(), connect::connect(address)))?;
         Ok(Self { runtime, client, address: address.clone() })
     }
 
@@ -130,25 +131,25 @@ impl Store {
 
     /// # Errors
     ///
-    /// [`StoreError::Away`] if unavailable.
+    /// [`StoreError::Unavailable`] if unavailable.
     pub fn ask(
         &mut self,
-        asker: Asker<'_>,
+        asker: Requester<'_>,
         wanted: StoreQuestion<'_>,
     ) -> Result<StoreAnswer, StoreError> {
-        self.ask_behind(asker, wanted, true)
+        self.ask_with(asker, wanted, true)
     }
 
-    fn ask_behind(
+    fn ask_with(
         &mut self,
-        asker: Asker<'_>,
+        asker: Requester<'_>,
         wanted: StoreQuestion<'_>,
-        has_wall: bool,
+        filters_access: bool,
     ) -> Result<StoreAnswer, StoreError> {
         self.runtime.block_on(within(ANSWER, async {
             let transaction = begin(&mut self.client, StorePurpose::Read).await?;
             let state = schema::check(&transaction, false).await?;
-            StoreLookup { transaction, state, asker, has_wall }.answer(wanted).await
+            StoreLookup { transaction, state, asker, filters_access }.answer(wanted).await
         }))
     }
 

@@ -1,6 +1,6 @@
 //! Encoding of posting lists: item IDs as LEB128 deltas, each followed by a weight as a byte.
 
-const MOST: f64 = 255.0;
+const MAX_BYTE: f64 = 255.0;
 
 pub(crate) fn encode(entries: &[(i64, u8)]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(entries.len() * 3);
@@ -42,11 +42,11 @@ pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
 /// From 0 to 1; the byte is at least 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
 pub(crate) fn to_byte(worth: f64) -> u8 {
-    (worth * MOST).round().clamp(1.0, MOST) as u8
+    (worth * MAX_BYTE).round().clamp(1.0, MAX_BYTE) as u8
 }
 
 pub(crate) fn from_byte(worth: u8) -> f64 {
-    f64::from(worth) / MOST
+    f64::from(worth) / MAX_BYTE
 }
 
 #[cfg(test)]

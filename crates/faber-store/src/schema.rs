@@ -185,7 +185,7 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         match apply(&transaction, migration, &applied).await {
             Ok(true) => done.applied.push(migration.name.to_owned()),
             Ok(false) => {}
-            Err(error @ StoreError::Away(_)) => return Err(error),
+            Err(error @ StoreError::Unavailable(_)) => return Err(error),
             Err(error) => {
                 done.without_vectors = Some(error.to_string());
                 return Ok(());

@@ -42,16 +42,16 @@ impl PostingScores {
     }
 
     /// Ties are sorted by ID.
-    pub(crate) fn best(&self, most: usize) -> Vec<(i64, f64)> {
+    pub(crate) fn best(&self, limit: usize) -> Vec<(i64, f64)> {
         let blocks = self.blocks.iter();
         let scores = blocks.flat_map(|(number, block)| {
             (number * BLOCK..).zip(block.iter().copied()).filter(|(_, score)| *score > 0.0)
         });
         let mut scores: Vec<(i64, f64)> = scores.collect();
         let order = |a: &(i64, f64), b: &(i64, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if scores.len() > most {
-            scores.select_nth_unstable_by(most, order);
-            scores.truncate(most);
+        if scores.len() > limit {
+            scores.select_nth_unstable_by(limit, order);
+            scores.truncate(limit);
         }
         scores.sort_unstable_by(order);
         scores

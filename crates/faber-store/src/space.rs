@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use faber_tools::search::found::preview;
 
-const LONGEST: usize = 100;
+const MAX_PART_CHARS: usize = 100;
 
 /// `ORGANIZATION/NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ impl SpaceName {
         let is_part = |part: &str| {
             let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
             let has_name =
-                part.contains(char::is_alphanumeric) && part.chars().nth(LONGEST).is_none();
+                part.contains(char::is_alphanumeric) && part.chars().nth(MAX_PART_CHARS).is_none();
             has_name && part.chars().all(is_allowed)
         };
         match text.split_once('/') {
@@ -25,7 +25,10 @@ impl SpaceName {
                 Ok(Self(text.to_owned()))
             }
             _ => Err(StoreError::usage(
-                format!("invalid space `{}`", preview(&text.escape_debug().to_string(), LONGEST)),
+                format!(
+                    "invalid space `{}`",
+                    preview(&text.escape_debug().to_string(), MAX_PART_CHARS)
+                ),
                 "write it as `ORGANIZATION/NAME`, each with letters or digits, `-`, `_` and `.`, at most 100 characters",
             )),
         }
@@ -49,7 +52,7 @@ mod tests {
     #[test]
     fn a_space_is_of_an_organization() {
         assert_eq!(SpaceName::parse("acme/orbit.1").unwrap().as_str(), "acme/orbit.1");
-        let long = format!("acme/{}", "a".repeat(LONGEST + 1));
+        let long = format!("acme/{}", "a".repeat(MAX_PART_CHARS + 1));
         for text in ["acme", "acme/", "/orbit", "a/b/c", "a b/c", "a/b\n", "", "a/..", "-/b", &long]
         {
             let error = SpaceName::parse(text).unwrap_err().to_string();

@@ -20,7 +20,7 @@ use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::stored;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::view::IndexRequest;
 
 struct Database {
     url: String,
@@ -112,7 +112,7 @@ impl TestWorkspace {
         let settings = session.settings();
         let input = &mut std::io::empty();
         let mut streams = Streams { out: &mut out, err: &mut err, input, settings };
-        stored::read(&session, &LibraryRequest::default(), &mut streams).unwrap()
+        stored::read(&session, &IndexRequest::default(), &mut streams).unwrap()
     }
 
     fn push(&self, store: &mut Store, space: &str, revision: &str) -> Result<Pushed, StoreError> {
@@ -123,9 +123,9 @@ impl TestWorkspace {
     }
 }
 
-fn asker<'a>(principal: &'a Principal, spaces: &'a [SpaceName]) -> Asker<'a> {
+fn asker<'a>(principal: &'a Principal, spaces: &'a [SpaceName]) -> Requester<'a> {
     let today = jiff::civil::date(2026, 1, 15);
-    Asker { principal, spaces, today, role: None, scope: Scope::All, category: None }
+    Requester { principal, spaces, today, role: None, scope: Scope::All, category: None }
 }
 
 const WEIGHTS: Weights = Weights { semantic: 0.35, keyword: 0.65 };

@@ -57,16 +57,16 @@ impl Encoding {
 
     /// The tokenizer is unpublished, so counts may be wrong for some texts.
     pub fn is_reconstructed(self) -> bool {
-        matches!(self.way(), Way::Tiles(_))
+        matches!(self.tokenizer(), TokenizerKind::Tiles(_))
     }
 
-    fn way(self) -> Way {
+    fn tokenizer(self) -> TokenizerKind {
         match self {
-            Self::O200kBase => Way::Merges(Pattern::O200k, &O200K_BASE),
-            Self::Cl100kBase => Way::Merges(Pattern::Cl100k, &CL100K_BASE),
-            Self::Claude3 => Way::Tiles(&claude::CLAUDE_3),
-            Self::Claude47 => Way::Tiles(&claude::CLAUDE_4_7),
-            Self::Claude48 => Way::Tiles(&claude::CLAUDE_4_8),
+            Self::O200kBase => TokenizerKind::Merges(Pattern::O200k, &O200K_BASE),
+            Self::Cl100kBase => TokenizerKind::Merges(Pattern::Cl100k, &CL100K_BASE),
+            Self::Claude3 => TokenizerKind::Tiles(&claude::CLAUDE_3),
+            Self::Claude47 => TokenizerKind::Tiles(&claude::CLAUDE_4_7),
+            Self::Claude48 => TokenizerKind::Tiles(&claude::CLAUDE_4_8),
         }
     }
 }
@@ -79,11 +79,11 @@ impl Encoding {
 /// Counts are additive between a text that ends with a line feed and one that does not begin with
 /// white space or `/`, which `o200k_base` joins to punctuation and line breaks.
 pub fn count(encoding: Encoding, text: &str) -> usize {
-    match encoding.way() {
-        Way::Merges(pattern, vocabulary) => {
+    match encoding.tokenizer() {
+        TokenizerKind::Merges(pattern, vocabulary) => {
             Pieces::new(text, pattern).map(|piece| vocabulary.count(piece.as_bytes())).sum()
         }
-        Way::Tiles(family) => family.count(text),
+        TokenizerKind::Tiles(family) => family.count(text),
     }
 }
 
@@ -106,14 +106,14 @@ pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
 /// Counts the tokens of `text` as the only message of a request: for Claude including the 6 to 11
 /// tokens around it, otherwise like [`count`].
 pub fn count_message(encoding: Encoding, text: &str) -> usize {
-    match encoding.way() {
-        Way::Merges(..) => count(encoding, text),
-        Way::Tiles(family) => family.count_message(text),
+    match encoding.tokenizer() {
+        TokenizerKind::Merges(..) => count(encoding, text),
+        TokenizerKind::Tiles(family) => family.count_message(text),
     }
 }
 
 #[derive(Clone, Copy)]
-enum Way {
+enum TokenizerKind {
     Merges(Pattern, &'static Vocabulary),
     Tiles(&'static Family),
 }

@@ -18,21 +18,21 @@ use serde::Serialize;
 
 use candidate::KeywordCandidate;
 use faber_core::category::{Category, Load};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::packs;
 use faber_core::parse::rules::{RuleKind, SelectionRule};
-use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
 use faber_core::source::{SourceMap, Spanned};
 use rank::{Counts, Ranked};
 use texts::KeywordTexts;
 
-pub(crate) use candidates::is_telling;
+pub(crate) use candidates::is_indicative;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
 /// Maximum keywords, and maximum errors.
-const MOST: usize = 6;
+const MAX_PER_KIND: usize = 6;
 
 /// The suggestions for one context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -49,7 +49,7 @@ pub struct KeywordSuggestion {
 
 #[derive(Clone, Copy)]
 pub struct KeywordInput<'a> {
-    pub catalog: &'a Catalog,
+    pub catalog: &'a ContextSet,
     pub rules: &'a BTreeMap<ContextId, Vec<&'a SelectionRule>>,
     pub sources: &'a SourceMap,
 }
@@ -59,7 +59,7 @@ type TermKey = (TermKind, Category, Vec<String>);
 
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     let contexts = input.catalog.contexts.values().filter(|context| context.id.role.is_none());
-    let contexts: Vec<&Resolved> = contexts.collect();
+    let contexts: Vec<&Context> = contexts.collect();
     let wanted: Vec<bool> = contexts.iter().map(|context| is_wanted(context, &input)).collect();
     let texts: Vec<KeywordTexts> =
         contexts.par_iter().map(|context| KeywordTexts::new(context, input.sources)).collect();
@@ -103,7 +103,8 @@ impl TermAllocation {
         let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
         for (at, term) in all {
             let own = chosen[at].iter().filter(|other| other.kind == term.kind);
-            let is_needed = own.clone().count() < MOST && own.clone().all(|it| !it.overlaps(term));
+            let is_needed =
+                own.clone().count() < MAX_PER_KIND && own.clone().all(|it| !it.overlaps(term));
             if is_needed && self.taken.insert((term.kind, self.categories[at], term.stems.to_vec()))
             {
                 chosen[at].push(term);
@@ -113,7 +114,7 @@ impl TermAllocation {
     }
 }
 
-fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
+fn is_wanted(context: &Context, input: &KeywordInput<'_>) -> bool {
     let fields = &context.front.fields;
     let by_word = matches!(load_of(context), Load::Keyword | Load::Error | Load::OnDemand);
     let has_rule = |kind: RuleKind| matches!(kind, RuleKind::Keyword | RuleKind::Error);
@@ -129,7 +130,7 @@ fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
         && packs::of_path(path).is_none()
 }
 
-fn taken(contexts: &[&Resolved], input: &KeywordInput<'_>) -> BTreeSet<TermKey> {
+fn taken(contexts: &[&Context], input: &KeywordInput<'_>) -> BTreeSet<TermKey> {
     let mut taken = BTreeSet::new();
     for context in contexts {
         let mut add = |kind, terms: &[Spanned<String>]| {

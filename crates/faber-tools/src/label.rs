@@ -47,7 +47,7 @@ impl SourceLabel {
         for (name, value) in facts {
             let _ = write!(out, " {name}=\"{}\"", attribute(&short(value)));
         }
-        let text = tame(text);
+        let text = escape_wrapper_tags(text);
         let text = text.trim_end_matches('\n');
         if text.contains('\n') {
             let _ = write!(out, ">\n{text}\n</context>");
@@ -63,7 +63,7 @@ pub fn short(text: &str) -> String {
 }
 
 /// Escapes only wrapper tags, since models read code better than entities.
-pub fn tame(text: &str) -> String {
+pub fn escape_wrapper_tags(text: &str) -> String {
     const NAME: &str = "context";
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -29,8 +29,8 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
     let (servers, found) =
-        servers(args, &mut workspace).inspect_err(|_| streams.say_errors(&workspace))?;
-    streams.say_findings(&workspace);
+        servers(args, &mut workspace).inspect_err(|_| streams.eprint_errors(&workspace))?;
+    streams.eprint_findings(&workspace);
     let root = workspace.files.root().to_owned();
     let path = match &args.out {
         Some(out) => settings.cwd.join(out),

@@ -12,7 +12,7 @@ use super::install::HookPlace;
 use crate::cli::args::{DataFormat, HookStatus};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{Column, Look, fold, plain, table};
+use faber_output::table::{Column, DisplayOptions, fold, plain, table};
 use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
 use faber_server::hook::hook_file::{self, FileState};
 use faber_session::discover::hook_store::HookStore;
@@ -105,7 +105,7 @@ fn human(data: &HookStatusData, settings: &Settings) -> String {
                 vec![file.client.to_owned(), file.path.clone(), file.state.to_owned(), detail]
             })
             .collect();
-        out.push_str(&table(&columns, &rows, 0, Look::new(settings).width));
+        out.push_str(&table(&columns, &rows, 0, DisplayOptions::new(settings).width));
     }
     if data.calls.is_empty() {
         return out + "\nno calls yet\n";
@@ -139,7 +139,7 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
     let row = |call| columns.iter().map(|(_, key)| cell(call, key)).collect();
     let rows: Vec<Vec<String>> = calls.iter().map(row).collect();
     let columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
-    let width = Look::new(settings).width;
+    let width = DisplayOptions::new(settings).width;
     let table = table(&columns, &rows, 0, width);
     let messages = calls.iter().map(|call| call["message"].as_str().unwrap_or_default());
     let messages = std::iter::once("").chain(messages);

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::category::Load;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::workspace::Viewer;
 use faber_output::table::grouped;
@@ -22,7 +22,7 @@ pub(in crate::commands) fn texts(
     let session = Session::open(settings).ok()?;
     let view = session.view(&Viewer::new(None, None)).ok()?;
     let sources = &view.workspace.sources;
-    let has = |context: &&Resolved| {
+    let has = |context: &&Context| {
         let mut files = context.sources.iter().map(|source| sources.original_path(source.file));
         choose::load_of(context) == Load::Always && files.any(&is_own)
     };

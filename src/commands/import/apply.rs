@@ -94,7 +94,7 @@ impl Applier<'_> {
         let recorded = self.record.origin(planned.path.as_str());
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
         let place = self.root.join(&planned.path);
-        let here = files::is_there(&place).then(|| hash_of(&place));
+        let here = files::path_exists(&place).then(|| hash_of(&place));
         let known = recorded.as_ref().filter(|_| is_tracked).map(|it| &*it.hash);
         let mut step = record::step(known, here.as_deref(), &new);
         let mut adopts = false;
@@ -221,7 +221,7 @@ impl Applier<'_> {
                 continue;
             }
             let is_pack = Utf8Path::new(&path).components().any(|it| it.as_str() == "contexts");
-            if !is_pack || !files::is_there(&place) {
+            if !is_pack || !files::path_exists(&place) {
                 continue;
             }
             let is_edited = hash_of(&place) != entry.hash;

@@ -13,14 +13,14 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
 use faber_session::discover::atomic::lexical;
 use faber_session::discover::files::{self, Files};
-use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
+use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::packs::home::config_text;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::found_source::FoundSource;
-use faber_tools::exchange::gather::{self, Gathered, Importing, Machine};
+use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
 
@@ -56,7 +56,7 @@ impl ImportRun<'_> {
         self.leave_copies(&mut gathered, record, &mut found);
         let folder = packs::folder(NAME);
         let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };
-        let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
+        let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         // Text that faber exported has its original elsewhere.
         plan.files.retain(|planned| !planned.managed);
         let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
@@ -74,7 +74,7 @@ impl ImportRun<'_> {
             self.rows.extend(scaffold(&self.writer, None, dry_run)?);
         }
         let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
-        let is_there = |path: &&Utf8PathBuf| files::is_there(&root.join(path));
+        let is_there = |path: &&Utf8PathBuf| files::path_exists(&root.join(path));
         let all: BTreeSet<Utf8PathBuf> =
             known.iter().filter(is_there).chain(&named).cloned().collect();
         for path in known.union(&named) {
@@ -90,7 +90,7 @@ impl ImportRun<'_> {
             return Ok(());
         }
         let files: Vec<Utf8PathBuf> = all.into_iter().collect();
-        let pack = Wanted {
+        let pack = PackRequest {
             name: NAME,
             source: ".",
             form: SourceForm::Folder,
@@ -116,7 +116,7 @@ impl ImportRun<'_> {
         let root = &self.destination.root;
         let copies: BTreeMap<Utf8PathBuf, &str> = record
             .origins()
-            .filter(|(_, copy)| files::is_there(&root.join(copy)))
+            .filter(|(_, copy)| files::path_exists(&root.join(copy)))
             .map(|(from, copy)| (lexical(&root.join(data::file_of(from))), copy))
             .collect();
         gathered.found.retain(|source| {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use faber_core::category::{Category, Load};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::parse::rules::RuleKind;
 use faber_core::select::choose;
 use faber_core::source::Spanned;

@@ -17,8 +17,8 @@ use faber_core::packs::names::is_name;
 use faber_core::paths::normalize;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::foreign::{is_folder, is_git_repository};
-use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
-use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
+use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
+use faber_session::packs::fetch::{FetchMode, Fetcher, Request, vendored};
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
@@ -53,7 +53,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
     let (source, form) = source(args, typed, &home)?;
-    let wanted = Wanted {
+    let wanted = PackRequest {
         name,
         source: &source,
         form,
@@ -66,7 +66,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let config = with_pack(&home.config_text()?, &wanted)?;
     let names = [name.to_owned()];
     let request =
-        Request { aim: Aim::Update, names: &names, typed: Some(name), was_trusted: false };
+        Request { mode: FetchMode::Update, names: &names, typed: Some(name), was_trusted: false };
     // `--dry-run` shows all effects.
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
@@ -131,7 +131,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let before = home.lock()?;
     let declared = home.with_texts(Some(&config), None).declared();
     // Packs nested in the removed one go too; others stay locked.
-    let kept = Request { aim: Aim::Locked, names: &[], typed: None, was_trusted };
+    let kept = Request { mode: FetchMode::Locked, names: &[], typed: None, was_trusted };
     let lock =
         if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
     home.write(home.config(), &config)?;
@@ -150,9 +150,13 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
     let is_ci = streams.settings.vars.iter().any(|(name, value)| name == "CI" && !value.is_empty());
-    let aim = if args.locked || (is_ci && !args.no_locked) { Aim::Locked } else { Aim::Update };
-    let request = Request { aim, names: &args.names, typed: None, was_trusted: false };
-    if aim == Aim::Locked {
+    let mode = if args.locked || (is_ci && !args.no_locked) {
+        FetchMode::Locked
+    } else {
+        FetchMode::Update
+    };
+    let request = Request { mode, names: &args.names, typed: None, was_trusted: false };
+    if mode == FetchMode::Locked {
         let lock = fetcher.lock(&home.declared(), request)?;
         streams.note(&fetcher.left_out());
         streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
@@ -167,7 +171,8 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let request = Request { aim: Aim::Relock, names: &args.names, typed: None, was_trusted: false };
+    let request =
+        Request { mode: FetchMode::Relock, names: &args.names, typed: None, was_trusted: false };
     let effects = EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
     let all = Change { config: None, alone: None, request };
     change(&fetcher, &home, &all, &effects, streams)

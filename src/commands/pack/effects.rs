@@ -192,7 +192,7 @@ type Pair = [Option<String>; 2];
 fn texts(session: &Session, lock: &Lock, role: Option<&str>) -> Option<Texts> {
     let view = session.view(&Viewer::new(role.map(str::to_owned), None)).ok()?;
     let contexts = view.resolved.catalog.contexts.values();
-    let text = |context: &faber_core::resolve::catalog::Resolved| {
+    let text = |context: &faber_core::resolve::catalog::Context| {
         // Links to pack files have store paths, which differ per version.
         let places =
             lock.packs.iter().map(|(name, pack)| (name, pack.digest.trim_start_matches("sha256:")));

@@ -85,7 +85,7 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
     let mut workspace = session.workspace();
     let all = workspace.declared_packs();
     let declared = if home.is_users() { home.declared() } else { all };
-    streams.say_findings(&workspace);
+    streams.eprint_findings(&workspace);
     let mut rows: Vec<PackData> = Vec::new();
     for is_users in [false, true] {
         let is_left_out = is_users && session.settings().no_user;

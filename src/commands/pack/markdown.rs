@@ -16,7 +16,7 @@ const EACH: usize = 12;
 /// Maximum similar items.
 const FIRST: usize = 3;
 /// Maximum lines of all differences in a pull request, which hosts limit.
-const MOST: usize = 800;
+const MAX_DIFF_LINES: usize = 800;
 
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     let mut out = String::new();
@@ -84,7 +84,7 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
             let _ = writeln!(out, "  - {name}");
         }
     }
-    let mut left = MOST;
+    let mut left = MAX_DIFF_LINES;
     for context in data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed) {
         let _ = writeln!(out, "\n- {}", head(context));
         let count = context.unified.lines().count();

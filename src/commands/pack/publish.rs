@@ -86,10 +86,10 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     // Another process may have published meanwhile.
     let folder = PublishFolder::open(session.root(), folder.path())?;
     let mut workspace = session.workspace();
-    let viewer = Viewer { role: args.role.clone(), platform: None, leaves: true };
+    let viewer = Viewer { role: args.role.clone(), platform: None, is_external_output: true };
     let mut found = Vec::new();
     let views = gather::gather(&mut workspace, &viewer, &|_| true, &mut found);
-    let views = views.inspect_err(|_| streams.say_errors(&workspace))?;
+    let views = views.inspect_err(|_| streams.eprint_errors(&workspace))?;
     let name = plugin::name(&workspace)?;
     let options = render::RenderOptions::default();
     let skills = render::skills(&workspace, &views, options, &mut found);
@@ -101,7 +101,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     }
     check::limits(&skills)?;
     let files = layout::files(&workspace, &name, &views, &skills, &mut found);
-    streams.say_findings(&workspace);
+    streams.eprint_findings(&workspace);
     let config = Span::start_of(workspace.sources.add_placeholder(CONFIG.into()));
     found.extend(check::insecure(&skills, &files, config, guard.severities()));
     let changes = folder.changes(&files);
@@ -181,7 +181,7 @@ impl Published<'_> {
                 streams.print(&diff)?;
             }
         }
-        streams.say_lines(&self.found, &workspace.sources);
+        streams.eprint_concise(&self.found, &workspace.sources);
         let private = self.found.iter().filter(|found| found.rule() == &export_private::RULE);
         let private = private.count();
         if private > 0 && streams.settings.verbosity != Verbosity::Verbose {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, PackReport};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::packs::lock::Lock;

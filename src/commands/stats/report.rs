@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, grouped, plain, table};
 
 use faber_session::audit::figures::{
@@ -17,7 +17,7 @@ enum FigureUnit {
     Number,
 }
 
-pub(super) fn human(data: &StatsData, look: Look) -> String {
+pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
     if let Some(contexts) = &data.contexts {
         return by_context(contexts, look);
     }
@@ -50,7 +50,7 @@ pub(super) fn human(data: &StatsData, look: Look) -> String {
     format!("{out}\n{}\n{}", table(&columns, &rows, 0, look.width), figures(&data.figures, look))
 }
 
-fn by_context(contexts: &[ContextStats], look: Look) -> String {
+fn by_context(contexts: &[ContextStats], look: DisplayOptions) -> String {
     let columns = [
         Column::text("context"),
         Column::figures("given"),
@@ -79,7 +79,7 @@ fn by_context(contexts: &[ContextStats], look: Look) -> String {
 }
 
 /// Questions without an answer.
-fn by_query(queries: &[QueryStats], look: Look) -> String {
+fn by_query(queries: &[QueryStats], look: DisplayOptions) -> String {
     if queries.is_empty() {
         return "every search found something\n".to_owned();
     }
@@ -92,7 +92,7 @@ fn by_query(queries: &[QueryStats], look: Look) -> String {
     format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&count))
 }
 
-fn by_session(sessions: &[SessionStats], look: Look) -> String {
+fn by_session(sessions: &[SessionStats], look: DisplayOptions) -> String {
     let columns = [
         Column::text("session"),
         Column::new("first call"),
@@ -127,7 +127,7 @@ fn tool(tool: &ToolData) -> Vec<String> {
     ]
 }
 
-fn figures(figures: &LogFigures, look: Look) -> String {
+fn figures(figures: &LogFigures, look: DisplayOptions) -> String {
     let rows = [
         ("tool-call rate", figures.tool_call_rate, FigureUnit::Share, "query"),
         ("calls per query", figures.calls_per_query, FigureUnit::Number, "query"),
@@ -147,7 +147,7 @@ fn figures(figures: &LogFigures, look: Look) -> String {
     ];
     let rows = rows.map(|(name, figure, unit, what)| row(name, figure, unit, what));
     let lines = table(&columns, &rows, 0, look.width);
-    if look.colour { lines.split_inclusive('\n').map(painted).collect() } else { lines }
+    if look.color { lines.split_inclusive('\n').map(painted).collect() } else { lines }
 }
 
 fn row(name: &str, figure: Figure, unit: FigureUnit, what: &str) -> Vec<String> {
@@ -177,12 +177,12 @@ fn shown(value: f64, unit: FigureUnit) -> String {
 fn painted(line: &str) -> String {
     match line.chars().next() {
         Some(mark @ ('✓' | '✗' | '-')) => {
-            let colour = match mark {
+            let color = match mark {
                 '✓' => 32,
                 '✗' => 31,
                 _ => 2,
             };
-            format!("\u{1b}[{colour}m{mark}\u{1b}[0m{}", &line[mark.len_utf8()..])
+            format!("\u{1b}[{color}m{mark}\u{1b}[0m{}", &line[mark.len_utf8()..])
         }
         _ => line.to_owned(),
     }
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn figures_are_in_columns_with_a_mark() {
-        let look = Look { width: 80, colour: false, everything: false, unicode: true };
+        let look = DisplayOptions { width: 80, color: false, everything: false, unicode: true };
         insta::assert_snapshot!(human(&stats(), look), @r"
         3 calls in 1 session, 0 errors
         2026-01-01T00:00:00.000Z to 2026-01-01T00:00:02.000Z
@@ -263,8 +263,8 @@ mod tests {
         -  details per list     no data    < 0.30  0 lists
         -  token efficiency     no data    > 60 %  0 context tokens
         ");
-        let coloured = human(&stats(), Look { colour: true, ..look });
-        assert!(coloured.contains("\u{1b}[31m✗\u{1b}[0m  tool-call rate"), "{coloured}");
-        assert!(!coloured.contains("odd\u{1b}"), "{coloured}");
+        let colored = human(&stats(), DisplayOptions { color: true, ..look });
+        assert!(colored.contains("\u{1b}[31m✗\u{1b}[0m  tool-call rate"), "{colored}");
+        assert!(!colored.contains("odd\u{1b}"), "{colored}");
     }
 }

@@ -8,16 +8,18 @@ use faber_core::error::Error;
 use faber_output::streams::Streams;
 use faber_session::discover::root;
 use faber_session::session::Session;
-use faber_store::{Asker, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, StoreQuestion};
+use faber_store::{
+    Requester, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, StoreQuestion,
+};
 use faber_tools::search::answer::weights;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::SearchView;
 
 const VARIABLE: &str = "FABER_STORE_URL";
 /// libpq variables that imply a server.
 const LIBPQ: [&str; 2] = ["PGHOST", "PGDATABASE"];
-const MOST_IDLE: usize = 8;
+const MAX_IDLE: usize = 8;
 
 /// The first of argument, environment, user configuration and libpq variables.
 ///
@@ -77,7 +79,7 @@ pub struct StoreCall<'a> {
 }
 
 pub struct SharedIndex {
-    pub library: SearchIndex,
+    pub index: SearchIndex,
     pub notes: Vec<String>,
 }
 
@@ -120,7 +122,7 @@ impl StorePool {
         let workspace = session.workspace();
         let config = &workspace.config;
         let configured = config.settings.role.as_ref().map(|role| role.value.as_str());
-        let asker = Asker {
+        let asker = Requester {
             principal: &workspace.principal(),
             spaces: &self.spaces,
             today: session.settings().today,
@@ -132,14 +134,14 @@ impl StorePool {
             Lookup::Question { text, mode, category } => {
                 let weights = weights(&config.search, mode.unwrap_or(config.search.mode));
                 let wanted = StoreQuestion::Question { text, weights };
-                self.ask(&Asker { category, ..asker }, wanted)
+                self.ask(&Requester { category, ..asker }, wanted)
             }
             Lookup::Ids(ids) => self.ask(&asker, StoreQuestion::Ids(ids)),
             Lookup::All => self.ask(&asker, StoreQuestion::All),
         };
         let answer = match result {
             Ok(answer) => answer,
-            Err(StoreError::Away(why)) => {
+            Err(StoreError::Unavailable(why)) => {
                 return Ok(Err(format!("{}: {why}", self.address.shown())));
             }
             Err(error) => return Err(error.into()),
@@ -150,10 +152,14 @@ impl StorePool {
         let view = SearchView::of_config(config, answer.role, team, answer.roles);
         let library = answer.candidates.into_index(session, view);
         let damaged = |_| Error::usage("the store's items do not fit together", "push them again");
-        Ok(Ok(SharedIndex { library: library.map_err(damaged)?, notes: answer.notes }))
+        Ok(Ok(SharedIndex { index: library.map_err(damaged)?, notes: answer.notes }))
     }
 
-    fn ask(&self, asker: &Asker<'_>, wanted: StoreQuestion<'_>) -> Result<StoreAnswer, StoreError> {
+    fn ask(
+        &self,
+        asker: &Requester<'_>,
+        wanted: StoreQuestion<'_>,
+    ) -> Result<StoreAnswer, StoreError> {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = lock().pop().filter(|store| !store.is_closed());
         let mut store = match idle {
@@ -167,7 +173,7 @@ impl StorePool {
             answer = store.ask(asker.clone(), wanted);
         }
         let mut idle = lock();
-        if answer.is_ok() && idle.len() < MOST_IDLE {
+        if answer.is_ok() && idle.len() < MAX_IDLE {
             idle.push(store);
         }
         answer
@@ -188,7 +194,7 @@ pub fn index(
     let Some(store) = StorePool::new(&place.shared, session)? else { return Ok(None) };
     let call = StoreCall { role: place.role.as_deref(), scope: place.scope, lookup };
     match store.index(session, &call)? {
-        Ok(SharedIndex { library, notes }) => {
+        Ok(SharedIndex { index: library, notes }) => {
             for note in notes {
                 streams.note(&format!("{note}\n"));
             }
@@ -200,6 +206,6 @@ pub fn index(
             ));
             Ok(Some(Err(why)))
         }
-        Err(why) => Err(StoreError::Away(why).into()),
+        Err(why) => Err(StoreError::Unavailable(why).into()),
     }
 }

@@ -14,10 +14,10 @@ use faber_session::discover::git::Git;
 use faber_session::session::Session;
 use faber_store::{PushRequest, SpaceName, Store};
 use faber_tools::search::stored;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::view::IndexRequest;
 
 /// Maximum characters of a revision.
-const LONGEST_REVISION: usize = 200;
+const MAX_REVISION_CHARS: usize = 200;
 
 pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let space = SpaceName::parse(&args.space)?;
@@ -28,15 +28,15 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
         Some(_) => {
             return Err(Error::usage(
                 "the revision is empty, too long or has control characters",
-                format!("name it in one line of at most {LONGEST_REVISION} characters"),
+                format!("name it in one line of at most {MAX_REVISION_CHARS} characters"),
             ));
         }
         None => revision(&session),
     };
     // Connects first, because reading takes longer.
     let mut store = Store::connect(&address)?;
-    let asked = LibraryRequest { role: None, platform: args.view.platform.clone(), scopes: None };
-    let view = stored::read(&session, &asked, streams)?;
+    let request = IndexRequest { role: None, platform: args.view.platform.clone(), scopes: None };
+    let view = stored::read(&session, &request, streams)?;
     let principal = session.workspace().principal();
     let by = principal.user.as_deref().unwrap_or("unknown");
     let retention = retention(&session);
@@ -64,7 +64,7 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
 }
 
 fn is_revision(text: &str) -> bool {
-    let is_short = text.chars().nth(LONGEST_REVISION).is_none();
+    let is_short = text.chars().nth(MAX_REVISION_CHARS).is_none();
     is_short && !text.trim().is_empty() && !text.contains(char::is_control)
 }
 
@@ -114,7 +114,7 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
         }
     }
     for path in &other {
-        streams.say(&format!("{path} already exists with different content; not overwritten\n"));
+        streams.eprint(&format!("{path} already exists with different content; not overwritten\n"));
     }
     let files = counted(written, "file");
     streams.note(&format!(

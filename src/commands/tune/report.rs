@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use super::TuneData;
 use faber_lint::testing::replay::{ReplayData, ReplayFigures};
-use faber_output::table::{Column, Look, grouped, plain, table};
+use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 use faber_output::text::counted;
 use faber_tools::tune::edit::shown;
 use faber_tools::tune::proposal::{Proposal, ProposalKind};
 
 const CHANGES: usize = 10;
 
-pub(super) fn text(data: &TuneData, look: Look) -> String {
+pub(super) fn text(data: &TuneData, look: DisplayOptions) -> String {
     let requests = counted(data.requests, "request");
     // Without seconds.
     let since = data.since.get(..16).unwrap_or(&data.since).replace('T', " ");
@@ -72,7 +72,7 @@ fn reason(proposal: &Proposal) -> String {
     format!("{reason}: {} of {}{}", grouped(*count), grouped(*of), share.unwrap_or_default())
 }
 
-fn replay(data: &ReplayData, look: Look) -> String {
+fn replay(data: &ReplayData, look: DisplayOptions) -> String {
     let columns = [Column::new("replay"), Column::figures("now"), Column::figures("with changes")];
     let row = |name: &str, figure: fn(&ReplayFigures) -> String| {
         vec![name.to_owned(), figure(&data.before), figure(&data.after)]

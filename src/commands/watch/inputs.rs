@@ -18,7 +18,7 @@ const UNSETTLED: Duration = Duration::from_millis(120);
 /// processor).
 const DUTY: u32 = 20;
 /// Maximum delay of such a run.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_DELAY: Duration = Duration::from_secs(60);
 
 pub(super) struct RunInputs<'a> {
     /// `None` if the run failed before it read anything.
@@ -28,7 +28,7 @@ pub(super) struct RunInputs<'a> {
     today: Date,
     ended: Duration,
     /// Delay of runs for inputs that cannot be compared.
-    patience: Duration,
+    max_wait: Duration,
     process: Process<'a>,
 }
 
@@ -42,8 +42,8 @@ impl<'a> RunInputs<'a> {
         process: Process<'a>,
     ) -> Self {
         let (today, ended) = ((process.clocks.now)().date(), (process.clocks.elapsed)());
-        let patience = (took * DUTY).clamp(SWEEP, LONGEST.max(took));
-        Self { snapshot, root, start, today, ended, patience, process }
+        let max_wait = (took * DUTY).clamp(SWEEP, MAX_DELAY.max(took));
+        Self { snapshot, root, start, today, ended, max_wait, process }
     }
 
     pub(super) fn pause(&self) -> Duration {
@@ -92,6 +92,6 @@ impl<'a> RunInputs<'a> {
             return None;
         }
         let waited = (self.process.clocks.elapsed)().saturating_sub(self.ended);
-        (hinted || waited >= self.patience).then_some(RunReason::Unknown)
+        (hinted || waited >= self.max_wait).then_some(RunReason::Unknown)
     }
 }

@@ -4,8 +4,8 @@
 //! periodic checks find those it misses.
 
 mod inputs;
-mod made;
 mod process;
+mod run;
 mod screen;
 
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use faber_session::session::SessionOptions;
 use faber_session::settings::Settings;
 
 use inputs::RunInputs;
-use made::{RunOutput, WatchTarget};
 pub use process::Process;
+use run::{RunOutput, WatchTarget};
 use screen::{RunReason, Screen};
 
 /// Maximum discarded runs during continuous changes.
@@ -61,7 +61,7 @@ pub fn run(
         (made, inputs) = once(&subject, settings, &caches, process);
         // The run began early; repeats it if there are more changes.
         for _ in 0..EARLY_RUNS {
-            if !watcher.calm() {
+            if !watcher.wait_until_quiet() {
                 break;
             }
             let Some(more) = inputs.look(watcher.is_polling().is_none(), &watcher.take_paths())
@@ -117,7 +117,7 @@ fn wait(
         let hinted = watcher.wait_briefly(inputs.pause());
         let polling = watcher.is_polling();
         if let Some(reason) = polling {
-            screen.say_polling(reason, streams);
+            screen.report_polling(reason, streams);
         }
         if let Some(why) = inputs.look(hinted && polling.is_none(), &watcher.take_paths()) {
             return why;

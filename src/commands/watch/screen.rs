@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::made::RunOutput;
 use super::process::Process;
+use super::run::RunOutput;
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::Streams;
@@ -47,16 +47,16 @@ pub(super) struct Screen<'a> {
     process: Process<'a>,
     /// `None` before the first output.
     out: Option<Vec<u8>>,
-    said: Vec<u8>,
+    last_output: Vec<u8>,
     files: Vec<(Utf8PathBuf, String)>,
     failed: bool,
-    said_polling: bool,
+    reported_polling: bool,
 }
 
 impl<'a> Screen<'a> {
     pub(super) fn new(settings: &'a Settings, process: Process<'a>) -> Self {
-        let (out, said, files) = (None, Vec::new(), Vec::new());
-        Self { settings, process, out, said, files, failed: false, said_polling: false }
+        let (out, last_output, files) = (None, Vec::new(), Vec::new());
+        Self { settings, process, out, last_output, files, failed: false, reported_polling: false }
     }
 
     /// A failed run keeps the last result.
@@ -76,21 +76,21 @@ impl<'a> Screen<'a> {
         }
         let failed = made.failure.is_some();
         if let Some(error) = &made.failure {
-            made.said.extend(emit::failure(error, self.settings.colour_stderr).into_bytes());
+            made.err_output.extend(emit::failure(error, self.settings.color_stderr).into_bytes());
         }
         let prints = !failed && self.out.as_ref() != Some(&made.out);
-        let says = self.said != made.said;
+        let says = self.last_output != made.err_output;
         news |= prints || says || failed != self.failed;
         // Skips runs without cause and result.
         let silent = !news && matches!(why, RunReason::Unknown | RunReason::Date);
         if !silent {
-            streams.say(&self.line(why, made.took, failed, news));
+            streams.eprint(&self.line(why, made.took, failed, news));
         }
         // After saving, users expect to see the remaining errors again.
         if says || prints || (failed && !silent) {
-            streams.say_bytes(&made.said);
+            streams.eprint_bytes(&made.err_output);
         }
-        (self.said, self.failed) = (made.said, failed);
+        (self.last_output, self.failed) = (made.err_output, failed);
         if prints {
             streams.print_bytes(&made.out)?;
             self.out = Some(made.out);
@@ -104,23 +104,23 @@ impl<'a> Screen<'a> {
             return;
         }
         let _writing = self.process.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone = |(path, _): &&(Utf8PathBuf, String)| !files::is_there(path);
+        let gone = |(path, _): &&(Utf8PathBuf, String)| !files::path_exists(path);
         for (path, text) in self.files.iter().filter(gone) {
             if let Err(error) = self.replace(path, text) {
-                let said = emit::failure(&error, self.settings.colour_stderr).into_bytes();
-                if said != self.said {
-                    streams.say_bytes(&said);
-                    self.said = said;
+                let message = emit::failure(&error, self.settings.color_stderr).into_bytes();
+                if message != self.last_output {
+                    streams.eprint_bytes(&message);
+                    self.last_output = message;
                 }
             }
         }
     }
 
-    pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
-        if !self.said_polling {
+    pub(super) fn report_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
+        if !self.reported_polling {
             streams.note(&format!("looking every half second, since {why}\n"));
         }
-        self.said_polling = true;
+        self.reported_polling = true;
     }
 
     fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
@@ -132,7 +132,7 @@ impl<'a> Screen<'a> {
         let mut written = false;
         for (path, text) in made {
             let known = self.files.iter().position(|(known, _)| known == path);
-            if known.is_some_and(|at| self.files[at].1 == *text) && files::is_there(path) {
+            if known.is_some_and(|at| self.files[at].1 == *text) && files::path_exists(path) {
                 continue;
             }
             self.replace(path, text)?;

@@ -48,7 +48,7 @@ pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool)
 }
 
 fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) -> String {
-    let handler = emit::handler(settings, settings.colour_stdout);
+    let handler = emit::handler(settings, settings.color_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
     let draw = |out: &mut String, found: &Diagnostic| {
         let before = out.len();

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_output::emit;
-use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
+use faber_output::emit::junit::{CaseProblem, CaseResult, Suite, TestCase};
 
 use super::FindingSet;
 
@@ -28,9 +28,9 @@ fn case(path: &Utf8Path, found: &[&Diagnostic], findings: &FindingSet<'_>) -> Te
         let lines = found.iter().map(|found| emit::concise(found, findings.sources));
         lines.collect::<Vec<_>>().join("\n")
     };
-    let ending = failing.first().map_or(Ending::Passed, |first| {
+    let ending = failing.first().map_or(CaseResult::Passed, |first| {
         let (kind, message) = (first.code().to_owned(), first.message.clone());
-        Ending::Failed(CaseTrouble { kind, message, text: lines(&failing) })
+        CaseResult::Failed(CaseProblem { kind, message, text: lines(&failing) })
     });
     let first = failing.first().or(hints.first()).map_or(1, |first| {
         let span = first.primary.span;

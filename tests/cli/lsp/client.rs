@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::project::TestProject;
 
 /// For busy machines.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
     child: Child,
@@ -118,7 +118,7 @@ impl Client {
     }
 
     fn next(&mut self) -> Value {
-        let message = self.incoming.recv_timeout(PATIENCE).expect("an answer");
+        let message = self.incoming.recv_timeout(TIMEOUT).expect("an answer");
         if message["method"] == "textDocument/publishDiagnostics" {
             let uri = message["params"]["uri"].as_str().unwrap().to_owned();
             let found = message["params"]["diagnostics"].as_array().unwrap().clone();

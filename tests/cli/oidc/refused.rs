@@ -77,7 +77,7 @@ fn bad_tokens_are_refused() {
         );
         assert!(answer.body.to_lowercase().contains(reason), "{reason}: {answer:?}");
     }
-    assert_eq!(realm.issuer.asked(), 1, "unknown keys do not make it ask again");
+    assert_eq!(realm.issuer.request_count(), 1, "unknown keys do not make it ask again");
     assert_eq!(server.hello(&good).status, 200);
     assert_eq!(server.hello(&with("exp", json!(now() - 55))).status, 200, "clocks differ");
     assert_eq!(server.hello(&with("nbf", json!(now() + 55))).status, 200, "clocks differ");

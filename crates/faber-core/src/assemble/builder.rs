@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use foldhash::HashMap;
 
 use crate::assemble::directives::KeptDirectives;
+use crate::assemble::history_block::{History, HistoryBlock};
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
 use crate::assemble::listing::ScopeTopics;
-use crate::assemble::past::{History, HistoryBlock};
 use crate::assemble::renderings::{self, Renderer};
 use crate::assemble::seams;
 use crate::assemble::triggers::RequestTriggers;
@@ -17,13 +17,13 @@ use crate::budget::extract_cache::ExtractCache;
 use crate::budget::level::Section;
 use crate::budget::pack::Offer;
 use crate::config::{Config, Limits, Order};
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::line::{self, Line};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
 use crate::render::body::BodyTexts;
 use crate::render::catalog::CatalogEntry;
 use crate::render::style::Style;
-use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::view::View;
 use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
@@ -38,7 +38,7 @@ pub(super) type Answers = BTreeMap<ContextId, String>;
 #[derive(Clone)]
 pub struct BundleBuilder<'a> {
     pub(super) sources: &'a SourceMap,
-    pub(super) contexts: &'a Catalog,
+    pub(super) contexts: &'a ContextSet,
     pub(super) config: &'a Config,
     pub(super) job: &'a Job,
     pub(super) view: &'a View,
@@ -50,7 +50,7 @@ pub struct BundleBuilder<'a> {
     pub(super) answers: Answers,
     pub(super) topics: &'a ScopeTopics,
     pub(super) triggers: Option<&'a RequestTriggers>,
-    pub(super) past: Option<Arc<History>>,
+    pub(super) history: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
     /// Conversation summaries, by their text.
     pub(super) recaps: BTreeMap<String, String>,
@@ -74,7 +74,7 @@ pub(super) struct Scaffold {
     pub(super) instruction: Option<BundleBlock>,
     /// The flag is true in the stable part.
     pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
-    pub(super) told: HistoryBlock,
+    pub(super) history: HistoryBlock,
     pub(super) material: Vec<BundleBlock>,
     pub(super) kept_free: usize,
     pub(super) request: Option<BundleBlock>,
@@ -92,10 +92,10 @@ pub(super) struct BundleDraft {
     /// Number of leading blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
     /// Index of the first conversation block.
-    pub(super) told_at: usize,
+    pub(super) history_at: usize,
     /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,
-    pub(super) most: Vec<Option<usize>>,
+    pub(super) max_tokens: Vec<Option<usize>>,
     /// The first `shown` are named.
     pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,
@@ -103,11 +103,11 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
-    pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
+    pub(super) fn context(&self, id: &ContextId) -> &'a Context {
         &self.contexts.contexts[id]
     }
 
-    pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
+    pub(super) fn renderer(&self, context: &'a Context) -> Renderer<'a> {
         let answer = self.answers.get(&context.id).cloned();
         let notes = renderings::notes(context, self.config, self.sources);
         let (sources, extracts) = (self.sources, self.extracts);
@@ -138,11 +138,11 @@ impl<'a> BundleBuilder<'a> {
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else { return seams::count(&draft.blocks, &self.counter) };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
-        let past = draft.blocks.iter().filter(|block| block.section == Section::History);
-        let past: usize = past.map(|block| block.tokens).sum();
+        let history = draft.blocks.iter().filter(|block| block.section == Section::History);
+        let history: usize = history.map(|block| block.tokens).sum();
         let around = texts.system(vendor).into_iter().chain([texts.message]);
         let around = around.map(|text| self.counter.count(&text)).sum::<usize>();
-        self.counter.frame() + past + around
+        self.counter.frame() + history + around
     }
 
     /// Whether first lines suffice for [`Self::measure`]: those of contexts are faber's own, and
@@ -185,13 +185,13 @@ impl BundleDraft {
 }
 
 impl Scaffold {
-    pub(super) fn telling(self, told: HistoryBlock) -> Self {
-        Self { told, ..self }
+    pub(super) fn with_history(self, history: HistoryBlock) -> Self {
+        Self { history, ..self }
     }
 
     pub(super) fn blocks(&self) -> impl Iterator<Item = &BundleBlock> {
         let before = self.prompt.iter().chain(&self.instruction);
-        let before = before.chain(self.frames.values()).chain(&self.told.blocks);
+        let before = before.chain(self.frames.values()).chain(&self.history.blocks);
         before.chain(&self.material).chain(&self.request)
     }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::assemble::figures::Figures;
+use crate::assemble::history_block::KeptHistory;
 use crate::assemble::needs::McpNeed;
-use crate::assemble::past::KeptHistory;
-use crate::assemble::weighed::PackingTrace;
+use crate::assemble::packing_trace::PackingTrace;
 use crate::budget::level::{Level, Section};
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::error::Error;
 use crate::render::block::{BundleBlock, bundle_text};
 use crate::render::body::{self, BodyContents, Vendor};

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use crate::assemble::builder::{Answers, BundleBuilder, OverBudget, SEAMS, tokens};
 use crate::assemble::bundle::Bundle;
 use crate::assemble::counter::{ModelCounter, in_tokens};
-use crate::assemble::directives::{KeptDirectives, Settled};
-use crate::assemble::finish::{self, Composed};
+use crate::assemble::degradation::DegradationPlan;
+use crate::assemble::directives::{DirectiveOutcome, KeptDirectives};
+use crate::assemble::finish::{self, PackedBundle};
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
-use crate::assemble::ladder::DegradationPlan;
 use crate::assemble::listing::{Listing, ScopeTopics};
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
-use crate::assemble::stage::Rung;
+use crate::assemble::stage::Attempt;
 use crate::assemble::triggers::RequestTriggers;
 use crate::assemble::{items, refuse, upfront};
 use crate::budget::extract_cache::ExtractCache;
 use crate::config::Config;
 use crate::error::Error;
-use crate::resolve::catalog::Catalog;
+use crate::resolve::catalog::ContextSet;
 use crate::resolve::view::View;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
@@ -28,7 +28,7 @@ use crate::tokens::TokenCache;
 
 /// The inputs of [`BundleBuilder::new`].
 #[derive(Clone, Copy)]
-pub struct ComposeInput<'a> {
+pub struct BuilderInput<'a> {
     pub job: &'a Job,
     pub view: &'a View,
     pub topics: &'a ScopeTopics,
@@ -45,17 +45,17 @@ impl<'a> BundleBuilder<'a> {
     /// window.
     pub fn new(
         sources: &'a SourceMap,
-        contexts: &'a Catalog,
+        contexts: &'a ContextSet,
         config: &'a Config,
-        ComposeInput { job, view, topics, tokens, extracts }: ComposeInput<'a>,
+        BuilderInput { job, view, topics, tokens, extracts }: BuilderInput<'a>,
     ) -> Result<Self, Error> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
         let mut limits = config.limits(window, budget);
         // The answer counts towards the model's window.
-        let most = window.map(|window| window.saturating_sub(limits.response));
-        limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
+        let prompt_limit = window.map(|window| window.saturating_sub(limits.response));
+        limits.limit = limits.limit.min(prompt_limit.unwrap_or(u64::MAX));
         let mut compose = Self {
             sources,
             contexts,
@@ -70,14 +70,14 @@ impl<'a> BundleBuilder<'a> {
             answers: Answers::new(),
             topics,
             triggers: None,
-            past: None,
+            history: None,
             materials: Vec::new(),
             recaps: BTreeMap::new(),
             prompts: Arc::default(),
             catalog_lines: Arc::default(),
         };
         if job.parts.has(BundlePart::History) {
-            compose.past = compose.past(&job.history).map(Arc::new);
+            compose.history = compose.read_history(&job.history).map(Arc::new);
         }
         compose.materials = compose.materials();
         Ok(compose)
@@ -95,21 +95,22 @@ impl<'a> BundleBuilder<'a> {
 
     /// Fails with [`Error::Budget`] when required parts do not fit.
     pub(crate) fn run(&self, read: &Read, listing: &Listing<'_>) -> Result<Bundle, Error> {
-        let would_do =
-            |budget: &usize| self.with_budget(*budget).attempt(read, listing, |_, _, _| ()).is_ok();
-        let finish = |composed: Composed<'_>, selection: &Selection, rung: Rung<'_>| {
-            finish::finish(self, composed, selection, rung)
+        let would_do = |budget: &usize| {
+            self.with_budget(*budget).try_stages(read, listing, |_, _, _| ()).is_ok()
         };
-        self.attempt(read, listing, finish)
+        let finish = |composed: PackedBundle<'_>, selection: &Selection, attempt: Attempt<'_>| {
+            finish::finish(self, composed, selection, attempt)
+        };
+        self.try_stages(read, listing, finish)
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
     /// Calls `done` on the first stage that fits, or returns what exceeds the budget.
-    pub(super) fn attempt<T>(
+    pub(super) fn try_stages<T>(
         &self,
         read: &Read,
         listing: &Listing<'_>,
-        done: impl Fn(Composed<'_>, &Selection, Rung<'_>) -> T,
+        done: impl Fn(PackedBundle<'_>, &Selection, Attempt<'_>) -> T,
     ) -> Result<T, Box<OverBudget<'a>>> {
         let extended = upfront::extended(self, read, listing);
         let extended = extended.as_ref().map(|selection| self.listing(selection));
@@ -117,31 +118,32 @@ impl<'a> BundleBuilder<'a> {
         let selection = listing.selection;
         let mut items = self.items(selection);
         let kept = self.kept(read, &items, selection);
-        let DegradationPlan { set_off, mut stages } =
-            self.ladder(&self.fixed(read, &items, &kept), &items);
-        let rung = |stage| Rung { stage, set_off: &set_off };
+        let DegradationPlan { fired, mut stages } =
+            self.degradation_plan(&self.fixed(read, &items, &kept), &items);
+        let attempt = |stage| Attempt { stage, fired: &fired };
         let last = stages.pop().expect("there is always a way to try");
         for stage in stages {
-            match self.filled(read, listing, items, rung(stage)) {
-                Ok(composed) => return Ok(done(composed, selection, rung(stage))),
+            match self.compose_stage(read, listing, items, attempt(stage)) {
+                Ok(composed) => return Ok(done(composed, selection, attempt(stage))),
                 Err(_) => items = self.items(selection),
             }
         }
-        let composed = self.filled(read, listing, items, rung(last))?;
-        Ok(done(composed, selection, rung(last)))
+        let composed = self.compose_stage(read, listing, items, attempt(last))?;
+        Ok(done(composed, selection, attempt(last)))
     }
 
-    fn filled(
+    fn compose_stage(
         &self,
         read: &Read,
         listing: &Listing<'_>,
         mut items: Vec<BundleItem<'a>>,
-        rung: Rung<'_>,
-    ) -> Result<Composed<'a>, Box<OverBudget<'a>>> {
-        let (told, stage, selection) = (self.told_on(rung), rung.stage, listing.selection);
+        attempt: Attempt<'_>,
+    ) -> Result<PackedBundle<'a>, Box<OverBudget<'a>>> {
+        let (history_block, stage, selection) =
+            (self.history_block_at(attempt), attempt.stage, listing.selection);
         let mut kept = self.kept(read, &items, selection);
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
-            self.fixed(read, items, kept).telling(told.clone())
+            self.fixed(read, items, kept).with_history(history_block.clone())
         };
         let mut fixed = around(&items, &kept);
         let limit = tokens(self.limits.limit);
@@ -175,17 +177,18 @@ impl<'a> BundleBuilder<'a> {
             // Seams between blocks may add tokens: then pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
-                if let Settled::Again(more) = self.settle(read, &items, &mut draft, &kept) {
+                if let DirectiveOutcome::Retry(more) = self.settle(read, &items, &mut draft, &kept)
+                {
                     kept = more;
                     fixed = around(&items, &kept);
                     continue;
                 }
                 self.more_material(&mut draft, &mut fixed);
-                self.tell_more(&mut draft, &mut fixed.told, rung);
+                self.extend_history(&mut draft, &mut fixed.history, attempt);
                 if self.job.weigh {
                     self.shorten(&mut items, true, &selection.passages);
                 }
-                return Ok(Composed { draft, items, told: fixed.told });
+                return Ok(PackedBundle { draft, items, history: fixed.history });
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::assemble::resolved::ResolvedPack;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;
-use crate::select::targets::{Named, named};
+use crate::select::targets::{TargetResolution, resolve_target};
 use crate::source::{SourceMap, Span, Spanned};
 
 #[derive(Clone, Debug)]
@@ -36,7 +36,9 @@ impl ResolvedPack {
         self.with_expander(sources, |expander| {
             let mut rules: BTreeMap<ContextId, Vec<&SelectionRule>> = BTreeMap::new();
             for rule in &prompt.rules {
-                if let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) {
+                if let TargetResolution::Contexts(contexts) =
+                    resolve_target(&self.catalog, expander, &rule.target)
+                {
                     for context in contexts {
                         rules.entry(context.id.clone()).or_default().push(rule);
                     }
@@ -56,7 +58,9 @@ impl ResolvedPack {
         self.with_expander(sources, |expander| {
             let mut found = Vec::new();
             for PromptLoad { target, .. } in loads.iter().filter(|_| wanted) {
-                if let Named::Contexts(contexts) = named(&self.catalog, expander, target) {
+                if let TargetResolution::Contexts(contexts) =
+                    resolve_target(&self.catalog, expander, target)
+                {
                     found.extend(contexts.into_iter().map(|it| (it.id.clone(), target.span)));
                 }
             }
@@ -77,7 +81,9 @@ impl ResolvedPack {
         self.with_expander(sources, |expander| {
             let mut declared = Vec::new();
             for rule in rules {
-                let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) else {
+                let TargetResolution::Contexts(contexts) =
+                    resolve_target(&self.catalog, expander, &rule.target)
+                else {
                     continue;
                 };
                 for context in contexts {

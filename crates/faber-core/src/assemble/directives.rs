@@ -11,9 +11,9 @@ use crate::assemble::item::BundleItem;
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
 use crate::budget::level::Section;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::parse::rules::Need;
-use crate::prompt::Ask;
+use crate::prompt::ResolvedDirective;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
@@ -24,19 +24,19 @@ const SEAM: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeptDirectives(BTreeSet<usize>);
 
-pub(super) enum Settled {
+pub(super) enum DirectiveOutcome {
     Done,
     /// The draft has no room for these additional directives.
-    Again(KeptDirectives),
+    Retry(KeptDirectives),
 }
 
-struct Has<'a> {
+struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
 }
 
-impl Has<'_> {
-    fn carries_out(&self, ask: &Ask) -> bool {
+impl IncludedContexts<'_> {
+    fn satisfies(&self, ask: &ResolvedDirective) -> bool {
         ask.contexts.as_ref().is_some_and(|contexts| {
             contexts.iter().all(|id| {
                 self.texts.contains(id) || (ask.need == Need::Known && self.listed.contains(id))
@@ -44,9 +44,9 @@ impl Has<'_> {
         })
     }
 
-    fn undone(&self, read: &Read) -> KeptDirectives {
+    fn unsatisfied(&self, read: &Read) -> KeptDirectives {
         let directives = read.prompt.directives().iter().enumerate();
-        let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.carries_out(ask)));
+        let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.satisfies(ask)));
         KeptDirectives(undone.map(|(at, _)| at).collect())
     }
 }
@@ -71,7 +71,7 @@ impl BundleBuilder<'_> {
         } else {
             items.iter().map(|item| &item.selected.id).chain(&selection.catalogued).collect()
         };
-        Has { texts, listed }.undone(read)
+        IncludedContexts { texts, listed }.unsatisfied(read)
     }
 
     pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
@@ -92,21 +92,21 @@ impl BundleBuilder<'_> {
         items: &[BundleItem<'_>],
         draft: &mut BundleDraft,
         kept: &KeptDirectives,
-    ) -> Settled {
+    ) -> DirectiveOutcome {
         let loaded = items.iter().zip(&draft.taken).filter(|(_, it)| it.is_some());
         let texts = loaded.map(|(item, _)| &item.selected.id).collect();
         let is_catalog = |block: &BundleBlock| block.kind == BundleBlockKind::Catalog;
         let catalog = draft.blocks.iter().any(is_catalog);
         let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
         let listed = listed.map(|entry| &entry.id).collect();
-        let undone = Has { texts, listed }.undone(read).0;
+        let undone = IncludedContexts { texts, listed }.unsatisfied(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {
-            return Settled::Done;
+            return DirectiveOutcome::Done;
         }
         let with = |more: &[usize]| KeptDirectives(kept.0.iter().chain(more).copied().collect());
         if self.replace_prompt(read, draft, &with(&more)) {
-            return Settled::Done;
+            return DirectiveOutcome::Done;
         }
         let texts: Vec<usize> = more
             .iter()
@@ -114,16 +114,16 @@ impl BundleBuilder<'_> {
             .filter(|&at| read.prompt.directives()[at].iter().any(|ask| ask.need == Need::Text))
             .collect();
         if !texts.is_empty() {
-            return Settled::Again(with(&texts));
+            return DirectiveOutcome::Retry(with(&texts));
         }
         let mut count = more.len() / 2;
         while count > 0 {
             if self.replace_prompt(read, draft, &with(&more[..count])) {
-                return Settled::Done;
+                return DirectiveOutcome::Done;
             }
             count /= 2;
         }
-        Settled::Done
+        DirectiveOutcome::Done
     }
 
     /// False, without changes, if the new prompt does not fit.
@@ -139,7 +139,8 @@ impl BundleBuilder<'_> {
             Some(std::mem::replace(&mut draft.blocks[0], prompt))
         } else {
             draft.blocks.insert(0, prompt);
-            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks + 1, draft.told_at + 1);
+            (draft.stable_blocks, draft.history_at) =
+                (draft.stable_blocks + 1, draft.history_at + 1);
             None
         };
         let total = self.measure(draft);
@@ -151,7 +152,8 @@ impl BundleBuilder<'_> {
             draft.blocks[0] = prompt;
         } else {
             draft.blocks.remove(0);
-            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks - 1, draft.told_at - 1);
+            (draft.stable_blocks, draft.history_at) =
+                (draft.stable_blocks - 1, draft.history_at - 1);
         }
         false
     }

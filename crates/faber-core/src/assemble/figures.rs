@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::budget::level::{Level, Section};
+use crate::context_id::ContextId;
 use crate::conversation::trigger::Trigger;
-use crate::document::ContextId;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::bundle::{Bundle, Catalogued, Loaded};
+use crate::assemble::degradation;
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
     SectionLimits, Summarized, Summary,
 };
+use crate::assemble::history_block::HistoryBlock;
 use crate::assemble::item::BundleItem;
-use crate::assemble::ladder;
 use crate::assemble::needs;
-use crate::assemble::past::HistoryBlock;
-use crate::assemble::stage::Rung;
-use crate::assemble::weighed::{self, PackingTrace};
+use crate::assemble::packing_trace::{self, PackingTrace};
+use crate::assemble::stage::Attempt;
 use crate::budget::level::{Level, Section};
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::resolve::catalog::Excluded;
 use crate::resolve::view::Why;
@@ -28,7 +28,7 @@ const ANSWER: u64 = 8192;
 struct PackingOutcome {
     loaded: Vec<Loaded>,
     degraded: Vec<Degraded>,
-    asked: BTreeMap<ContextId, Vec<Reason>>,
+    dropped_reasons: BTreeMap<ContextId, Vec<Reason>>,
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
@@ -38,23 +38,23 @@ struct PackingOutcome {
     given_way: [(usize, usize); 2],
 }
 
-pub(super) struct Composed<'a> {
+pub(super) struct PackedBundle<'a> {
     pub(super) draft: BundleDraft,
     pub(super) items: Vec<BundleItem<'a>>,
-    pub(super) told: HistoryBlock,
+    pub(super) history: HistoryBlock,
 }
 
 pub(super) fn finish(
     compose: &BundleBuilder<'_>,
-    Composed { mut draft, items, told }: Composed<'_>,
+    PackedBundle { mut draft, items, history: history_block }: PackedBundle<'_>,
     selection: &Selection,
-    Rung { stage, set_off }: Rung<'_>,
+    Attempt { stage, fired }: Attempt<'_>,
 ) -> Bundle {
     draft.fill(&items);
     let total = draft.total;
     let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
     let mut outcome = PackingOutcome { excluded, weigh, ..PackingOutcome::default() };
-    outcome.tell(&draft, items);
+    outcome.add_items(&draft, items);
     let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.iter().cloned().collect();
     outcome.excluded.sort();
     let text = draft.text();
@@ -64,9 +64,10 @@ pub(super) fn finish(
         .enumerate()
         .filter(|(_, entry)| !outcome.dropped.contains(&entry.id))
         .map(|(at, entry)| {
-            let asked = outcome.asked.remove(&entry.id);
-            let crowded_out = asked.is_some();
-            let reasons = asked.or_else(|| suggested.remove(&entry.id).map(|reason| vec![reason]));
+            let dropped = outcome.dropped_reasons.remove(&entry.id);
+            let crowded_out = dropped.is_some();
+            let reasons =
+                dropped.or_else(|| suggested.remove(&entry.id).map(|reason| vec![reason]));
             let (named, reasons) = (at < draft.shown, reasons.unwrap_or_default());
             Catalogued { entry, reasons, crowded_out, named }
         })
@@ -81,10 +82,10 @@ pub(super) fn finish(
         let (id, text) = (loaded.id.clone(), compose.answers.get(&loaded.id)?.clone());
         Some(Summarized { id, text })
     });
-    let history = compose.history_figures(&told, set_off);
-    let recovery = history
-        .as_ref()
-        .map(|history| ladder::recovery(outcome.given_way, history, told.tokens(), stage));
+    let history = compose.history_figures(&history_block, fired);
+    let recovery = history.as_ref().map(|history| {
+        degradation::recovery(outcome.given_way, history, history_block.tokens(), stage)
+    });
     let figures = Figures {
         history,
         recovery: recovery.unwrap_or_default(),
@@ -98,16 +99,18 @@ pub(super) fn finish(
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
     let material = figures.material.iter().map(|one| one.full_tokens - one.tokens);
     let saved = saved + material.sum::<usize>();
-    let past = figures.history.as_ref().filter(|history| history.whole < history.messages);
-    let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
+    let cut_history = figures.history.as_ref().filter(|history| history.whole < history.messages);
+    let saved = saved
+        + cut_history
+            .map_or(0, |history| history.full_tokens.saturating_sub(history_block.tokens()));
     let relevance = selection.relevance.iter();
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
     Bundle {
-        archivable: compose.archivable(&told, set_off),
+        archivable: compose.archivable(&history_block, fired),
         stable_blocks: draft.stable_blocks,
-        history: told.kept,
-        note: told.note,
-        older: told.older,
+        history: history_block.kept,
+        note: history_block.note,
+        older: history_block.older,
         answer: answer(compose, total),
         blocks: draft.blocks,
         loaded: outcome.loaded,
@@ -130,7 +133,7 @@ fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
 }
 
 impl PackingOutcome {
-    fn tell(&mut self, draft: &BundleDraft, items: Vec<BundleItem<'_>>) {
+    fn add_items(&mut self, draft: &BundleDraft, items: Vec<BundleItem<'_>>) {
         let shown: BTreeSet<&ContextId> =
             draft.entries[..draft.shown].iter().map(|entry| &entry.id).collect();
         let places: BTreeMap<&ContextId, usize> = (0..)
@@ -140,7 +143,7 @@ impl PackingOutcome {
                 _ => None,
             })
             .collect();
-        for ((item, taken), most) in items.into_iter().zip(&draft.taken).zip(&draft.most) {
+        for ((item, taken), most) in items.into_iter().zip(&draft.taken).zip(&draft.max_tokens) {
             let level = match taken {
                 Some(offer) => offer.level,
                 None if shown.contains(&item.selected.id) => Level::Catalog,
@@ -149,7 +152,7 @@ impl PackingOutcome {
             let full = item.offered.full().tokens;
             let tokens = taken.map_or(0, |offer| offer.tokens);
             if self.weigh {
-                self.weighed.push(weighed::weigh(&item, *taken, *most));
+                self.weighed.push(packing_trace::trace(&item, *taken, *most));
             }
             self.utility += taken.map_or(0.0, |offer| item.candidate.utility(&offer));
             let id = item.selected.id;
@@ -168,7 +171,7 @@ impl PackingOutcome {
                     self.excluded.push(Excluded { id, why: Why::OverBudget, detail, path: None });
                 }
                 Level::Catalog => {
-                    self.asked.insert(id, item.selected.reasons);
+                    self.dropped_reasons.insert(id, item.selected.reasons);
                 }
                 _ => self.loaded.push(Loaded {
                     block: places[&id],

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::assemble::builder::{BundleBuilder, tokens};
-use crate::assemble::past::{History, HistoryBlock, HistoryFit, KeptHistory, Shorts};
+use crate::assemble::history_block::{History, HistoryBlock, HistoryFit, KeptHistory, Shorts};
 use crate::budget::level::Section;
 use crate::budget::truncate;
 use crate::conversation::choose::{self, Rules, Weight};
 use crate::conversation::form::Form;
 use crate::conversation::message::{Message, MessageRole};
 use crate::conversation::trigger::Trigger;
-use crate::conversation::turn::{self, Asks, Turn, TurnNeed};
+use crate::conversation::turn::{self, RequestSource, Turn, TurnNeed};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
@@ -20,7 +20,7 @@ use crate::render::body::{self, Vendor};
 const LONG: usize = 50;
 
 impl BundleBuilder<'_> {
-    pub(super) fn past(&self, messages: &[Message]) -> Option<History> {
+    pub(super) fn read_history(&self, messages: &[Message]) -> Option<History> {
         if messages.is_empty() {
             return None;
         }
@@ -33,29 +33,29 @@ impl BundleBuilder<'_> {
         }
         let whole = turns.par_iter().map(|turn| self.turn_tokens(turn)).collect();
         let asks = match self.job.request.text.trim() {
-            "" => Asks::Past,
-            _ if self.job.newest_asks => Asks::Newest,
-            _ => Asks::Apart,
+            "" => RequestSource::Conversation,
+            _ if self.job.request_is_newest_message => RequestSource::NewestMessage,
+            _ => RequestSource::Separate,
         };
         let needs = turn::needs(&turns, asks);
         Some(History { turns, whole, needs, short: Default::default() })
     }
 
-    pub(super) fn told(&self, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
-        let Some(past) = self.past.as_deref() else { return HistoryBlock::default() };
-        let room = match extent {
+    pub(super) fn history_block(&self, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
+        let Some(history) = self.history.as_deref() else { return HistoryBlock::default() };
+        let room = match fit {
             HistoryFit::All => usize::MAX,
             HistoryFit::Within(room) | HistoryFit::Loosely(room) => room,
-            HistoryFit::Required | HistoryFit::Least => return self.least(past, extent, fired),
+            HistoryFit::Required | HistoryFit::Least => return self.least(history, fit, fired),
         };
-        if past.tokens() <= room {
-            let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
+        if history.tokens() <= room {
+            let whole = self.block_in_forms(history, vec![Form::Whole; history.turns.len()], fired);
             if whole.tokens() <= room {
                 return whole;
             }
         }
         let around = self.heading().map_or(0, |block| block.tokens);
-        let note = self.note_block(&left_out(past.turns.iter().map(|turn| turn.of.len()).sum()));
+        let note = self.note_block(&left_out(history.turns.iter().map(|turn| turn.of.len()).sum()));
         let around = around + note.map_or(0, |block| block.tokens);
         let least = tokens(self.config.budget.min_useful);
         let rules = Rules {
@@ -63,67 +63,69 @@ impl BundleBuilder<'_> {
             summarize: fired.contains(&Trigger::Summarize),
             cut: fired.contains(&Trigger::Truncate).then_some(least),
         };
-        let shorts = self.shorts(past, rules.summarize);
+        let shorts = self.shorts(history, rules.summarize);
         let weigh = |at: usize| Weight {
-            whole: past.whole[at],
+            whole: history.whole[at],
             short: shorts[at].as_ref().map(|(_, tokens)| *tokens),
-            required: extent.requires(past.needs[at]),
-            cuttable: past.turns[at].calls.is_empty(),
+            required: fit.requires(history.needs[at]),
+            cuttable: history.turns[at].calls.is_empty(),
         };
-        let mut weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
-        let exchange = past.exchange().filter(|_| extent.is_loose());
+        let mut weights: Vec<Weight> = (0..history.turns.len()).map(weigh).collect();
+        let exchange = history.exchange().filter(|_| fit.is_loose());
         let exchange = exchange.map(|at| {
             let others = weights.iter().enumerate().filter(|(of, one)| *of != at && one.required);
             let others: usize = others.map(|(_, one)| one.whole).sum();
             let form = Form::Cut(rules.room.saturating_sub(others));
-            weights[at].whole = self.shown(past, at, form, fired).map_or(0, |(_, tokens)| tokens);
+            weights[at].whole =
+                self.shown(history, at, form, fired).map_or(0, |(_, tokens)| tokens);
             (at, form)
         });
         let cut = |at: usize, limit: usize| {
-            self.shown(past, at, Form::Cut(limit), fired).map(|(_, tokens)| tokens)
+            self.shown(history, at, Form::Cut(limit), fired).map(|(_, tokens)| tokens)
         };
         let mut forms = choose::choose(&weights, rules, &cut);
         if let Some((at, form)) = exchange {
             forms[at] = form;
         }
-        self.summed_up(past, forms, rules.room, fired)
+        self.with_summary(history, forms, rules.room, fired)
     }
 
     /// Only the required turns, or all in short form if that takes no more tokens.
-    fn least(&self, past: &History, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
-        let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
-        let form = |at: usize, otherwise: Form| match past.needs[at] {
-            TurnNeed::Exchange if extent.is_loose() => Form::Cut(0),
-            need if extent.requires(need) => Form::Whole,
+    fn least(&self, history: &History, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
+        let shorts = self.shorts(history, fired.contains(&Trigger::Summarize));
+        let form = |at: usize, otherwise: Form| match history.needs[at] {
+            TurnNeed::Exchange if fit.is_loose() => Form::Cut(0),
+            need if fit.requires(need) => Form::Whole,
             _ => otherwise,
         };
-        let places = 0..past.turns.len();
+        let places = 0..history.turns.len();
         let required = places.clone().map(|at| form(at, Form::Left)).collect();
-        let required = self.as_told(past, required, &[]);
+        let required = self.block_in_forms(history, required, &[]);
         let short = |at: usize| if shorts[at].is_some() { Form::Short } else { Form::Whole };
         let short: Vec<Form> = places.map(|at| form(at, short(at))).collect();
         let tokens = |(at, form): (usize, &Form)| match (form, &shorts[at]) {
             (Form::Short, Some((_, tokens))) => *tokens,
-            _ => past.whole[at],
+            _ => history.whole[at],
         };
         if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
             return required;
         }
-        let all = self.as_told(past, short, fired);
+        let all = self.block_in_forms(history, short, fired);
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
     /// Replaces turns that are not in full by the user's summary, if it fits.
-    fn summed_up(
+    fn with_summary(
         &self,
-        past: &History,
+        history: &History,
         forms: Vec<Form>,
         room: usize,
         fired: &[Trigger],
     ) -> HistoryBlock {
-        let mut told = self.as_told(past, forms, fired);
-        let Some(answer) = told.older.as_ref().and_then(|older| self.recaps.get(older)) else {
-            return told;
+        let mut history_block = self.block_in_forms(history, forms, fired);
+        let Some(answer) = history_block.older.as_ref().and_then(|older| self.recaps.get(older))
+        else {
+            return history_block;
         };
         let stays = |form: Form, turn: &Turn| match form {
             Form::Whole => true,
@@ -131,7 +133,7 @@ impl BundleBuilder<'_> {
             Form::Cut(_) => !turn.calls.is_empty(),
             Form::Short | Form::Left => false,
         };
-        let staying = told.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
+        let staying = history_block.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
         let used: usize = staying.map(|kept| kept.tokens).sum();
         let cost = |text: &str| {
             let block = Some(text).filter(|text| !text.is_empty());
@@ -139,33 +141,34 @@ impl BundleBuilder<'_> {
         };
         let answer = truncate::truncate(answer, room.saturating_sub(used), &cost).text();
         if answer.trim().is_empty() {
-            return told;
+            return history_block;
         }
-        let forms = told.forms.iter().zip(&past.turns);
+        let forms = history_block.forms.iter().zip(&history.turns);
         let kept = |(form, turn): (&Form, &Turn)| {
             if stays(*form, turn) { *form } else { Form::Left }
         };
         let forms = forms.map(kept).collect();
-        let older = told.older.take();
-        told = self.as_told(past, forms, &[]);
-        let place = told.blocks.iter().position(|block| block.kind == BundleBlockKind::Note);
+        let older = history_block.older.take();
+        history_block = self.block_in_forms(history, forms, &[]);
+        let place =
+            history_block.blocks.iter().position(|block| block.kind == BundleBlockKind::Note);
         if let (Some(place), Some(block)) = (place, self.summary_block(&answer)) {
-            told.blocks.insert(place + 1, block);
+            history_block.blocks.insert(place + 1, block);
         }
-        HistoryBlock { older, summary: Some(answer), ..told }
+        HistoryBlock { older, summary: Some(answer), ..history_block }
     }
 
     fn shown(
         &self,
-        past: &History,
+        history: &History,
         at: usize,
         form: Form,
         fired: &[Trigger],
     ) -> Option<(Turn, usize)> {
-        let turn = &past.turns[at];
+        let turn = &history.turns[at];
         match form {
-            Form::Whole => Some((turn.clone(), past.whole[at])),
-            Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
+            Form::Whole => Some((turn.clone(), history.whole[at])),
+            Form::Short => self.shorts(history, fired.contains(&Trigger::Summarize))[at].clone(),
             Form::Cut(limit) => {
                 let cut = turn.cut(limit, &|turn| self.turn_tokens(turn))?;
                 let tokens = self.turn_tokens(&cut);
@@ -175,22 +178,27 @@ impl BundleBuilder<'_> {
         }
     }
 
-    fn as_told(&self, past: &History, mut forms: Vec<Form>, fired: &[Trigger]) -> HistoryBlock {
+    fn block_in_forms(
+        &self,
+        history: &History,
+        mut forms: Vec<Form>,
+        fired: &[Trigger],
+    ) -> HistoryBlock {
         let mut kept = Vec::new();
         for (at, form) in forms.iter_mut().enumerate() {
-            let shown = self.shown(past, at, *form, fired);
+            let shown = self.shown(history, at, *form, fired);
             match &shown {
                 None => *form = Form::Left,
-                Some((turn, _)) if *turn == past.turns[at] => *form = Form::Whole,
+                Some((turn, _)) if *turn == history.turns[at] => *form = Form::Whole,
                 Some(_) => {}
             }
             kept.extend(shown.map(|(turn, tokens)| KeptHistory { turn, form: *form, tokens }));
         }
         let there: BTreeSet<usize> = kept.iter().flat_map(|kept| &kept.turn.of).copied().collect();
-        let all = past.turns.iter().flat_map(|turn| &turn.of).copied();
+        let all = history.turns.iter().flat_map(|turn| &turn.of).copied();
         let missing = all.filter(|at| !there.contains(at)).collect::<BTreeSet<_>>().len();
         let older = || {
-            let older = past.turns.iter().zip(&forms).filter(|(_, form)| **form != Form::Whole);
+            let older = history.turns.iter().zip(&forms).filter(|(_, form)| **form != Form::Whole);
             let said = |turn: &Turn| format!("{}: {}", turn.role.name(), turn.text());
             older.map(|(turn, _)| said(turn)).collect::<Vec<_>>().join("\n\n")
         };
@@ -269,9 +277,9 @@ impl BundleBuilder<'_> {
         turn.texts().iter().map(|text| self.counter.count(text)).sum()
     }
 
-    fn shorts<'p>(&self, past: &'p History, extracts: bool) -> &'p Shorts {
-        past.short[usize::from(extracts)].get_or_init(|| {
-            let turns = past.turns.par_iter().zip(&past.whole);
+    fn shorts<'p>(&self, history: &'p History, extracts: bool) -> &'p Shorts {
+        history.short[usize::from(extracts)].get_or_init(|| {
+            let turns = history.turns.par_iter().zip(&history.whole);
             let short = |(turn, whole): (&Turn, &usize)| {
                 let extracts = extracts && *whole >= LONG;
                 let short = turn.short(extracts, &|text| self.counter.count(text))?;

@@ -26,7 +26,7 @@ pub struct Severities<'a> {
 
 impl Severities<'_> {
     fn configure(self, found: &mut Diagnostic) -> bool {
-        let said = |validate: Option<&Node>| {
+        let configured = |validate: Option<&Node>| {
             let rules = validate.and_then(|node| node.get("rules"));
             let severity = match rules.and_then(|rules| rules.get(found.code()))?.as_str()? {
                 "off" => None,
@@ -37,11 +37,11 @@ impl Severities<'_> {
             };
             Some(severity)
         };
-        if let Some(own) = said(self.own) {
+        if let Some(own) = configured(self.own) {
             own.inspect(|&severity| found.configure(severity));
             return own.is_some();
         }
-        if let Some(Some(severity)) = said(self.merged) {
+        if let Some(Some(severity)) = configured(self.merged) {
             found.configure(severity.min(found.severity()));
         }
         true

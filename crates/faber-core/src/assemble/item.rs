@@ -6,7 +6,7 @@ use crate::assemble::offers::{self, Rendition};
 use crate::budget::pack::Candidate;
 use crate::category::Category;
 use crate::config::Config;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::layer::LayerKind;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{BundleGroup, Selected, emission_key};

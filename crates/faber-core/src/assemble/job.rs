@@ -38,7 +38,7 @@ pub struct Job {
     /// Oldest message first.
     pub history: Vec<Message>,
     /// The request is the newest message of `history`.
-    pub newest_asks: bool,
+    pub request_is_newest_message: bool,
     /// `None` for a text.
     pub body: Option<Vendor>,
     pub more: FollowUp,

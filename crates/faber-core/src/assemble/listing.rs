@@ -10,11 +10,11 @@ use crate::assemble::parts::BundlePart;
 use crate::assemble::triggers::RequestTriggers;
 use crate::budget::level::Section;
 use crate::category::Load;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind, text_of};
 use crate::render::catalog::{self, CatalogEntry, ContextCounts, Overview, Scope};
 use crate::render::topics::Topics;
-use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
@@ -47,7 +47,7 @@ impl BundleBuilder<'_> {
     }
 
     /// By id, like all inputs, so that nothing is looked up.
-    fn catalogued<'s>(&'s self, selection: &'s Selection) -> Vec<(&'s Resolved, f64)> {
+    fn catalogued<'s>(&'s self, selection: &'s Selection) -> Vec<(&'s Context, f64)> {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
         let mut found = Vec::with_capacity(selection.catalogued.len());
@@ -63,12 +63,12 @@ impl BundleBuilder<'_> {
         found
     }
 
-    fn entries(&self, selection: &Selection, catalogued: &[(&Resolved, f64)]) -> Vec<CatalogEntry> {
+    fn entries(&self, selection: &Selection, catalogued: &[(&Context, f64)]) -> Vec<CatalogEntry> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
             suggested.map(|((id, _), at)| (id, at)).collect();
         // The last component is the position by id.
-        let key = |(at, &(context, relevance)): (usize, &(&Resolved, f64))| {
+        let key = |(at, &(context, relevance)): (usize, &(&Context, f64))| {
             let id = &context.id;
             let place = suggested.get(id).copied().unwrap_or(usize::MAX);
             let is_near = relevance >= self.config.selection.threshold;
@@ -111,7 +111,7 @@ impl BundleBuilder<'_> {
         let is_triggered = listing.is_triggered || self.is_triggered(first);
         let listed_by = self.job.more.triggers().filter(|_| is_triggered);
         let build = |named: &[String]| {
-            let more = catalog::Rest { count: count - named.len(), listed_by };
+            let more = catalog::UnlistedContexts { count: count - named.len(), listed_by };
             let lines = catalog::lines(how, &overviews, named, &more);
             let lines = self.job.style.catalog(lines);
             let block = self.block(BundleBlockKind::Catalog, Section::Catalog, lines)?;
@@ -130,8 +130,8 @@ impl BundleBuilder<'_> {
         }
         let essence = self.extracts.essence(self.context(id), self.sources);
         let triggers = self.triggers.and_then(|triggers| triggers.line(id));
-        let most = self.config.previews.in_catalog(id.category.row().name);
-        let essence = catalog::shortened(&essence, most);
+        let max_chars = self.config.previews.in_catalog(id.category.row().name);
+        let essence = catalog::shortened(&essence, max_chars);
         let text = catalog::line(&id.to_string(), &essence, triggers.as_deref());
         let shown = self.job.style.catalog_line(text.clone());
         let line = (text, self.counter.count(&text_of(&shown)));
@@ -161,9 +161,9 @@ impl BundleBuilder<'_> {
 }
 
 /// Topics of the contexts that neither always nor never load.
-pub(crate) fn topics(contexts: &Catalog) -> ScopeTopics {
+pub(crate) fn topics(contexts: &ContextSet) -> ScopeTopics {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
-    let listed = |context: &&Resolved| !matches!(load_of(context), Load::Always | Load::Never);
+    let listed = |context: &&Context| !matches!(load_of(context), Load::Always | Load::Never);
     for context in contexts.contexts.values().filter(listed) {
         let fields = &context.front.fields;
         let words = fields.keywords.iter().chain(&fields.tags).map(|word| word.value.as_str());
@@ -172,7 +172,7 @@ pub(crate) fn topics(contexts: &Catalog) -> ScopeTopics {
     topics.into_iter().map(|(scope, topics)| (scope, topics.best())).collect()
 }
 
-fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Resolved) {
+fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Context) {
     let kind = context.front.fields.kind.as_ref().map(|kind| kind.value.as_str());
     counts.entry(Scope::of(context.top)).or_default().add(kind, context.id.category);
 }

@@ -111,7 +111,7 @@ impl<'a> BundleBuilder<'a> {
     pub(super) fn more_material(&self, draft: &mut BundleDraft, fixed: &mut Scaffold) {
         let limit = tokens(self.limits.limit);
         let mut room = fixed.material_tokens() + (limit - draft.total);
-        let at = draft.told_at + fixed.told.blocks.len();
+        let at = draft.history_at + fixed.history.blocks.len();
         let place = at..at + fixed.material.len();
         for _ in 0..SEAMS {
             let more = self.material(room);

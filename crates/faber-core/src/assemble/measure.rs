@@ -1,13 +1,13 @@
 //! Token counts for `validate`, without a bundle.
 
 use crate::assemble::builder::BundleBuilder;
-use crate::assemble::compose::ComposeInput;
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::directives::KeptDirectives;
 use crate::assemble::item::BundleItem;
 use crate::assemble::resolved::Read;
 use crate::config::{Config, Limits};
 use crate::error::Error;
-use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
@@ -23,9 +23,9 @@ impl<'a> Measure<'a> {
     /// [`Error::Unknown`] for an unknown model or encoding.
     pub fn new(
         sources: &'a SourceMap,
-        catalog: &'a Catalog,
+        catalog: &'a ContextSet,
         config: &'a Config,
-        input: ComposeInput<'a>,
+        input: BuilderInput<'a>,
     ) -> Result<Self, Error> {
         Ok(Self { compose: BundleBuilder::new(sources, catalog, config, input)? })
     }
@@ -38,7 +38,7 @@ impl<'a> Measure<'a> {
         self.compose.counter.count(text)
     }
 
-    pub fn whole(&self, context: &'a Resolved) -> usize {
+    pub fn whole(&self, context: &'a Context) -> usize {
         self.compose.renderer(context).detailed().tokens
     }
 

@@ -1,24 +1,20 @@
 //! From a workspace and a request to a bundle.
 
-#[cfg(test)]
-mod arbitrary;
 pub mod builder;
 pub mod bundle;
 pub mod compose;
 pub mod counter;
 pub mod declared;
+mod degradation;
 mod directives;
 pub mod figures;
 mod finish;
 mod history;
-mod hold;
+mod history_block;
 pub mod insecure;
 mod item;
 mod items;
 mod job;
-mod ladder;
-#[cfg(test)]
-mod laws;
 pub mod listing;
 mod material;
 pub mod measure;
@@ -26,8 +22,11 @@ pub mod more;
 pub mod needs;
 pub mod offers;
 mod packing;
+pub mod packing_trace;
 pub mod parts;
-mod past;
+mod preselect;
+#[cfg(test)]
+mod proptests;
 pub mod reader;
 mod refuse;
 pub(crate) mod renderings;
@@ -37,10 +36,11 @@ mod seams;
 mod share;
 pub(crate) mod shortfall;
 mod stage;
+#[cfg(test)]
+mod strategies;
 pub(crate) mod summaries;
 pub mod triggers;
 mod upfront;
-pub mod weighed;
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ use crate::category::Category;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::pack::Pack;
-use crate::resolve::catalog::{self, Catalog};
+use crate::resolve::catalog::{self, ContextSet};
 use crate::role::Lineage;
 use crate::rules::missing_platform_context;
 use crate::select::selection::Selected;
@@ -59,7 +59,7 @@ use declared::PromptDeclarations;
 use shortfall::Shortfall;
 
 pub use job::{Advice, Input, Job};
-pub use resolved::{InstructionFile, Read, ResolvedPack, Selecting};
+pub use resolved::{InstructionFile, Read, ResolvedPack, SelectInputs};
 pub use triggers::RequestTriggers;
 
 /// A bundle, and what it was made from.
@@ -67,7 +67,7 @@ pub use triggers::RequestTriggers;
 pub struct Assembly {
     pub role: String,
     pub pack: Pack,
-    pub catalog: Catalog,
+    pub catalog: ContextSet,
     pub bundle: Bundle,
     pub job: Job,
     pub declared: PromptDeclarations,
@@ -91,7 +91,7 @@ impl Assembly {
 pub(crate) fn check_platform(
     pack: &Pack,
     lineage: &Lineage,
-    catalog: &Catalog,
+    catalog: &ContextSet,
 ) -> Result<(), Error> {
     let Some(platform) = &pack.platform else { return Ok(()) };
     let declared =
@@ -109,10 +109,10 @@ pub(crate) fn check_platform(
 pub(crate) fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,
-    catalog: &Catalog,
+    catalog: &ContextSet,
 ) -> Option<Diagnostic> {
     let platform = pack.platform.as_ref()?;
-    let is_it = |context: &catalog::Resolved| {
+    let is_it = |context: &catalog::Context| {
         context.id.category == Category::Platform
             && context.platform.as_ref() == Some(&platform.name)
     };

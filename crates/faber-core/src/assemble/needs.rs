@@ -6,17 +6,17 @@ use serde::Serialize;
 use crate::config::{Config, Launch};
 use crate::line::Line;
 use crate::parse::fields::Fallback;
-use crate::resolve::catalog::{Body, Resolved};
+use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, Span, Spanned};
 
 /// Recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
-const SAID: &str = "mcp server";
+const SERVER_PHRASE: &str = "mcp server";
 const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.
-const LONGEST: usize = 1000;
+const MAX_LINE_BYTES: usize = 1000;
 
 /// An MCP server that a loaded context uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -42,14 +42,14 @@ pub fn plain(name: &str) -> &str {
 }
 
 /// The server from front matter, else from the text.
-pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
+pub fn server(context: &Context, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
         None => named_in_body(context, config, sources),
     }
 }
 
-pub fn need(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<McpNeed> {
+pub fn need(context: &Context, config: &Config, sources: &SourceMap) -> Option<McpNeed> {
     let fields = &context.front.fields;
     let server = server(context, config, sources)?.value;
     let known = config.mcp_servers.get(&server);
@@ -101,12 +101,12 @@ fn instead(fallback: &str) -> &'static str {
 /// The first code span after "MCP server" in a line or below such a heading, if it is configured or
 /// begins with `mcp-server-`.
 pub fn named_in_body(
-    context: &Resolved,
+    context: &Context,
     config: &Config,
     sources: &SourceMap,
 ) -> Option<Spanned<String>> {
     if let Body::Whole(span) | Body::Titled { text: span, .. } = context.body
-        && !says_server(sources.text(span))
+        && !mentions_server(sources.text(span))
     {
         return None;
     }
@@ -121,15 +121,15 @@ pub fn named_in_body(
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
-        if fence.is_some() || mark.is_some() || text.len() > LONGEST {
+        if fence.is_some() || mark.is_some() || text.len() > MAX_LINE_BYTES {
             continue;
         }
         let lower = text.to_ascii_lowercase();
-        let said = lower.find(SAID).map(|at| at + SAID.len());
+        let after_phrase = lower.find(SERVER_PHRASE).map(|at| at + SERVER_PHRASE.len());
         if trimmed.starts_with('#') {
-            below_heading = said.is_some();
+            below_heading = after_phrase.is_some();
         }
-        let from = said.or_else(|| below_heading.then_some(0));
+        let from = after_phrase.or_else(|| below_heading.then_some(0));
         let warns = [" not ", "n't ", "never "].iter().any(|word| lower.contains(word));
         let Some(from) = from.filter(|_| !warns) else { continue };
         let found = code_spans(text, from).find(|(_, name)| {
@@ -144,12 +144,12 @@ pub fn named_in_body(
     None
 }
 
-fn says_server(text: &str) -> bool {
-    let (bytes, rare) = (text.as_bytes(), SAID.as_bytes()[RARE]);
+fn mentions_server(text: &str) -> bool {
+    let (bytes, rare) = (text.as_bytes(), SERVER_PHRASE.as_bytes()[RARE]);
     let places = memchr::memchr2_iter(rare, rare.to_ascii_uppercase(), bytes);
     places.filter_map(|place| place.checked_sub(RARE)).any(|at| {
-        let said = bytes.get(at..at + SAID.len());
-        said.is_some_and(|said| said.eq_ignore_ascii_case(SAID.as_bytes()))
+        let phrase = bytes.get(at..at + SERVER_PHRASE.len());
+        phrase.is_some_and(|said| said.eq_ignore_ascii_case(SERVER_PHRASE.as_bytes()))
     })
 }
 

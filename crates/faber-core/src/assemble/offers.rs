@@ -7,7 +7,7 @@ use crate::budget::level::{Level, Section};
 use crate::budget::pack::{Candidate, Offer};
 use crate::config::Config;
 use crate::layer::LayerKind;
-use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
 use crate::select::selection::{BundleGroup, Selected};
@@ -69,8 +69,8 @@ impl Rendition<'_> {
 
 pub fn whole<'a>(
     selected: &[Selected],
-    contexts: &'a Catalog,
-    renderer: impl Fn(&'a Resolved) -> Renderer<'a> + Sync,
+    contexts: &'a ContextSet,
+    renderer: impl Fn(&'a Context) -> Renderer<'a> + Sync,
 ) -> Vec<Rendition<'a>> {
     let offered = |selected: &Selected| {
         let context = &contexts.contexts[&selected.id];
@@ -151,12 +151,12 @@ fn least_relevance(kind: ReasonKind) -> f64 {
     }
 }
 
-fn priority(context: &Resolved) -> i64 {
+fn priority(context: &Context) -> i64 {
     let own = context.front.fields.priority.as_ref().map(|priority| priority.value);
     own.unwrap_or(context.id.category.row().priority)
 }
 
-pub fn section(context: &Resolved, group: BundleGroup) -> Section {
+pub fn section(context: &Context, group: BundleGroup) -> Section {
     match (context.base, group) {
         (_, BundleGroup::Related) => Section::Related,
         (LayerKind::User, _) => Section::Profile,

@@ -1,10 +1,10 @@
 //! Packs items and the blocks around them into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
-use crate::assemble::hold;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
 use crate::assemble::offers::{self, Rendition};
+use crate::assemble::preselect;
 use crate::assemble::share::{self, Shares};
 use crate::budget::level::Level;
 use crate::budget::pack::{self, Infeasible, Offer};
@@ -25,7 +25,7 @@ pub(super) struct Room {
 
 struct Packed {
     taken: Vec<Option<Offer>>,
-    most: Vec<Option<usize>>,
+    max_tokens: Vec<Option<usize>>,
     available: usize,
 }
 
@@ -48,17 +48,17 @@ impl BundleBuilder<'_> {
         let open = items.iter().filter(|item| !item.stable && !item.barred).collect::<Vec<_>>();
         // The room of contexts is within the limit, so no share of it is larger.
         let shares = Shares::new(&open, limit, threshold);
-        let most = |item: &BundleItem<'_>| {
+        let max_tokens = |item: &BundleItem<'_>| {
             // Forms that are over the limit are only explained.
             if self.job.weigh {
                 return usize::MAX;
             }
             let shares = shares.filter(|_| item.offered.cap().is_none());
-            shares.and_then(|shares| shares.most(item)).unwrap_or(limit)
+            shares.and_then(|shares| shares.max_tokens(item)).unwrap_or(limit)
         };
         let focused = |item: &BundleItem<'_>| {
             let is_relevant = !item.stable && item.relevance >= threshold;
-            is_relevant.then(|| most(item))
+            is_relevant.then(|| max_tokens(item))
         };
         let mut offered: Vec<(&mut Rendition<'_>, Option<usize>)> = items
             .iter_mut()
@@ -99,7 +99,7 @@ impl BundleBuilder<'_> {
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(listing, available);
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
-        let mut packed = Packed { taken: Vec::new(), most: Vec::new(), available };
+        let mut packed = Packed { taken: Vec::new(), max_tokens: Vec::new(), available };
         if !stable.is_empty() {
             // Packed alone, so that it does not depend on the request, unless required contexts
             // need the room.
@@ -126,16 +126,16 @@ impl BundleBuilder<'_> {
         let left = room.available.checked_sub(needed).ok_or(Infeasible { needed })?;
         let available = room.available - room.catalog.min(left);
         let shares = Shares::new(&open, available, self.config.selection.threshold);
-        let most = |item: &BundleItem<'_>| shares.and_then(|shares| shares.most(item));
+        let max_tokens = |item: &BundleItem<'_>| shares.and_then(|shares| shares.max_tokens(item));
         let mut candidates = Vec::new();
         open.retain(|item| {
             let mut candidate = item.candidate.clone();
-            let is_candidate = share::limit(&mut candidate, most(item));
+            let is_candidate = share::limit(&mut candidate, max_tokens(item));
             candidates.extend(is_candidate.then_some(candidate));
             is_candidate
         });
         let always = tokens(self.config.budget.always.of(available as u64));
-        hold::hold(&open, &mut candidates, available, always);
+        preselect::preselect(&open, &mut candidates, available, always);
         let decided = match self.config.budget.packing {
             Packing::Optimal => pack::optimal(&candidates, available)?,
             Packing::Greedy => pack::greedy(&candidates, available)?,
@@ -144,7 +144,7 @@ impl BundleBuilder<'_> {
         for item in items {
             let own = decided.next_if(|(open, _)| std::ptr::eq(*open, item));
             packed.taken.push(own.and_then(|(_, offer)| offer));
-            packed.most.push(most(item));
+            packed.max_tokens.push(max_tokens(item));
         }
         Ok(())
     }
@@ -154,15 +154,15 @@ impl BundleBuilder<'_> {
         items: &[BundleItem<'_>],
         fixed: &Scaffold,
         listing: &Listing<'_>,
-        Packed { taken, most, available }: Packed,
+        Packed { taken, max_tokens, available }: Packed,
     ) -> BundleDraft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
-        let mut asked: Vec<&BundleItem<'_>> =
+        let mut dropped: Vec<&BundleItem<'_>> =
             items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
         let worth = |item: &BundleItem<'_>| item.candidate.utility(&item.candidate.offers[0]);
-        asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        dropped.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut entries: Vec<CatalogEntry> =
-            asked.iter().map(|item| self.entry(&item.selected.id)).collect();
+            dropped.iter().map(|item| self.entry(&item.selected.id)).collect();
         let figure = tokens(self.limits.sections.catalog);
         // A configured limit is a maximum; the default is reserved.
         let own = self.config.budget.sections.catalog.is_some();
@@ -204,16 +204,16 @@ impl BundleBuilder<'_> {
         let shown = catalog.as_ref().map_or(0, |(_, shown)| *shown);
         blocks.extend(catalog.map(|(block, _)| block));
         let told_at = blocks.len();
-        blocks.extend(fixed.told.blocks.iter().cloned());
+        blocks.extend(fixed.history.blocks.iter().cloned());
         blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
         let total = 0;
         BundleDraft {
             blocks,
             is_outline,
             stable_blocks,
-            told_at,
+            history_at: told_at,
             taken,
-            most,
+            max_tokens,
             entries,
             shown,
             total,

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::category::Category;
-use crate::document::ContextId;
-use crate::resolve::catalog::{Catalog, Resolved};
+use crate::context_id::ContextId;
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{Selected, Selection};
 use crate::source::SourceMap;
 
 /// Which selected contexts go into a bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub enum Wanted {
+pub enum SelectionFilter {
     #[default]
     All,
     /// Those with a reason in the request.
@@ -33,18 +33,18 @@ pub struct Reader {
     pub texts: BTreeSet<String>,
     /// Paths that it reads itself.
     pub files: BTreeSet<String>,
-    pub wanted: Wanted,
+    pub wanted: SelectionFilter,
 }
 
-impl Wanted {
-    fn takes(self, selected: &Selected) -> bool {
+impl SelectionFilter {
+    fn accepts(self, selected: &Selected) -> bool {
         match self {
             Self::All => true,
             Self::ForRequest => selected.reasons.iter().any(|reason| !reason.stable),
             Self::ForFiles => selected.has(ReasonKind::Files),
             Self::ForError => {
                 let guides = selected.id.category == Category::Troubleshooting;
-                selected.has(ReasonKind::Error) || guides && Self::ForRequest.takes(selected)
+                selected.has(ReasonKind::Error) || guides && Self::ForRequest.accepts(selected)
             }
         }
     }
@@ -52,7 +52,7 @@ impl Wanted {
 
 impl Reader {
     /// Whether the reader has the current version.
-    pub fn has(&self, context: &Resolved, sources: &SourceMap) -> bool {
+    pub fn has(&self, context: &Context, sources: &SourceMap) -> bool {
         let is_read = |file| self.files.contains(sources.path(file).as_str());
         if !context.sources.is_empty() && context.sources.iter().all(|one| is_read(one.file)) {
             return true;
@@ -69,7 +69,7 @@ impl Reader {
     pub(crate) fn take_from(
         &self,
         selection: &mut Selection,
-        catalog: &Catalog,
+        catalog: &ContextSet,
         sources: &SourceMap,
     ) -> Vec<Selected> {
         if *self == Self::default() {
@@ -77,7 +77,7 @@ impl Reader {
         }
         let (mut kept, mut has) = (Vec::new(), Vec::new());
         for selected in std::mem::take(&mut selection.selected) {
-            if !self.wanted.takes(&selected) {
+            if !self.wanted.accepts(&selected) {
                 continue;
             }
             let is_there = self.has(&catalog.contexts[&selected.id], sources);
@@ -85,7 +85,7 @@ impl Reader {
         }
         selection.selected = kept;
         // Pays off only where all are listed.
-        if self.wanted == Wanted::All {
+        if self.wanted == SelectionFilter::All {
             let is_there = |id: &ContextId| self.has(&catalog.contexts[id], sources);
             selection.catalogued.retain(|id| !is_there(id));
             selection.suggested.retain(|(id, _)| !is_there(id));

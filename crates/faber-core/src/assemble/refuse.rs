@@ -17,8 +17,8 @@ pub(super) fn too_small(
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
     // Section limits depend on the budget, so only a full attempt is reliable.
     let least = parts.max(limit + 1);
-    let most = least + (1 << TRIES);
-    let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(most);
+    let max_budget = least + (1 << TRIES);
+    let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(max_budget);
     let pieces = format!("the largest required pieces are {}", largest(fixed, items));
     let response = compose.limits.response;
     let window = compose.window.filter(|window| needed > tokens(window.saturating_sub(response)));

@@ -15,8 +15,8 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
-use crate::render::style::{self, Head, Style};
-use crate::resolve::catalog::Resolved;
+use crate::render::style::{self, ContextHeading, Style};
+use crate::resolve::catalog::Context;
 use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
@@ -35,8 +35,8 @@ pub struct Renderer<'a> {
     extracts: &'a ExtractCache,
     counter: Counter,
     style: Style,
-    context: &'a Resolved,
-    head: Head,
+    context: &'a Context,
+    head: ContextHeading,
     body: OnceLock<FullText>,
     /// Configuration and tools, shown below the text.
     notes: Vec<String>,
@@ -56,11 +56,14 @@ impl<'a> Renderer<'a> {
         extracts: &'a ExtractCache,
         counter: &Counter,
         style: Style,
-        context: &'a Resolved,
+        context: &'a Context,
     ) -> Self {
         let paths = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
-        let head =
-            Head { id: context.id.to_string(), paths: paths.collect(), layer: context.top.name() };
+        let head = ContextHeading {
+            id: context.id.to_string(),
+            paths: paths.collect(),
+            layer: context.top.name(),
+        };
         Self {
             sources,
             extracts,
@@ -98,7 +101,7 @@ impl<'a> Renderer<'a> {
         Self { more, ..self }
     }
 
-    pub fn context(&self) -> &'a Resolved {
+    pub fn context(&self) -> &'a Context {
         self.context
     }
 
@@ -154,13 +157,13 @@ impl<'a> Renderer<'a> {
     }
 
     /// The parts that match `passages`, in each size (bytes) below that of the text, with their
-    /// share of its relevance. Stops after the first over `most` tokens.
+    /// share of its relevance. Stops after the first over `max_tokens` tokens.
     pub fn focused(
         &self,
         long: usize,
         sizes: &[usize],
         passages: &Passages,
-        most: usize,
+        max_tokens: usize,
     ) -> Vec<(Rendering, f64)> {
         let body = &self.context.body;
         // The text has at most one more line break.
@@ -174,7 +177,7 @@ impl<'a> Renderer<'a> {
         let smaller = sizes.iter().filter(|size| **size < text.len() * 3 / 4);
         let mut forms: Vec<(Rendering, f64)> = Vec::new();
         for (excerpt, share) in smaller.filter_map(|size| focus.excerpt(*size)) {
-            if forms.last().is_some_and(|(form, _)| form.tokens > most) {
+            if forms.last().is_some_and(|(form, _)| form.tokens > max_tokens) {
                 break;
             }
             forms.push((self.counted(Level::Focused, excerpt), share));
@@ -276,7 +279,7 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
     text.lines().map(|line| BundleLine { text: line.to_owned(), origin: Some(origin) }).collect()
 }
 
-pub(super) fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
+pub(super) fn notes(context: &Context, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
     let name = &*context.id.name;
     let configured = match context.id.category {
@@ -322,7 +325,7 @@ mod tests {
         for (text, closer) in texts {
             let mut sources = SourceMap::default();
             let file = sources.add("a.md".into(), text.to_owned());
-            let context = Resolved::of_file("a", file, &sources);
+            let context = Context::of_file("a", file, &sources);
             let (tokens, extracts) = (Arc::default(), ExtractCache::default());
             let counter = Counter::exact(Encoding::O200kBase, &tokens);
             let renderer = Renderer::new(&sources, &extracts, &counter, Style::Text, &context);
@@ -339,7 +342,7 @@ mod tests {
     fn a_form_costs_what_its_lines_do_whatever_was_counted_before() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), TEXT.to_owned());
-        let context = Resolved::of_file("a", file, &sources);
+        let context = Context::of_file("a", file, &sources);
         let (tokens, extracts) = (Arc::default(), ExtractCache::default());
         let exact = Counter::exact(Encoding::O200kBase, &tokens);
         let dearer = Counter { margin_percent: 50, ..exact.clone() };

@@ -7,15 +7,15 @@ use camino::Utf8PathBuf;
 
 use crate::assemble::triggers::RequestTriggers;
 use crate::config::Config;
+use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::document::ContextId;
 use crate::error::Error;
 use crate::pack::Pack;
 use crate::parse::rules::PromptCache;
 use crate::prompt::{self, Instruction, Prompt};
-use crate::resolve::catalog::{self, Catalog};
+use crate::resolve::catalog::{self, ContextSet};
 use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{From, Resolution};
+use crate::resolve::index::{ReferenceOrigin, Resolution};
 use crate::role::Lineage;
 use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::relevance::Ranker;
@@ -30,7 +30,7 @@ pub struct Read {
 
 /// The inputs of [`ResolvedPack::select`].
 #[derive(Clone, Copy)]
-pub struct Selecting<'a> {
+pub struct SelectInputs<'a> {
     pub sources: &'a SourceMap,
     pub config: &'a Config,
     pub prompt: &'a Prompt,
@@ -49,7 +49,7 @@ pub struct InstructionFile {
 #[derive(Debug)]
 pub struct ResolvedPack {
     pub pack: Pack,
-    pub catalog: Catalog,
+    pub catalog: ContextSet,
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
     visible: BTreeMap<FileId, bool>,
@@ -66,7 +66,7 @@ impl ResolvedPack {
         let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let visible = pack.documents.iter();
         let visible = visible.map(|d| (d.file, pack.view.may_see(&d.front.fields))).collect();
-        let catalog = Catalog::default();
+        let catalog = ContextSet::default();
         let mut resolved = Self { pack, catalog, role_roots, role_homes, visible };
         let catalog = resolved.with_expander(sources, |expander| {
             let pack = &resolved.pack;
@@ -121,8 +121,8 @@ impl ResolvedPack {
     /// # Errors
     ///
     /// See [`choose::select`].
-    pub fn select(&self, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
-        let Selecting { sources, config, prompt, request, ranker } = *asked;
+    pub fn select(&self, inputs: &SelectInputs<'_>) -> Result<Reported<Selection>, Error> {
+        let SelectInputs { sources, config, prompt, request, ranker } = *inputs;
         let custom = self.customs(sources);
         self.with_expander(sources, |expander| {
             choose::select(SelectionInput {
@@ -144,7 +144,7 @@ impl ResolvedPack {
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| {
             let path = sources.path(file);
-            let from = From { path, role_root: None };
+            let from = ReferenceOrigin { path, role_root: None };
             match self.catalog.index.resolve(&format!("./{}", path.file_name()?), from) {
                 Resolution::Context(id) => Some(id),
                 _ => None,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::assemble::builder::{BundleBuilder, Scaffold, tokens};
 use crate::assemble::directives::KeptDirectives;
+use crate::assemble::history_block::HistoryBlock;
 use crate::assemble::item::{self, BundleItem};
 use crate::assemble::parts::BundlePart;
-use crate::assemble::past::HistoryBlock;
 use crate::assemble::resolved::Read;
 use crate::budget::level::Section;
 use crate::render::block::BundleBlockKind;
@@ -46,11 +46,11 @@ impl BundleBuilder<'_> {
         });
         let prompt = self.prompt(read, kept).filter(|_| parts.has(BundlePart::Role));
         let material = self.whole_material();
-        let (told, kept_free) = (HistoryBlock::default(), 0);
-        Scaffold { prompt, instruction, frames, told, material, kept_free, request }
+        let (history, kept_free) = (HistoryBlock::default(), 0);
+        Scaffold { prompt, instruction, frames, history, material, kept_free, request }
     }
 
-    pub(super) fn stable_room(&self, fixed: &Scaffold, most: usize) -> usize {
-        tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
+    pub(super) fn stable_room(&self, fixed: &Scaffold, available: usize) -> usize {
+        tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(available)
     }
 }

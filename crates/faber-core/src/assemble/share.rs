@@ -18,13 +18,13 @@ impl Shares {
     /// `None` if all `items` fit in full.
     pub(super) fn new(items: &[&BundleItem<'_>], available: usize, threshold: f64) -> Option<Self> {
         let whole: usize = items.iter().map(|item| item.candidate.offers[0].tokens).sum();
-        let asked = items.iter().filter(|item| !item.always_loads());
-        let best = asked.map(|item| item.relevance).fold(0.0, f64::max);
+        let on_demand = items.iter().filter(|item| !item.always_loads());
+        let best = on_demand.map(|item| item.relevance).fold(0.0, f64::max);
         (whole > available).then_some(Self { available, threshold, best })
     }
 
     /// `None` for the best match, and with a reason other than similarity.
-    pub(super) fn most(&self, item: &BundleItem<'_>) -> Option<usize> {
+    pub(super) fn max_tokens(&self, item: &BundleItem<'_>) -> Option<usize> {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
         let is_limited = resembles && !item.candidate.must && item.relevance < self.best;
@@ -45,12 +45,13 @@ fn share(available: usize, relevance: f64, threshold: f64) -> usize {
 }
 
 /// False if no form has the text itself: a summary alone is not worth its tokens.
-pub(super) fn limit(candidate: &mut Candidate, most: Option<usize>) -> bool {
-    let Some(most) = most else { return true };
-    let fits =
-        candidate.allowed().any(|offer| offer.level <= Level::Focused && offer.tokens <= most);
+pub(super) fn limit(candidate: &mut Candidate, max_tokens: Option<usize>) -> bool {
+    let Some(max_tokens) = max_tokens else { return true };
+    let fits = candidate
+        .allowed()
+        .any(|offer| offer.level <= Level::Focused && offer.tokens <= max_tokens);
     if fits {
-        candidate.offers.retain(|offer| offer.tokens <= most);
+        candidate.offers.retain(|offer| offer.tokens <= max_tokens);
     }
     fits
 }

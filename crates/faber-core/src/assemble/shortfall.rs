@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use crate::assemble::builder::{BundleBuilder, tokens};
 use crate::assemble::bundle::Bundle;
 use crate::assemble::figures::{Degraded, MaterialFigures};
-use crate::assemble::finish::Composed;
+use crate::assemble::finish::PackedBundle;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
 use crate::assemble::resolved::Read;
-use crate::assemble::stage::Rung;
+use crate::assemble::stage::Attempt;
 use crate::budget::level::Level;
 use crate::budget::pack::Offer;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 
@@ -31,7 +31,7 @@ pub struct Shortfall {
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
     /// `None` if the model's window is too small.
-    pub holds: Option<usize>,
+    pub sufficient_budget: Option<usize>,
 }
 
 pub(crate) fn shortfall(
@@ -40,13 +40,13 @@ pub(crate) fn shortfall(
     listing: &Listing<'_>,
     bundle: &Bundle,
 ) -> Option<Shortfall> {
-    let wanted = Wanted::of(listing.selection);
+    let wanted = ExpectedContexts::of(listing.selection);
     let missing = Missing::of(compose, bundle, &wanted);
     if missing.is_empty() {
         return None;
     }
     let (shortened, left_out): (Vec<&Degraded>, Vec<_>) =
-        missing.contexts.iter().partition(|one| is_there(one.to));
+        missing.contexts.iter().partition(|one| is_included(one.to));
     let always = left_out.iter().filter(|one| wanted.always.contains(&one.id)).count();
     let ids = |all: Vec<&Degraded>| all.into_iter().map(|one| one.id.clone()).collect();
     Some(Shortfall {
@@ -54,7 +54,7 @@ pub(crate) fn shortfall(
         left_out: ids(left_out),
         selected: wanted.requested.len() + always,
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
-        holds: holds(
+        sufficient_budget: sufficient_budget(
             compose,
             read,
             listing,
@@ -64,14 +64,14 @@ pub(crate) fn shortfall(
     })
 }
 
-struct Wanted<'a> {
+struct ExpectedContexts<'a> {
     /// Expected in full.
     requested: BTreeSet<&'a ContextId>,
     /// Expected at some length.
     always: BTreeSet<&'a ContextId>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ExpectedContexts<'a> {
     fn of(selection: &'a Selection) -> Self {
         let (mut requested, mut always) = (BTreeSet::new(), BTreeSet::new());
         for one in &selection.selected {
@@ -86,11 +86,11 @@ impl<'a> Wanted<'a> {
     }
 
     fn lacks(&self, id: &ContextId, to: Level) -> bool {
-        self.requested.contains(id) || (self.always.contains(id) && !is_there(to))
+        self.requested.contains(id) || (self.always.contains(id) && !is_included(to))
     }
 }
 
-fn is_there(level: Level) -> bool {
+fn is_included(level: Level) -> bool {
     !matches!(level, Level::Catalog | Level::Dropped)
 }
 
@@ -100,7 +100,7 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn of(compose: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &Wanted<'_>) -> Self {
+    fn of(compose: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
         let degraded = bundle.figures.degraded.iter();
         let material = bundle.figures.material.iter();
         Self {
@@ -132,18 +132,19 @@ fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
 }
 
 /// Tries growing budgets, because other contexts also use more room.
-fn holds(
+fn sufficient_budget(
     compose: &BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &ExpectedContexts<'_>,
     least: usize,
 ) -> Option<usize> {
-    let most = compose.window.map(|window| tokens(window.saturating_sub(compose.limits.response)));
+    let max_budget =
+        compose.window.map(|window| tokens(window.saturating_sub(compose.limits.response)));
     let budgets = (0..TRIES).map(|n| (least + least * n * n / 16).next_multiple_of(STEP));
-    let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));
+    let mut budgets = budgets.take_while(|budget| max_budget.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
-        let is_complete = |composed: Composed<'_>, _: &Selection, _: Rung<'_>| {
+        let is_complete = |composed: PackedBundle<'_>, _: &Selection, _: Attempt<'_>| {
             let mut taken = composed.items.iter().zip(&composed.draft.taken);
             let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
                 let level = taken.map_or(Level::Dropped, |offer| offer.level);
@@ -155,13 +156,13 @@ fn holds(
             taken.all(is_whole) && material.iter().all(|one| one.tokens >= one.full_tokens)
         };
         let other = compose.with_budget(*budget);
-        other.attempt(read, listing, is_complete).is_ok_and(|is_complete| is_complete)
+        other.try_stages(read, listing, is_complete).is_ok_and(|is_complete| is_complete)
     })
 }
 
 impl std::fmt::Display for Shortfall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut said = Vec::new();
+        let mut parts = Vec::new();
         let what = match (self.shortened.len(), self.left_out.len()) {
             (0, 0) => None,
             (_, 0) => Some("shortened"),
@@ -173,15 +174,15 @@ impl std::fmt::Display for Shortfall {
             let names: Vec<String> = all.iter().take(NAMED).map(ToString::to_string).collect();
             let more = if all.len() > NAMED { ", …" } else { "" };
             let (count, of, names) = (all.len(), self.selected, names.join(", "));
-            said.push(format!("{count} of {of} selected contexts {what} ({names}{more})"));
+            parts.push(format!("{count} of {of} selected contexts {what} ({names}{more})"));
         }
         if !self.material.is_empty() {
-            said.push(format!("{} shortened", self.material.join(", ")));
+            parts.push(format!("{} shortened", self.material.join(", ")));
         }
-        said.push(match self.holds {
+        parts.push(match self.sufficient_budget {
             Some(budget) => format!("--budget {budget} would hold them in full"),
             None => "the model's window cannot hold them in full".to_owned(),
         });
-        f.write_str(&said.join("; "))
+        f.write_str(&parts.join("; "))
     }
 }

@@ -22,9 +22,9 @@ pub(super) enum Stage {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rung<'t> {
+pub(super) struct Attempt<'t> {
     pub(super) stage: Stage,
-    pub(super) set_off: &'t [Trigger],
+    pub(super) fired: &'t [Trigger],
 }
 
 impl Stage {

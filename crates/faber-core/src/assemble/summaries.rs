@@ -10,8 +10,8 @@ use crate::assemble::bundle::Bundle;
 use crate::assemble::listing::Listing;
 use crate::assemble::resolved::Read;
 use crate::budget::level::Level;
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::document::ContextId;
 use crate::error::Error;
 use crate::rules::summarizer_failed;
 use crate::source::Spanned;
@@ -40,10 +40,10 @@ pub(crate) fn compose(
         for ((text, of), answer) in wanted.into_iter().zip(answers) {
             match answer {
                 Ok(answer) => of.into_iter().for_each(|of| match of {
-                    Of::Context(id) => {
+                    SummarySubject::Context(id) => {
                         compose.answers.insert(id, answer.clone());
                     }
-                    Of::Past => {
+                    SummarySubject::Conversation => {
                         compose.recaps.insert(text.clone(), answer.clone());
                     }
                 }),
@@ -59,24 +59,25 @@ pub(crate) fn compose(
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Of {
+enum SummarySubject {
     Context(ContextId),
-    Past,
+    Conversation,
 }
 
 /// Extracts that could be summarized, except those in `asked`.
 fn wanted(
     compose: &BundleBuilder<'_>,
     bundle: &Bundle,
-    asked: &mut BTreeSet<(Of, String)>,
-) -> BTreeMap<String, Vec<Of>> {
-    let mut wanted: BTreeMap<String, Vec<Of>> = BTreeMap::new();
+    asked: &mut BTreeSet<(SummarySubject, String)>,
+) -> BTreeMap<String, Vec<SummarySubject>> {
+    let mut wanted: BTreeMap<String, Vec<SummarySubject>> = BTreeMap::new();
     let extracts = bundle.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
     let contexts = extracts.map(|loaded| compose.context(&loaded.id));
     let contexts = contexts.filter(|context| context.front.fields.summary.is_none());
-    let contexts = contexts
-        .map(|context| (Of::Context(context.id.clone()), context.body.text(compose.sources)));
-    let past = bundle.older.iter().map(|older| (Of::Past, older.clone()));
+    let contexts = contexts.map(|context| {
+        (SummarySubject::Context(context.id.clone()), context.body.text(compose.sources))
+    });
+    let past = bundle.older.iter().map(|older| (SummarySubject::Conversation, older.clone()));
     for (of, text) in contexts.chain(past) {
         let times = asked.iter().filter(|(known, _)| *known == of).count();
         if times < TIMES && asked.insert((of.clone(), text.clone())) {
@@ -86,11 +87,15 @@ fn wanted(
     wanted
 }
 
-fn failure(command: &Spanned<String>, (of, why): &(Of, String), count: usize) -> Diagnostic {
+fn failure(
+    command: &Spanned<String>,
+    (of, why): &(SummarySubject, String),
+    count: usize,
+) -> Diagnostic {
     let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
     let what = match of {
-        Of::Context(id) => id.to_string(),
-        Of::Past => "the conversation".to_owned(),
+        SummarySubject::Context(id) => id.to_string(),
+        SummarySubject::Conversation => "the conversation".to_owned(),
     };
     let message = format!("the summarizer failed for {what}{more}: {why}");
     summarizer_failed::RULE.at(command.span, message).help(

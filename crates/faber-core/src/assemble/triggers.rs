@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::parse::fields::Fields;
 use crate::parse::frontmatter::FrontMatter;
 use crate::parse::rules::{RuleKind, SelectionRule};
-use crate::resolve::catalog::Catalog;
+use crate::resolve::catalog::ContextSet;
 use crate::resolve::include::Expander;
-use crate::select::targets::{Named, named};
+use crate::select::targets::{TargetResolution, resolve_target};
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
@@ -36,7 +36,7 @@ impl RequestTriggers {
     pub(crate) const NONE: u8 = 2;
 
     /// From front matter, then from prompts.
-    pub fn new(catalog: &Catalog, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
+    pub fn new(catalog: &ContextSet, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
         for (id, context) in &catalog.contexts {
             let fields = &context.front.fields;
@@ -46,7 +46,9 @@ impl RequestTriggers {
             }
         }
         for rule in rules.iter().filter(|rule| rule.kind != RuleKind::Platform) {
-            let Named::Contexts(contexts) = named(catalog, expander, &rule.target) else {
+            let TargetResolution::Contexts(contexts) =
+                resolve_target(catalog, expander, &rule.target)
+            else {
                 continue;
             };
             let terms = || rule.terms.iter().map(|term| term.value.clone());
@@ -112,10 +114,10 @@ impl ContextTriggers {
     }
 }
 
-fn shortened(words: &[&str], most: usize) -> String {
+fn shortened(words: &[&str], max_bytes: usize) -> String {
     let mut text = String::new();
     for word in words {
-        if !text.is_empty() && text.len() + word.len() > most {
+        if !text.is_empty() && text.len() + word.len() > max_bytes {
             return text + ", …";
         }
         let comma = if text.is_empty() { "" } else { ", " };

@@ -1,14 +1,14 @@
 //! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
 use crate::assemble::builder::{BundleBuilder, tokens};
+use crate::assemble::history_block::HistoryFit;
 use crate::assemble::listing::Listing;
 use crate::assemble::offers;
-use crate::assemble::past::HistoryFit;
 use crate::assemble::resolved::Read;
 use crate::category::{Category, Load};
 use crate::config::Upfront;
-use crate::document::ContextId;
-use crate::resolve::catalog::Resolved;
+use crate::context_id::ContextId;
+use crate::resolve::catalog::Context;
 use crate::select::choose::load_of;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
@@ -31,13 +31,15 @@ pub(super) fn extended(
     }
     let items = compose.items(&everything);
     let kept = compose.kept(read, &items, &everything);
-    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(HistoryFit::All, &[]));
+    let fixed = compose
+        .fixed(read, &items, &kept)
+        .with_history(compose.history_block(HistoryFit::All, &[]));
     let fits = compose.fits_whole(&items, &fixed, &compose.listing(&everything));
     fits.then_some(everything)
 }
 
 /// A platform context that is only catalogued belongs to another platform.
-fn is_eligible(context: &Resolved) -> bool {
+fn is_eligible(context: &Context) -> bool {
     let by_load =
         matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);
     by_load && context.id.category != Category::Platform

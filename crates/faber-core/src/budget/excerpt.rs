@@ -55,21 +55,21 @@ impl Excerpt {
     }
 }
 
-/// The largest number of steps up to `most` that `fits`; `None` if 0 does not.
+/// The largest number of steps up to `limit` that `fits`; `None` if 0 does not.
 ///
 /// O(log n) calls, few steps first. A weaker condition never gives fewer steps, even if neither is
 /// monotone.
-pub(super) fn most(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+pub(super) fn max_steps(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;
     }
     let mut good = 0;
     let mut bad = 1;
-    while bad <= most && fits(bad) {
+    while bad <= limit && fits(bad) {
         good = bad;
         bad = bad.saturating_mul(2);
     }
-    bad = bad.min(most + 1);
+    bad = bad.min(limit + 1);
     while bad - good > 1 {
         let middle = good + (bad - good) / 2;
         if fits(middle) {
@@ -88,16 +88,16 @@ mod tests {
     #[test]
     fn most_finds_the_last_step_that_fits_in_few_questions() {
         for limit in 0..200 {
-            let asked = std::cell::Cell::new(0);
+            let calls = std::cell::Cell::new(0);
             let fits = |step| {
-                asked.set(asked.get() + 1);
+                calls.set(calls.get() + 1);
                 step <= limit
             };
-            assert_eq!(most(100, fits), Some(limit.min(100)));
-            assert!(asked.get() <= 16);
+            assert_eq!(max_steps(100, fits), Some(limit.min(100)));
+            assert!(calls.get() <= 16);
         }
-        assert_eq!(most(100, |_| false), None);
-        assert_eq!(most(0, |_| true), Some(0));
+        assert_eq!(max_steps(100, |_| false), None);
+        assert_eq!(max_steps(0, |_| true), Some(0));
     }
 
     #[test]

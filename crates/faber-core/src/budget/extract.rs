@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::budget::excerpt::{Excerpt, most};
+use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::focus::introduces;
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
 use crate::markdown::{Block, BlockKind, Lines, collapse};
-use crate::resolve::catalog::Resolved;
+use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
 
 /// For texts without sentences and headings.
@@ -28,7 +28,7 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
         return truncate(text, quarter, cost);
     };
     let count = skeleton.importance.len();
-    if let Some(more) = most(count - 1, |more| fits(&skeleton.excerpt(more + 1))) {
+    if let Some(more) = max_steps(count - 1, |more| fits(&skeleton.excerpt(more + 1))) {
         return skeleton.judged(skeleton.excerpt(more + 1));
     }
     let mut singles = vec![skeleton.single(main)];
@@ -42,11 +42,11 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
 }
 
 /// The `essence`, else the `description`, else the first sentence; may be empty.
-pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
+pub fn essence(context: &Context, sources: &SourceMap) -> String {
     essence_or(context, || first_sentence(&context.body.text(sources)))
 }
 
-pub(super) fn essence_or(context: &Resolved, sentence: impl FnOnce() -> Option<String>) -> String {
+pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<String>) -> String {
     let fields = &context.front.fields;
     let declared = fields.essence.as_ref().or(fields.description.as_ref());
     declared
@@ -98,7 +98,7 @@ fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Exce
         words.push(line.from, &line.text[..ends[at]]);
         words
     };
-    most(ends.len().checked_sub(1)?, |at| fits(&cut(at))).map(cut)
+    max_steps(ends.len().checked_sub(1)?, |at| fits(&cut(at))).map(cut)
 }
 
 fn bytes_of(lines: &Lines<'_>, block: &Block) -> Range<usize> {
@@ -224,7 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
     use crate::tokens::{Encoding, count};
 
     const TEXT: &str = "# Deploy\n\nShip it safely. Always.\n\n## Steps\n\n- Build the image. Tag it.\n- \

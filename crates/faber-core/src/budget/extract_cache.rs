@@ -8,7 +8,7 @@ use crate::budget::focus::{Focus, FocusParts};
 use crate::digest_map::{self, DigestMap};
 use crate::file_text::{Digest, digest_of};
 use crate::markdown;
-use crate::resolve::catalog::{Body, Resolved};
+use crate::resolve::catalog::{Body, Context};
 use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
@@ -65,7 +65,7 @@ impl ExtractCache {
         self.0.get_or_make(key("closer", body, sources), || markdown::closer(text))
     }
 
-    pub fn essence(&self, context: &Resolved, sources: &SourceMap) -> String {
+    pub fn essence(&self, context: &Context, sources: &SourceMap) -> String {
         extract::essence_or(context, || {
             let make = || extract::first_sentence(&context.body.text(sources));
             self.0.get_or_make(key("first sentence", &context.body, sources), make)

@@ -228,11 +228,11 @@ impl<'a> Search<'a> {
             }
         }
         all.sort_unstable_by_key(|s| (s.cost, std::cmp::Reverse(s.value), s.parent, s.taken));
-        let mut most = None;
+        let mut best_value = None;
         all.retain(|state| {
-            let better = most.is_none_or(|most| state.value > most);
+            let better = best_value.is_none_or(|most| state.value > most);
             if better {
-                most = Some(state.value);
+                best_value = Some(state.value);
             }
             better
         });

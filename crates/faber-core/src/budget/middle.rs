@@ -8,15 +8,15 @@ const LONG_LINE: usize = 1024;
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
-    let (mut most, mut too_much) = (0, LONG_LINE);
+    let (mut good, mut too_much) = (0, LONG_LINE);
     while too_much < text.len() && fits(&keeping(too_much)) {
-        (most, too_much) = (too_much, too_much * 2);
+        (good, too_much) = (too_much, too_much * 2);
     }
-    while too_much - most > 1 {
-        let bytes = usize::midpoint(most, too_much);
-        if fits(&keeping(bytes)) { most = bytes } else { too_much = bytes }
+    while too_much - good > 1 {
+        let bytes = usize::midpoint(good, too_much);
+        if fits(&keeping(bytes)) { good = bytes } else { too_much = bytes }
     }
-    keeping(most)
+    keeping(good)
 }
 
 fn ends(text: &str) -> Vec<usize> {

@@ -1,7 +1,5 @@
 //! Which contexts are included, and at which level of detail.
 
-#[cfg(test)]
-pub(crate) mod arbitrary;
 pub(crate) mod excerpt;
 pub mod extract;
 pub(crate) mod extract_cache;
@@ -11,4 +9,6 @@ pub mod level;
 pub(crate) mod middle;
 pub mod pack;
 mod sentence;
+#[cfg(test)]
+pub(crate) mod strategies;
 pub mod truncate;

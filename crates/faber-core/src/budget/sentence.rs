@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, TagEnd};
 
-use crate::markdown::{Block, blocks_beside};
+use crate::markdown::{Block, blocks_with_events};
 
 /// These belong to the sentence before them. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
@@ -16,7 +16,7 @@ const ABBREVIATIONS: [&str; 22] = [
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
 ];
 /// In bytes.
-const LONGEST_ABBREVIATION: usize = 6;
+const MAX_ABBREVIATION: usize = 6;
 
 /// The prose of a document: paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
@@ -30,7 +30,7 @@ pub(super) struct PlainProse<'a> {
 impl<'a> PlainProse<'a> {
     pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let mut walk = ProseCollector::default();
-        let blocks = blocks_beside(text, |event, bytes| walk.event(event, bytes.clone()));
+        let blocks = blocks_with_events(text, |event, bytes| walk.event(event, bytes.clone()));
         walk.close();
         (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
     }
@@ -91,7 +91,7 @@ impl<'a> PlainProse<'a> {
         let mut len = 0;
         for c in text.chars().rev().take_while(is_word) {
             len += c.len_utf8();
-            if len > LONGEST_ABBREVIATION {
+            if len > MAX_ABBREVIATION {
                 return false;
             }
         }

@@ -1,6 +1,6 @@
 //! Truncation of Markdown at block boundaries.
 
-use crate::budget::excerpt::{Excerpt, most};
+use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Lines};
 
@@ -20,7 +20,7 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     let mut cuts = vec![Cut { end: 0, fence: None }];
     cuts.extend(Cuts::new(text, &lines).found);
     let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
-    let best = most(cuts.len() - 1, |at| at == 0 || cost(&excerpt(at).text()) <= limit);
+    let best = max_steps(cuts.len() - 1, |at| at == 0 || cost(&excerpt(at).text()) <= limit);
     excerpt(best.unwrap_or(0))
 }
 
@@ -181,7 +181,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
     use crate::markdown::blocks;
     use crate::tokens::{Encoding, count};
 
@@ -238,14 +238,14 @@ mod tests {
 
     #[test]
     fn large_texts_are_counted_a_few_times_only() {
-        let asked = std::cell::Cell::new(0);
+        let calls = std::cell::Cell::new(0);
         let cost = |text: &str| {
-            asked.set(asked.get() + 1);
+            calls.set(calls.get() + 1);
             text.len()
         };
         let text = "One. Two (etc. three). `a. b` **c. d**\n".repeat(20_000);
         let excerpt = truncate(&text, 400_000, &cost);
-        assert!(excerpt.text().len() > 399_900 && asked.get() <= 48, "{}", asked.get());
+        assert!(excerpt.text().len() > 399_900 && calls.get() <= 48, "{}", calls.get());
     }
 
     fn is_closed(text: &str) -> bool {

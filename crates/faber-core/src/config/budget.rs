@@ -21,7 +21,7 @@ const SECTIONS: SectionBudgets =
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
 /// Not scaled: a longer catalog is not more useful.
-const MOST_CATALOG: u64 = 1000;
+const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
 /// Unset parts are `None`.
@@ -141,7 +141,7 @@ impl Budget {
                 related: section(self.sections.related, SECTIONS.related),
                 catalog: match self.sections.catalog {
                     Some(amount) => amount.of(whole),
-                    None => section(None, SECTIONS.catalog).min(MOST_CATALOG),
+                    None => section(None, SECTIONS.catalog).min(MAX_CATALOG),
                 },
             },
         }

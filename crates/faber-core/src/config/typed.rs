@@ -86,7 +86,7 @@ pub struct SelectionConfig {
     /// As a share of the highest.
     pub relative: f64,
     /// Maximum contexts for `semantic`.
-    pub most: usize,
+    pub max_semantic: usize,
     pub weights: BTreeMap<String, f64>,
 }
 
@@ -221,7 +221,9 @@ fn selection(node: Option<&Node>) -> SelectionConfig {
         },
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
         relative: get("relative").and_then(number).unwrap_or(0.6),
-        most: get("most").and_then(whole).map_or(6, |most| usize::try_from(most).unwrap_or(6)),
+        max_semantic: get("most")
+            .and_then(whole)
+            .map_or(6, |most| usize::try_from(most).unwrap_or(6)),
         weights: numbers(get("weights")),
     }
 }

@@ -70,7 +70,7 @@ pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
         );
         return Err(MessageError { message: format!("unknown role `{role}`"), help });
     };
-    let content = said(value).map_err(|message| trouble(message, shape))?;
+    let content = read_content(value).map_err(|message| trouble(message, shape))?;
     let is_silent = !map.contains_key("content") && content == Content::default();
     if is_silent {
         return Err(trouble("a message has no `content`".to_owned(), shape));
@@ -88,10 +88,10 @@ pub fn stamp(message: &Value) -> Option<Stamp> {
 /// # Errors
 ///
 /// A description of the problem.
-pub fn said(message: &Value) -> Result<Content, String> {
+pub fn read_content(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {
-        content.say(refusal);
+        content.push_text(refusal);
     }
     match message.get("tool_calls") {
         None | Some(Value::Null) => {}
@@ -115,7 +115,7 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();
         for call in std::mem::take(&mut content.calls) {
-            content.say(&format!("[Called {}]", call.name));
+            content.push_text(&format!("[Called {}]", call.name));
         }
     }
     content

@@ -46,7 +46,9 @@ impl MessagePiece {
         match self {
             Self::Text(text) => text.clone(),
             Self::Image(_) => "[image]".to_owned(),
-            Self::Other(block) => said(block).unwrap_or_else(|| format!("[{}]", kind(block))),
+            Self::Other(block) => {
+                text_of_block(block).unwrap_or_else(|| format!("[{}]", kind(block)))
+            }
         }
     }
 }
@@ -55,7 +57,7 @@ pub fn kind(block: &Map<String, Value>) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or("block")
 }
 
-fn said(block: &Map<String, Value>) -> Option<String> {
+fn text_of_block(block: &Map<String, Value>) -> Option<String> {
     let parts = match kind(block) {
         "document" => {
             let source = block.get("source")?;
@@ -90,7 +92,7 @@ pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
         Value::Null => {}
-        Value::String(text) => content.say(text),
+        Value::String(text) => content.push_text(text),
         Value::Array(blocks) => {
             // Citations split a text into several blocks.
             let is_cited = blocks.iter().any(cites);
@@ -99,12 +101,12 @@ pub fn read(value: &Value) -> Result<Content, String> {
                 match block.get("text").and_then(Value::as_str) {
                     Some(text) if is_cited => run.push_str(text),
                     _ => {
-                        content.say(&std::mem::take(&mut run));
+                        content.push_text(&std::mem::take(&mut run));
                         content.block(block)?;
                     }
                 }
             }
-            content.say(&run);
+            content.push_text(&run);
         }
         _ => return Err(format!("`content` is {}, not text or a list", name(value))),
     }
@@ -128,7 +130,7 @@ pub(super) fn name(value: &Value) -> &'static str {
 
 impl Content {
     /// Merges with an adjacent text.
-    pub fn say(&mut self, text: &str) {
+    pub fn push_text(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n");
         let text = text.trim_matches('\n').trim_end();
         if text.trim().is_empty() {
@@ -146,7 +148,7 @@ impl Content {
     fn block(&mut self, value: &Value) -> Result<(), String> {
         let block = match value {
             Value::String(text) => {
-                self.say(text);
+                self.push_text(text);
                 return Ok(());
             }
             Value::Object(block) => block,
@@ -158,9 +160,9 @@ impl Content {
             None => Err(format!("a `{}` block has no `{key}`", kind(block))),
         };
         match block.get("type").and_then(Value::as_str) {
-            Some("text" | "input_text" | "output_text") => self.say(text("text")?),
-            Some("refusal") => self.say(text("refusal")?),
-            None if block.contains_key("text") => self.say(text("text")?),
+            Some("text" | "input_text" | "output_text") => self.push_text(text("text")?),
+            Some("refusal") => self.push_text(text("refusal")?),
+            None if block.contains_key("text") => self.push_text(text("text")?),
             None => return Err("a block of `content` has no `type`".to_owned()),
             Some("tool_use") => {
                 let input = arguments(block.get("input"));

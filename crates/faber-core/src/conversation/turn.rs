@@ -23,13 +23,13 @@ pub struct Turn {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub enum RequestSource {
     /// The conversation itself.
-    Past,
+    Conversation,
     /// The newest message.
-    Newest,
+    NewestMessage,
     /// A separate request.
-    Apart,
+    Separate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,17 +65,17 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
-        let mut said = Content::default();
+        let mut unmatched = Content::default();
         for answer in &content.answers {
             match waiting.get_mut(answer.id.as_str()).and_then(VecDeque::pop_front) {
                 Some((turn, call)) => {
                     turns[turn].calls[call].1 = Some(answer.clone());
                     turns[turn].turn.of.push(at);
                 }
-                None => said.say(&form::stray(answer)),
+                None => unmatched.push_text(&form::stray(answer)),
             }
         }
-        let strays = std::mem::take(&mut said.pieces);
+        let strays = std::mem::take(&mut unmatched.pieces);
         let pieces: Vec<MessagePiece> =
             strays.into_iter().chain(content.pieces.iter().cloned()).collect();
         if pieces.is_empty() && content.calls.is_empty() {
@@ -102,16 +102,18 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Instructions are always required; the last user message and final tool results depend on `asks`.
-pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
+/// Instructions are always required; the last user message and final tool results depend on
+/// `source`.
+pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
-    let of_last = match asks {
-        Asks::Past => TurnNeed::Always,
-        Asks::Newest => TurnNeed::No,
-        Asks::Apart => TurnNeed::IfItFits,
+    let of_last = match source {
+        RequestSource::Conversation => TurnNeed::Always,
+        RequestSource::NewestMessage => TurnNeed::No,
+        RequestSource::Separate => TurnNeed::IfItFits,
     };
     let newest = turns.iter().rposition(|turn| !turn.role.instructs());
-    let open = newest.filter(|at| asks == Asks::Past && !turns[*at].calls.is_empty());
+    let open =
+        newest.filter(|at| source == RequestSource::Conversation && !turns[*at].calls.is_empty());
     let need = |(at, turn): (usize, &Turn)| match turn.role {
         role if role.instructs() => TurnNeed::Always,
         _ if Some(at) == last => of_last,
@@ -122,7 +124,7 @@ pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
 }
 
 /// Removes and returns the newest message if it is a user's text.
-pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
+pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let Message { role, content, .. } = &messages[last];
     match &content.pieces[..] {
@@ -156,10 +158,10 @@ impl OpenTurn {
         }
         if !unanswered.is_empty() {
             let names = unanswered.iter().map(String::as_str);
-            let mut said =
+            let mut summary =
                 Content { pieces: std::mem::take(&mut turn.pieces), ..Content::default() };
-            said.say(&form::called(names));
-            turn.pieces = said.pieces;
+            summary.push_text(&form::called(names));
+            turn.pieces = summary.pieces;
         }
         turn.of.sort_unstable();
         turn.of.dedup();
@@ -207,11 +209,11 @@ mod tests {
         assert_eq!(answers, [("1", "x".to_owned()), ("2", "y".to_owned())]);
         assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
         let (no, always) = (TurnNeed::No, TurnNeed::Always);
-        assert_eq!(needs(&turns, Asks::Past), [no, no, always]);
-        assert_eq!(needs(&turns[..2], Asks::Past), [always, TurnNeed::Exchange]);
-        assert_eq!(needs(&turns[..2], Asks::Apart), [TurnNeed::IfItFits, no]);
-        assert_eq!(needs(&turns, Asks::Newest), [no, no, no]);
-        assert_eq!(needs(&turns, Asks::Apart), [no, no, TurnNeed::IfItFits]);
+        assert_eq!(needs(&turns, RequestSource::Conversation), [no, no, always]);
+        assert_eq!(needs(&turns[..2], RequestSource::Conversation), [always, TurnNeed::Exchange]);
+        assert_eq!(needs(&turns[..2], RequestSource::Separate), [TurnNeed::IfItFits, no]);
+        assert_eq!(needs(&turns, RequestSource::NewestMessage), [no, no, no]);
+        assert_eq!(needs(&turns, RequestSource::Separate), [no, no, TurnNeed::IfItFits]);
     }
 
     #[test]
@@ -267,9 +269,12 @@ mod tests {
     fn the_newest_message_is_what_is_asked() {
         let read = |value: &Value| message::read(value, 1).unwrap();
         let mut messages = vec![read(&user("a")), read(&user("b"))];
-        assert_eq!((asked(&mut messages), messages.len()), (Some("b".to_owned()), 1));
+        assert_eq!((take_request(&mut messages), messages.len()), (Some("b".to_owned()), 1));
         let mut ended = vec![read(&user("a")), read(&result("1", "x"))];
-        assert_eq!((asked(&mut ended), ended.len(), asked(&mut Vec::new())), (None, 2, None));
+        assert_eq!(
+            (take_request(&mut ended), ended.len(), take_request(&mut Vec::new())),
+            (None, 2, None)
+        );
     }
 
     #[test]

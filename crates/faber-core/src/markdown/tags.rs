@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::arbitrary::markdown;
+    use crate::budget::strategies::markdown;
     use crate::markdown::{BlockKind, blocks};
 
     fn kinds(text: &str) -> Vec<BlockKind> {

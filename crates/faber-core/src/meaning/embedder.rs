@@ -1,6 +1,6 @@
 //! Fast embedding of many texts.
 
-use super::pieces::audible_rows;
+use super::pieces::nonzero_rows;
 use super::pool::Pool;
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
@@ -8,11 +8,11 @@ use super::words::{chunks, is_punctuation};
 /// 74 kB, for processes that embed little.
 const FIRST_SLOTS: usize = 1 << 11;
 /// 1.2 MB. With fewer, more words are tokenized again, ten times as slow as adding their rows.
-const MOST_SLOTS: usize = 1 << 15;
+const MAX_SLOTS: usize = 1 << 15;
 /// In bytes.
-const LONGEST_KEY: usize = 24;
+const MAX_KEY_BYTES: usize = 24;
 /// Pieces of a cached chunk.
-const MOST_ROWS: usize = 6;
+const MAX_ROWS: usize = 6;
 
 /// Caches tokenized words, which does not affect results. Use one for each worker.
 pub struct Embedder {
@@ -24,10 +24,10 @@ pub struct Embedder {
 /// Empty slots have an empty key.
 #[derive(Clone, Copy, Default)]
 struct WordSlot {
-    key: [u8; LONGEST_KEY],
+    key: [u8; MAX_KEY_BYTES],
     key_length: u8,
     count: u8,
-    rows: [RowId; MOST_ROWS],
+    rows: [RowId; MAX_ROWS],
 }
 
 impl Default for Embedder {
@@ -49,7 +49,7 @@ impl Embedder {
                 pool.add_rows(&slot.rows[..usize::from(slot.count)]);
                 continue;
             }
-            audible_rows(chunk, &mut self.rows);
+            nonzero_rows(chunk, &mut self.rows);
             pool.add_rows(&self.rows);
             if let Some(slot) = WordSlot::new(chunk, &self.rows) {
                 self.keep(hash, slot);
@@ -60,7 +60,7 @@ impl Embedder {
 
 impl Embedder {
     fn keep(&mut self, hash: usize, slot: WordSlot) {
-        if self.cached == self.slots.len() && self.cached < MOST_SLOTS {
+        if self.cached == self.slots.len() && self.cached < MAX_SLOTS {
             let slots = vec![WordSlot::default(); 4 * self.slots.len()];
             for slot in std::mem::replace(&mut self.slots, slots) {
                 let at = self::hash(slot.chunk()) % self.slots.len();
@@ -95,7 +95,7 @@ impl WordSlot {
 /// FNV-1a of the first bytes. Forced collisions only disable the cache.
 fn hash(chunk: &str) -> usize {
     let mut hash = 0x811C_9DC5_u32;
-    for byte in chunk.bytes().take(LONGEST_KEY) {
+    for byte in chunk.bytes().take(MAX_KEY_BYTES) {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
     (hash ^ (hash >> 15)) as usize

@@ -55,7 +55,7 @@ pub fn known_share(text: &str) -> f64 {
             // An ideograph has a row, but is seldom a word.
             let is_word = word.is_ascii() || word.chars().nth(1).is_some();
             let is_whole = rows.len() == 1 && is_word;
-            let counts = !is_whole || !table::is_silent(rows[0]);
+            let counts = !is_whole || !table::is_zero_row(rows[0]);
             known += u32::from(is_whole && counts);
             all += u32::from(counts);
         });

@@ -1,13 +1,13 @@
 //! `WordPiece`: splits words into pieces and finds their rows.
 
-use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_silent, longest_prefix};
+use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_zero_row, longest_prefix};
 use super::words::fold;
 
 /// Replaces `rows` by the non-zero rows of `chunk`.
-pub(super) fn audible_rows(chunk: &str, rows: &mut Vec<RowId>) {
+pub(super) fn nonzero_rows(chunk: &str, rows: &mut Vec<RowId>) {
     rows.clear();
     cut_chunk(chunk, rows);
-    rows.retain(|&row| !is_silent(row));
+    rows.retain(|&row| !is_zero_row(row));
 }
 
 pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {

@@ -1,6 +1,6 @@
 //! Sums of rows and their normalized vectors.
 
-use super::pieces::audible_rows;
+use super::pieces::nonzero_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
 use super::words::{chunks, is_punctuation};
 
@@ -8,7 +8,7 @@ use super::words::{chunks, is_punctuation};
 pub(super) const LENGTH: f64 = 127.0;
 
 /// Rows that fit into a 16-bit sum: 255 × 128 < 2¹⁵.
-const MOST_RECENT: u8 = u8::MAX;
+const MAX_RECENT: u8 = u8::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Pool {
@@ -33,7 +33,7 @@ impl Pool {
     pub fn add(&mut self, text: &str) {
         let mut rows = Vec::new();
         for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
-            audible_rows(chunk, &mut rows);
+            nonzero_rows(chunk, &mut rows);
             self.add_rows(&rows);
         }
     }
@@ -48,7 +48,7 @@ impl Pool {
 
     pub(super) fn add_rows(&mut self, rows: &[RowId]) {
         for &id in rows {
-            if self.count == MOST_RECENT {
+            if self.count == MAX_RECENT {
                 self.settle();
             }
             self.count += 1;

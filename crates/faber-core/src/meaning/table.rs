@@ -59,7 +59,7 @@ pub(super) fn row(id: RowId) -> &'static [u8] {
 }
 
 /// Whether a row is zero, because its piece is too frequent to have meaning.
-pub(super) fn is_silent(id: RowId) -> bool {
+pub(super) fn is_zero_row(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn the_step_is_a_number_and_most_rows_are_not_silent() {
         assert!(STEP.is_finite() && STEP > 0.0);
-        let silent = (0..ROWS).filter(|&row| is_silent(RowId::try_from(row).unwrap())).count();
+        let silent = (0..ROWS).filter(|&row| is_zero_row(RowId::try_from(row).unwrap())).count();
         assert!(silent < ROWS / 10, "{silent}");
     }
 }

@@ -33,7 +33,7 @@ const ASCII: [CharClass; 128] = {
 };
 
 /// Maximum characters of a word; longer ones are noise.
-const LONGEST_WORD: usize = 100;
+const MAX_WORD_CHARS: usize = 100;
 
 fn kind(c: char) -> CharClass {
     use GeneralCategory as Category;
@@ -101,7 +101,7 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Calls `found` with every word up to [`LONGEST_WORD`], in lower case and without accents.
+/// Calls `found` with every word up to [`MAX_WORD_CHARS`], in lower case and without accents.
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -131,7 +131,7 @@ pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     word.end(&mut found);
 }
 
-/// Beyond [`LONGEST_WORD`], only the length is kept.
+/// Beyond [`MAX_WORD_CHARS`], only the length is kept.
 #[derive(Default)]
 struct CurrentWord {
     text: String,
@@ -141,13 +141,13 @@ struct CurrentWord {
 impl CurrentWord {
     fn push(&mut self, c: char) {
         self.length += 1;
-        if self.length <= LONGEST_WORD {
+        if self.length <= MAX_WORD_CHARS {
             self.text.push(c);
         }
     }
 
     fn end(&mut self, found: &mut impl FnMut(&str)) {
-        if (1..=LONGEST_WORD).contains(&self.length) {
+        if (1..=MAX_WORD_CHARS).contains(&self.length) {
             found(&self.text);
         }
         self.text.clear();

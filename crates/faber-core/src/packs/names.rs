@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 32;
 /// In bytes.
 const MAX_PATH: usize = 512;
 
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// Windows devices, with any extension.
 const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
@@ -36,7 +36,7 @@ pub fn is_reserved(name: &str) -> bool {
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.starts_with(is_plain)
-        && name.len() <= LONGEST_NAME
+        && name.len() <= MAX_NAME_BYTES
         && name.chars().all(|c| is_plain(c) || c == '-')
         && name != "allow"
         && !is_reserved(name)

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::lock::sha256_digits;
 
 pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-const MOST: usize = 1000;
-pub const LONGEST_NAME: usize = 64;
+const MAX_SKILLS: usize = 1000;
+pub const MAX_NAME_BYTES: usize = 64;
 
 /// See <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in
 /// a lock.
@@ -48,8 +48,8 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
         None => return Err("it has no `$schema`: version 0.1.0 has no digests".to_owned()),
     }
     let skills = index.get("skills").and_then(Value::as_array).ok_or("`skills` is missing")?;
-    if skills.len() > MOST {
-        return Err(format!("it has more than {MOST} skills"));
+    if skills.len() > MAX_SKILLS {
+        return Err(format!("it has more than {MAX_SKILLS} skills"));
     }
     let mut all: Vec<IndexedSkill> = Vec::new();
     for skill in skills {
@@ -75,7 +75,7 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
 /// At most 64 of `a-z0-9-`, without leading, trailing or double hyphens.
 pub fn is_skill_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    (1..=LONGEST_NAME).contains(&name.len())
+    (1..=MAX_NAME_BYTES).contains(&name.len())
         && name.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
 }
 

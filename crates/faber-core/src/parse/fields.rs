@@ -20,7 +20,7 @@ use crate::yaml::{Entry, Node};
 
 use super::frontmatter::FrontKind;
 pub use globs::split as split_globs;
-pub use kinds::{Condition, Confidence, ContextStatus, Fallback, Visibility, When};
+pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
 pub use reader::FieldReader;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ pub struct Fields {
     /// Cursor's `alwaysApply`.
     pub always_apply: bool,
     pub load: Option<Spanned<Load>>,
-    pub when: Option<When>,
+    pub when: Option<Conditions>,
     pub strategy: Option<Spanned<Strategy>>,
     pub sections: Vec<SectionRule>,
     pub priority: Option<Spanned<i64>>,

@@ -1,7 +1,7 @@
 //! The parts of a bundle.
 
 use crate::budget::level::Section;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::line::Line;
 use crate::source::{SourceMap, Span};
 

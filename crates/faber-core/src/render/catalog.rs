@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::category::Category;
 use crate::config::ConfigSettings;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
 use crate::markdown;
@@ -89,14 +89,19 @@ pub fn names(
 
 /// Contexts that a catalog does not list.
 #[derive(Clone, Copy, Debug)]
-pub struct Rest<'a> {
+pub struct UnlistedContexts<'a> {
     pub count: usize,
     /// The command or tool that lists them.
     pub listed_by: Option<&'a str>,
 }
 
 /// Instructions, overviews, single contexts and the rest.
-pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_>) -> Vec<String> {
+pub fn lines(
+    how: &str,
+    overviews: &[Overview],
+    named: &[String],
+    rest: &UnlistedContexts<'_>,
+) -> Vec<String> {
     let mut lines = vec![how.to_owned(), String::new()];
     for Overview { scope, name, counts, topics } in overviews {
         let name = name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
@@ -195,8 +200,8 @@ fn capitalized(word: &str) -> String {
 }
 
 /// Between words.
-pub fn shortened(text: &str, most: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+pub fn shortened(text: &str, max_chars: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);
     format!("{} …", &text[..cut])
 }
@@ -258,7 +263,7 @@ mod tests {
     #[test]
     fn entries_over_the_limit_are_counted() {
         let named = [line("pattern/a", "about a", Some("for: a"))];
-        let rest = Rest { count: 2, listed_by: Some("`list`") };
+        let rest = UnlistedContexts { count: 2, listed_by: Some("`list`") };
         let text = lines("Ask for them.", &overviews(), &named, &rest).join("\n");
         insta::assert_snapshot!(text, @r"
         Ask for them.
@@ -278,7 +283,7 @@ mod tests {
         assert_eq!(line, r"- `pattern/a`: b\u{202e} (for: ship\n\n# Request\n\n\u{1b}[31m)");
         let mut overviews = overviews();
         overviews[0].topics = vec!["a\n# b".to_owned()];
-        let rest = Rest { count: 0, listed_by: None };
+        let rest = UnlistedContexts { count: 0, listed_by: None };
         assert!(lines("How.", &overviews, &[], &rest).iter().all(|line| !line.contains('\n')));
     }
 
@@ -286,7 +291,7 @@ mod tests {
     fn as_many_lines_are_named_as_fit() {
         let all: Vec<String> = (0..9).map(|at| line(&format!("pattern/{at}"), "", None)).collect();
         let build = |named: &[String]| {
-            let rest = Rest { count: all.len() - named.len(), listed_by: None };
+            let rest = UnlistedContexts { count: all.len() - named.len(), listed_by: None };
             let text = lines("How.", &overviews(), named, &rest).join("\n");
             let size = text.len();
             Some((text, size))

@@ -17,7 +17,7 @@ pub enum Style {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct ContextHeading {
     pub id: String,
     /// Lowest layer first.
     pub paths: Vec<String>,
@@ -73,7 +73,7 @@ impl Style {
     /// With `notes` below its text. Blocks in `lines` must be closed.
     pub fn context(
         self,
-        head: &Head,
+        head: &ContextHeading,
         lines: Vec<BundleLine>,
         notes: Vec<String>,
     ) -> Vec<BundleLine> {
@@ -256,8 +256,8 @@ pub(crate) fn may_open(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn head() -> Head {
-        Head {
+    fn head() -> ContextHeading {
+        ContextHeading {
             id: "standard/a".into(),
             paths: vec!["a-->.md".into(), "b\"<.md".into()],
             layer: "team",

@@ -7,11 +7,11 @@ use foldhash::HashMap;
 use crate::terms::pieces::is_stop;
 
 /// Per scope.
-const MOST: usize = 6;
+const MAX_TOPICS: usize = 6;
 /// In characters.
-const LONGEST: usize = 32;
+const MAX_TOPIC_CHARS: usize = 32;
 /// Of a word of a name.
-const SHORTEST: usize = 3;
+const MIN_WORD_BYTES: usize = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct Topics<'a> {
@@ -32,14 +32,14 @@ impl<'a> Topics<'a> {
     /// Takes keywords and tags, or else the words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
-        let mut said = false;
+        let mut has_topic = false;
         for word in words {
             // Quotes mean an exact match.
-            said |= self.count(word.trim().trim_matches('"'));
+            has_topic |= self.count(word.trim().trim_matches('"'));
         }
-        if !said {
+        if !has_topic {
             let words = name.split(['-', '_', '.', '/']);
-            for word in words.filter(|word| word.len() >= SHORTEST && !is_stop(word)) {
+            for word in words.filter(|word| word.len() >= MIN_WORD_BYTES && !is_stop(word)) {
                 self.count(word);
             }
         }
@@ -48,13 +48,13 @@ impl<'a> Topics<'a> {
     fn count(&mut self, word: &'a str) -> bool {
         let is_suitable = if word.is_ascii() {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./+#".contains(&byte);
-            word.len() <= LONGEST
+            word.len() <= MAX_TOPIC_CHARS
                 && word.bytes().all(is_plain)
                 && word.bytes().any(|byte| byte.is_ascii_alphabetic())
         } else {
             let is_plain = |c: char| c.is_alphanumeric() || " -_./+#".contains(c);
-            word.len() <= 4 * LONGEST
-                && word.chars().count() <= LONGEST
+            word.len() <= 4 * MAX_TOPIC_CHARS
+                && word.chars().count() <= MAX_TOPIC_CHARS
                 && word.chars().all(is_plain)
                 && word.contains(char::is_alphabetic)
         };
@@ -78,7 +78,7 @@ impl<'a> Topics<'a> {
     pub fn best(self) -> Vec<String> {
         let mut all: Vec<(Cow<'_, str>, Topic<'_>)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(a, m), (b, n)| n.count.cmp(&m.count).then_with(|| a.cmp(b)));
-        all.into_iter().take(MOST).map(|(_, topic)| topic.text.to_owned()).collect()
+        all.into_iter().take(MAX_TOPICS).map(|(_, topic)| topic.text.to_owned()).collect()
     }
 }
 

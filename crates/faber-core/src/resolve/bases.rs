@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use foldhash::HashSet;
 
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::document::{ContextId, Document};
+use crate::document::Document;
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::rules::extends_cycle;
 use crate::source::FileId;

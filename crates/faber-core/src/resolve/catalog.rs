@@ -8,8 +8,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
+use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::document::{ContextId, Document, Layer};
+use crate::document::{Document, Layer};
 use crate::error::Error;
 use crate::file_text::{Digest, digest_of};
 use crate::layer::LayerKind;
@@ -21,19 +22,19 @@ use crate::resolve::bases::Bases;
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{From, ReferenceIndex, Resolution};
+use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
 use crate::resolve::view::{View, Why};
 use crate::rules::{dangling_reference, duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
-use crate::suggest::{self, Guesses};
+use crate::suggest::{self, SuggestionBudget};
 
 /// Folding one takes a few microseconds.
 const AT_ONCE: usize = 64;
 
 /// A context with all layers applied.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub struct Context {
     /// That of the lowest document.
     pub id: ContextId,
     pub body: Body,
@@ -119,7 +120,7 @@ pub fn content_hash(text: &str) -> String {
     format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
 }
 
-impl Resolved {
+impl Context {
     pub fn layers(&self) -> Vec<LayerKind> {
         let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
         layers.dedup();
@@ -142,8 +143,8 @@ pub struct Excluded {
 }
 
 #[derive(Debug, Default)]
-pub struct Catalog {
-    pub contexts: BTreeMap<ContextId, Resolved>,
+pub struct ContextSet {
+    pub contexts: BTreeMap<ContextId, Context>,
     /// Overlays that only extend, and their bases.
     pub aliases: BTreeMap<ContextId, ContextId>,
     /// Contexts with several documents, lowest layer first.
@@ -152,9 +153,9 @@ pub struct Catalog {
     pub index: ReferenceIndex,
 }
 
-impl Catalog {
+impl ContextSet {
     /// Resolves a reference, an id or a unique bare name.
-    pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
+    pub fn named(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
         }
@@ -170,7 +171,12 @@ impl Catalog {
     /// # Errors
     ///
     /// [`Error::Unknown`] with similar names; [`Error::Usage`] with `help` for an excluded context.
-    pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
+    pub fn look_up(
+        &self,
+        name: &str,
+        from: ReferenceOrigin<'_>,
+        help: &str,
+    ) -> Result<&Context, Error> {
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
             let of_pack = packs::names::qualified(name);
@@ -196,7 +202,7 @@ impl Catalog {
         &self,
         text: &str,
         sources: &SourceMap,
-        guesses: &mut Guesses,
+        guesses: &mut SuggestionBudget,
     ) -> Option<String> {
         if !guesses.take() {
             return None;
@@ -211,13 +217,13 @@ impl Catalog {
         &self,
         reference: &Spanned<String>,
         sources: &SourceMap,
-        guesses: &mut Guesses,
+        guesses: &mut SuggestionBudget,
     ) -> Diagnostic {
         dangling(reference, self.suggest(&reference.value, sources, guesses))
     }
 
     /// Follows aliases.
-    pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
+    pub fn get(&self, id: &ContextId) -> Option<&Context> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))
     }
 }
@@ -228,7 +234,7 @@ pub fn resolve(
     layers: &[Layer],
     view: &View,
     expander: &Expander<'_>,
-) -> Reported<Catalog> {
+) -> Reported<ContextSet> {
     let mut found = Vec::new();
     let index = ReferenceIndex::new(expander.sources, documents, layers, expander.role_homes);
     let mut cascade = Cascade { documents, view, expander, index, excluded: Vec::new() };
@@ -269,7 +275,7 @@ pub fn resolve(
         found.extend(found_there);
         contexts.push((id, resolved));
     }
-    let contexts: BTreeMap<ContextId, Resolved> = contexts.into_iter().collect();
+    let contexts: BTreeMap<ContextId, Context> = contexts.into_iter().collect();
     let mut excluded = cascade.excluded;
     let extending: BTreeSet<&Utf8Path> = documents
         .iter()
@@ -294,7 +300,7 @@ pub fn resolve(
     }
     let aliases = bases.of_id;
     let index = cascade.index;
-    let catalog = Catalog { contexts, aliases, chains: several, excluded, index };
+    let catalog = ContextSet { contexts, aliases, chains: several, excluded, index };
     Reported { value: catalog, diagnostics: found }
 }
 
@@ -390,7 +396,7 @@ impl<'a> Cascade<'a> {
             }
             lowest
         });
-        let (mut bases, mut guesses) = (Bases::default(), Guesses::default());
+        let (mut bases, mut guesses) = (Bases::default(), SuggestionBudget::default());
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };
             if document.id.role.is_some() {
@@ -523,7 +529,7 @@ fn superseded_loops(
 }
 
 #[cfg(test)]
-impl Resolved {
+impl Context {
     pub(crate) fn of_file(name: &str, file: FileId, sources: &SourceMap) -> Self {
         use crate::category::Category;
         use crate::parse::frontmatter::{self, FrontKind};

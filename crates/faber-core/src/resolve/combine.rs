@@ -57,20 +57,20 @@ fn combine_bodies(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Line> {
     let plan = SectionPlan::new(Tree::new(base, titled), Tree::new(overlay, titled), how, found);
-    let weaving = Weaving { base, overlay, plan: &plan };
+    let weaving = BodyMerge { base, overlay, plan: &plan };
     match how.strategy {
         Strategy::Override => apply(overlay, weaving.keep_of_base()),
         strategy => apply(base, weaving.weave(strategy)),
     }
 }
 
-struct Weaving<'a> {
+struct BodyMerge<'a> {
     base: &'a Outline<'a>,
     overlay: &'a Outline<'a>,
     plan: &'a SectionPlan,
 }
 
-impl Weaving<'_> {
+impl BodyMerge<'_> {
     fn weave(&self, strategy: Strategy) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Vec::new();
@@ -137,7 +137,7 @@ impl Weaving<'_> {
         let heading = self.overlay.lines[new.lines.start].origin;
         let mut patch = Patch::new(old, lines);
         patch.gap = Some(heading);
-        self.say_end(&mut patch, new.lines.clone());
+        self.record_end(&mut patch, new.lines.clone());
         patch
     }
 
@@ -153,7 +153,7 @@ impl Weaving<'_> {
         let mut patch = Patch::new(place..place, lines);
         patch.set_off = true;
         patch.gap = Some(self.overlay.gap_before(section.lines.start));
-        self.say_end(&mut patch, section.lines.clone());
+        self.record_end(&mut patch, section.lines.clone());
         patch
     }
 
@@ -180,7 +180,7 @@ impl Weaving<'_> {
         lines
     }
 
-    fn say_end(&self, patch: &mut Patch, lines: Range<usize>) {
+    fn record_end(&self, patch: &mut Patch, lines: Range<usize>) {
         let blocks = &self.overlay.blocks;
         let after = blocks.partition_point(|block| block.lines.start < lines.end);
         let last = after.checked_sub(1).map(|last| &blocks[last]);
@@ -255,7 +255,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Like [`Self::say_end`], for lines of several origins.
+    /// Like [`Self::record_end`], for lines of several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();

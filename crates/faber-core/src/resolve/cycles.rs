@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::document::ContextId;
 use crate::rule::Rule;
 use crate::source::Span;
 

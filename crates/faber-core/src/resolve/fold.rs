@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use memchr::memchr2_iter;
 
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::document::{ContextId, Document};
+use crate::document::Document;
 use crate::line::{self, Line};
 use crate::markdown::{self, Block, BlockKind};
 use crate::parse::fields;
 use crate::parse::frontmatter::FrontKind;
 use crate::parse::include;
-use crate::resolve::catalog::{Body, Resolved, SourceRef};
+use crate::resolve::catalog::{Body, Context, SourceRef};
 use crate::resolve::combine::{Combine, combine};
 use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
 use crate::resolve::include::Expander;
@@ -21,7 +22,7 @@ use crate::strategy::Strategy;
 use crate::yaml::Entry;
 
 pub struct Folded {
-    pub resolved: Resolved,
+    pub resolved: Context,
     /// Overridden files, with the overriding ones.
     pub overridden: Vec<(FileId, FileId)>,
 }
@@ -65,7 +66,7 @@ fn alone(
     base: &Document,
     expander: &Expander<'_>,
     found: &mut Vec<Diagnostic>,
-) -> Resolved {
+) -> Context {
     let has_includes =
         base.may_include && !include::directives(expander.sources.text(base.body)).is_empty();
     let body = if has_includes {
@@ -73,7 +74,7 @@ fn alone(
     } else {
         Body::Whole(base.body)
     };
-    Resolved {
+    Context {
         id: id.clone(),
         body,
         front: base.front.clone(),
@@ -100,7 +101,7 @@ fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
 
 struct Fold<'a> {
     expander: &'a Expander<'a>,
-    resolved: Resolved,
+    resolved: Context,
     sealed: bool,
     overridden: Vec<(FileId, FileId)>,
 }

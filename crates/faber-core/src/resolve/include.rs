@@ -9,7 +9,7 @@ use crate::line::{self, Line};
 use crate::parse::include::directives;
 use crate::parse::{fence, frontmatter, references};
 use crate::readable::{Refusal, refused_path};
-use crate::resolve::index::{From, candidates, role_root};
+use crate::resolve::index::{ReferenceOrigin, candidates, role_root};
 use crate::resolve::tree;
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
@@ -65,11 +65,11 @@ impl Expander<'_> {
     }
 
     /// For references in the file at `path`.
-    pub fn from<'p>(&self, path: &'p Utf8Path) -> From<'p>
+    pub fn from<'p>(&self, path: &'p Utf8Path) -> ReferenceOrigin<'p>
     where
         Self: 'p,
     {
-        From { path, role_root: role_root(path, self.role_homes) }
+        ReferenceOrigin { path, role_root: role_root(path, self.role_homes) }
     }
 
     fn expand(

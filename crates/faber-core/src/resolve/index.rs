@@ -8,7 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use foldhash::{HashMap, HashSet};
 
 use crate::category::Category;
-use crate::document::{ContextId, Document, Layer};
+use crate::context_id::ContextId;
+use crate::document::{Document, Layer};
 use crate::layer::LayerKind;
 use crate::packs;
 use crate::parse::references::{self, Reference};
@@ -28,7 +29,7 @@ pub enum Resolution {
 
 /// Where a reference is.
 #[derive(Clone, Copy, Debug)]
-pub struct From<'a> {
+pub struct ReferenceOrigin<'a> {
     /// Relative to the workspace root.
     pub path: &'a Utf8Path,
     pub role_root: Option<&'a Utf8Path>,
@@ -105,7 +106,7 @@ impl ReferenceIndex {
     }
 
     /// Ignores a `#heading`.
-    pub fn resolve(&self, text: &str, from: From<'_>) -> Resolution {
+    pub fn resolve(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
         let (reference, _) = references::parse(text);
         match reference {
             Reference::Name { name } => {
@@ -135,7 +136,7 @@ impl ReferenceIndex {
         self.by_id.contains(&id).then_some(id)
     }
 
-    fn by_candidates(&self, reference: &Reference<'_>, from: From<'_>) -> Resolution {
+    fn by_candidates(&self, reference: &Reference<'_>, from: ReferenceOrigin<'_>) -> Resolution {
         match candidates(reference, from, self.role_root.as_deref(), &self.role_homes) {
             None => Resolution::Outside,
             Some(paths) => {
@@ -163,7 +164,7 @@ impl ReferenceIndex {
 /// Possible paths in order; `None` if the reference leaves the workspace.
 pub fn candidates(
     reference: &Reference<'_>,
-    from: From<'_>,
+    from: ReferenceOrigin<'_>,
     role_root: Option<&Utf8Path>,
     role_homes: &[Utf8PathBuf],
 ) -> Option<Vec<Utf8PathBuf>> {
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn paths_are_taken_from_where_they_are_written() {
-        let from = From {
+        let from = ReferenceOrigin {
             path: Utf8Path::new("roles/r/contexts/standards/a.md"),
             role_root: Some(Utf8Path::new("roles/r")),
         };

@@ -10,11 +10,11 @@ pub mod frontmatter_merge;
 pub mod include;
 pub mod index;
 mod key;
-#[cfg(test)]
-mod laws;
 pub mod origin;
 mod own;
 mod patch;
+#[cfg(test)]
+mod proptests;
 mod rules;
 pub mod tree;
 pub mod view;

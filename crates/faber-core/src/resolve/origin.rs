@@ -1,11 +1,11 @@
 //! The layers of files in a context.
 
 use crate::layer::LayerKind;
-use crate::resolve::catalog::Resolved;
+use crate::resolve::catalog::Context;
 use crate::source::{FileId, SourceMap};
 
 /// An included file has the layer of the nearest source.
-pub fn layer_of(file: FileId, context: &Resolved, sources: &SourceMap) -> LayerKind {
+pub fn layer_of(file: FileId, context: &Context, sources: &SourceMap) -> LayerKind {
     let own = context.sources.iter().find(|source| source.file == file);
     let nearest = || {
         let path = sources.path(file);

@@ -31,7 +31,7 @@ pub(super) fn combine_own(
     let mut adding = Adding {
         base,
         overlay,
-        said: base.blocks().map(|block| base.said(block)).collect(),
+        base_texts: base.blocks().map(|block| base.normalized(block)).collect(),
         tables: HashMap::new(),
         fresh: Vec::new(),
         patches: settled.replacements(base, overlay),
@@ -57,7 +57,7 @@ impl<'a> OwnPart<'a> {
     }
 
     /// White space is collapsed; line breaks count in code only.
-    fn said(self, block: &Block) -> String {
+    fn normalized(self, block: &Block) -> String {
         let lines = block.lines.clone().map(|line| self.body.text(line));
         let closer = self.body.open.as_ref().filter(|open| open.end == block.lines.end);
         let lines = lines.chain(closer.map(|open| open.closer.as_str()));
@@ -148,12 +148,12 @@ impl MergedParts {
     /// Skips entries of the base, which are not replaced; keyed entries replace the first other one
     /// with that key; the rest is new.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
-        let mut said: HashMap<&str, usize> = HashMap::new();
+        let mut positions: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
-            said.entry(&entry.text).or_insert(at);
+            positions.entry(&entry.text).or_insert(at);
         }
         let pinned: HashSet<usize> =
-            overlay.iter().filter_map(|entry| said.get(&*entry.text).copied()).collect();
+            overlay.iter().filter_map(|entry| positions.get(&*entry.text).copied()).collect();
         let mut by_key: HashMap<&Key, VecDeque<&OwnEntry>> = HashMap::new();
         let free = base.iter().enumerate().filter(|(at, _)| keyed && !pinned.contains(at));
         for (_, entry) in free {
@@ -161,7 +161,7 @@ impl MergedParts {
                 by_key.entry(key).or_default().push_back(entry);
             }
         }
-        for entry in overlay.iter().filter(|entry| !said.contains_key(&*entry.text)) {
+        for entry in overlay.iter().filter(|entry| !positions.contains_key(&*entry.text)) {
             let queue = entry.key.as_ref().and_then(|key| by_key.get_mut(key));
             if let Some(old) = queue.and_then(VecDeque::pop_front) {
                 self.replaced.push((old.lines.clone(), entry.lines.clone(), old.is_last));
@@ -235,7 +235,7 @@ struct Fresh {
 struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
-    said: HashSet<String>,
+    base_texts: HashSet<String>,
     tables: HashMap<Vec<String>, OwnTable>,
     fresh: Vec<Fresh>,
     patches: Vec<Patch>,
@@ -304,7 +304,7 @@ impl Adding<'_> {
     }
 
     fn block(&mut self, block: &Block) {
-        if !self.said.contains(&self.overlay.said(block)) {
+        if !self.base_texts.contains(&self.overlay.normalized(block)) {
             self.push_block(block);
         }
     }

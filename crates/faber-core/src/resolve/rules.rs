@@ -181,10 +181,10 @@ const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {
     let wanted = fold(heading.rsplit('/').next().unwrap_or(heading));
-    let (longest, most) = SIMILAR_LIMITS;
+    let (longest, max_candidates) = SIMILAR_LIMITS;
     let is_short = |text: &str| text.len() <= longest;
     let allowed = wanted.chars().count() / 3;
-    let candidates = base.sections.iter().skip(1).take(most);
+    let candidates = base.sections.iter().skip(1).take(max_candidates);
     candidates
         .filter(|section| is_short(&section.key) && is_short(&wanted))
         .map(|section| (strsim::damerau_levenshtein(&section.key, &wanted), section))

@@ -175,7 +175,7 @@ pub struct View {
     pub workflow: Option<String>,
     pub role: Option<String>,
     /// The output leaves the organization, which excludes internal contexts.
-    pub leaves: bool,
+    pub is_external_output: bool,
 }
 
 /// Why a document or context is not used.
@@ -217,11 +217,11 @@ impl View {
     }
 
     pub fn may_read(&self, access: &Access<'_>) -> bool {
-        !(self.leaves && access.is_internal()) && self.principal.may_read(access)
+        !(self.is_external_output && access.is_internal()) && self.principal.may_read(access)
     }
 
     /// Unreadable access hides a document, but must be reported.
-    pub(crate) fn may_hear_of(&self, fields: &Fields) -> bool {
+    pub(crate) fn may_report(&self, fields: &Fields) -> bool {
         fields.access_unclear || self.may_see(fields)
     }
 

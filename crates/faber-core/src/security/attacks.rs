@@ -2,7 +2,7 @@
 
 mod secrets;
 
-use super::laws::{scan_at, scanned};
+use super::proptests::{scan_at, scanned};
 use crate::diagnostic::Severity;
 
 /// Name, text, rule, and line and column of the finding.

@@ -1,17 +1,17 @@
 //! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
-//! every run of `SHORTEST` bytes covers.
+//! every run of `MIN_RUN` bytes covers.
 
 use super::window;
 
 const BLOCK: usize = 16;
 /// Shortest run that always covers a block.
-const SHORTEST: usize = 2 * BLOCK - 1;
+const MIN_RUN: usize = 2 * BLOCK - 1;
 /// Minimum to report undecodable runs: longer than SHA-512 digests.
 const LONG: usize = 200;
 /// Minimum line length of a run that continues.
 const LINE: usize = 48;
 /// Minimum to report.
-pub(super) const MANY_ESCAPES: usize = 12;
+pub(super) const MIN_ESCAPES: usize = 12;
 
 /// Possibly over several lines.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub(super) fn find(text: &str) -> Vec<Run> {
         let start = at - before;
         let (end, length) = extent(bytes, start);
         done = end;
-        if length >= SHORTEST {
+        if length >= MIN_RUN {
             found.push(Run { start, end, length });
         }
     }
@@ -231,28 +231,28 @@ pub(super) struct Escapes {
     /// Unnecessary escapes.
     pub(super) count: usize,
     /// Decoded and truncated.
-    pub(super) said: String,
+    pub(super) text: String,
 }
 
 /// Decodes `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
-    let (mut at, mut count, mut said) = (start, 0, Vec::new());
+    let (mut at, mut count, mut decoded) = (start, 0, Vec::new());
     while let Some((length, char)) = escape(window::after(text, at, 12)) {
         // Bytes of UTF-8.
         let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
         count += usize::from(!is_address || char.is_ascii_alphanumeric());
-        if said.len() < DECODED {
+        if decoded.len() < DECODED {
             match byte {
-                Some(byte) => said.push(byte),
-                None => said.extend(char.encode_utf8(&mut [0; 4]).bytes()),
+                Some(byte) => decoded.push(byte),
+                None => decoded.extend(char.encode_utf8(&mut [0; 4]).bytes()),
             }
         }
     }
-    let said = String::from_utf8_lossy(&said).into_owned();
+    let text = String::from_utf8_lossy(&decoded).into_owned();
     // Always makes progress.
-    Escapes { end: at.max(start + 1), count, said }
+    Escapes { end: at.max(start + 1), count, text }
 }
 
 fn in_address(text: &str, at: usize) -> bool {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::parse::fence;
 
-struct Pass<'a, 'f> {
+struct FileScan<'a, 'f> {
     file: FileId,
     text: &'a str,
     found: &'f mut Findings,
@@ -43,7 +43,7 @@ struct Pass<'a, 'f> {
 }
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
-    let mut pass = Pass {
+    let mut pass = FileScan {
         file,
         text,
         found,
@@ -66,7 +66,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     pass.runs();
 }
 
-impl Pass<'_, '_> {
+impl FileScan<'_, '_> {
     fn look(&mut self, needle: Needle, start: usize, end: usize) {
         // A needle in a file name may end inside a character.
         if !self.text.is_char_boundary(start) || !self.text.is_char_boundary(end) {
@@ -85,7 +85,7 @@ impl Pass<'_, '_> {
             Needle::Hidden => self.element(start, hidden::attribute(self.text, start, end)),
             Needle::Source => self.shell(start),
             Needle::Data => self.data(start, end),
-            Needle::Send => self.send(start, end),
+            Needle::SendVerb => self.send(start, end),
             Needle::Raw => self.raw(start, end),
             Needle::Image => self.image(start, hidden::source(self.text, end)),
             Needle::Disguised(row) => self.disguised(start, row),
@@ -406,7 +406,7 @@ impl Pass<'_, '_> {
 
     fn numbers(&mut self) {
         for row in numbers::find(self.text) {
-            let message = format!("numbers say `{}`", shown(&row.said));
+            let message = format!("numbers say `{}`", shown(&row.text));
             let help = "write the characters themselves";
             self.report(&encoded_blob::RULE, row.start..row.end, message, help);
         }
@@ -421,10 +421,10 @@ impl Pass<'_, '_> {
             if at < done {
                 continue;
             }
-            let blob::Escapes { end, count, said } = blob::escapes(self.text, at);
+            let blob::Escapes { end, count, text } = blob::escapes(self.text, at);
             done = end;
-            if count >= blob::MANY_ESCAPES {
-                let message = format!("{count} escapes in a row: `{}`", shown(&said));
+            if count >= blob::MIN_ESCAPES {
+                let message = format!("{count} escapes in a row: `{}`", shown(&text));
                 let help = "write the characters themselves";
                 self.report(&encoded_blob::RULE, at..end, message, help);
             }

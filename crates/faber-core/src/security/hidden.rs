@@ -161,7 +161,7 @@ const OCCASIONS: &[&str] = &[
 fn sends(text: &str) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
-        let at = matches!(needle, Needle::Send) && text.is_char_boundary(start);
+        let at = matches!(needle, Needle::SendVerb) && text.is_char_boundary(start);
         found |= at && text.is_char_boundary(end) && send::sentence(text, start, end).is_some();
     });
     found
@@ -358,7 +358,8 @@ pub(super) fn is_carrier(address: &str) -> bool {
 pub(super) fn is_provenance(content: &str) -> bool {
     let content = content.trim();
     let Some((id, path)) = content.split_once(": ") else { return false };
-    let names_context = crate::document::ContextId::parse(id).is_some() || id.starts_with("task ");
+    let names_context =
+        crate::context_id::ContextId::parse(id).is_some() || id.starts_with("task ");
     let is_file = |path| Utf8Path::new(path).extension() == Some("md");
     names_context && path.split(" + ").all(is_file) && !id.contains(char::is_whitespace)
 }

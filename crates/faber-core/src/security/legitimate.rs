@@ -1,6 +1,6 @@
 //! Unusual texts without findings.
 
-use super::laws::scan_at;
+use super::proptests::scan_at;
 
 fn clean(texts: &[(&str, &str)]) {
     for (name, text) in texts {

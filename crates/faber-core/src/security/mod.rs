@@ -1,8 +1,8 @@
 //! Scans raw texts for attacks on models and for leaked secrets, in linear time.
 //!
 //! `unseen` visits non-ASCII characters, `needles` and `close` known strings, `reread` decoded
-//! text. At most [`MOST`](crate::diagnostic::MOST) findings per rule are kept, except secrets,
-//! which output must redact.
+//! text. At most [`MAX_PER_RULE`](crate::diagnostic::MAX_PER_RULE) findings per rule are kept,
+//! except secrets, which output must redact.
 
 mod assignment;
 mod blob;
@@ -33,9 +33,9 @@ mod window;
 #[cfg(test)]
 mod attacks;
 #[cfg(test)]
-mod laws;
-#[cfg(test)]
 mod legitimate;
+#[cfg(test)]
+mod proptests;
 
 use camino::Utf8Path;
 

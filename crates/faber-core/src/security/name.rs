@@ -17,17 +17,17 @@ pub(crate) fn of_field(name: &Spanned<String>) -> Option<Diagnostic> {
     let unseen = super::unseen::runs(text);
     let unseen = || unseen.first().and_then(|run| text[run.clone()].chars().next());
     let char = strange(text).or_else(separator).or_else(unseen)?;
-    let message = format!("a name with {}: `{}`", said(char), Visible(text).code());
+    let message = format!("a name with {}: `{}`", describe(char), Visible(text).code());
     Some(invalid_name::RULE.at(name.span, message).help("use letters, digits, hyphens and spaces"))
 }
 
 pub(crate) fn of_path(file: FileId, path: &Utf8Path) -> Option<Diagnostic> {
     let char = strange(path.as_str())?;
-    let message = format!("a path with {}: `{}`", said(char), Visible(path.as_str()).code());
+    let message = format!("a path with {}: `{}`", describe(char), Visible(path.as_str()).code());
     Some(invalid_name::RULE.at(Span::start_of(file), message).help("rename the file"))
 }
 
-fn said(char: char) -> String {
+fn describe(char: char) -> String {
     match char {
         '\n' | '\r' => "a line break".to_owned(),
         '`' => "a backtick".to_owned(),

@@ -28,7 +28,7 @@ pub(super) enum Needle {
     /// `data:` and `javascript:` URLs.
     Data,
     /// Of [`send::VERBS`].
-    Send,
+    SendVerb,
     /// An element whose content is not text.
     Raw,
     Image,
@@ -111,7 +111,7 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let fixed = fixed::FIXED.iter().enumerate().map(|(at, row)| (row.needle, Needle::Fixed(at)));
     let sources = remote::SOURCES.iter().map(|source| (*source, Needle::Source));
     let rows = tokens.chain(names).chain(verbs).chain(fixed).chain(sources);
-    let sends = send::VERBS.iter().map(|verb| (*verb, Needle::Send));
+    let sends = send::VERBS.iter().map(|verb| (*verb, Needle::SendVerb));
     let parts = PARTS.iter().enumerate();
     let parts = parts.flat_map(|(at, row)| [(row.0, Needle::Open(at)), (row.1, Needle::Close(at))]);
     let disguised = disguise::DISGUISED.iter().enumerate();

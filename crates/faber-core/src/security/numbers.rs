@@ -1,14 +1,14 @@
 //! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
 /// Minimum characters.
-const FEWEST: usize = 16;
+const MIN_CHARS: usize = 16;
 /// Maximum bytes of decoded text.
 const KEPT: usize = 240;
 
 pub(super) struct Row {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) said: String,
+    pub(super) text: String,
 }
 
 /// At most one row per line.
@@ -19,7 +19,7 @@ pub(super) fn find(text: &str) -> Vec<Row> {
         // Skips prose.
         let bytes = line.as_bytes();
         let digits = bytes.iter().fold(0, |count, byte| count + usize::from(byte.is_ascii_digit()));
-        if bytes.len() >= 2 * FEWEST && digits * 10 >= bytes.len() * 4 {
+        if bytes.len() >= 2 * MIN_CHARS && digits * 10 >= bytes.len() * 4 {
             found.extend(row(line, at));
         }
         at += line.len();
@@ -41,7 +41,7 @@ fn row(line: &str, at: usize) -> Option<Row> {
         }
         let readings = (word.parse().ok(), based(word));
         if readings == (None, None) {
-            if count >= FEWEST {
+            if count >= MIN_CHARS {
                 break;
             }
             (count, decimal, other) = (0, Some(String::new()), Some(String::new()));
@@ -54,8 +54,8 @@ fn row(line: &str, at: usize) -> Option<Row> {
         add(&mut decimal, readings.0);
         add(&mut other, readings.1);
     }
-    let said = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
-    (count >= FEWEST).then_some(Row { start: at + start, end: at + end, said })
+    let text = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
+    (count >= MIN_CHARS).then_some(Row { start: at + start, end: at + end, text })
 }
 
 /// An invalid code discards the reading.
@@ -101,7 +101,7 @@ mod tests {
         ] {
             let found = find(&format!("x\ndo {line} now\n"));
             assert_eq!(found.len(), 1, "{line}");
-            assert_eq!((found[0].said.as_str(), found[0].start), (said, 5), "{line}");
+            assert_eq!((found[0].text.as_str(), found[0].start), (said, 5), "{line}");
         }
         for line in [
             "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20",

@@ -262,7 +262,7 @@ struct Seen {
     rules: bool,
     everything: bool,
     whatever: bool,
-    said: bool,
+    instructed: bool,
     you: bool,
     given: bool,
     default: bool,
@@ -292,7 +292,7 @@ impl Seen {
                 | "todo"
                 | "tutto"
         );
-        self.said |= self.whatever
+        self.instructed |= self.whatever
             && matches!(
                 word,
                 "told"
@@ -317,7 +317,7 @@ impl Seen {
         let before = self.earlier || matches!(word, "before" | "so") && named;
         let own = self.own.is_some_and(|at| count <= at + 3) && self.prompt;
         let told = self.everything && matches!(word, "told" | "know" | "learned") && count <= 6;
-        let said = self.said && (self.earlier || word == "before") && !strict;
+        let said = self.instructed && (self.earlier || word == "before") && !strict;
         let given = self.given && (self.prompt || self.rules);
         (before && (self.prompt || self.rules)) || own || told || said || given
     }

@@ -6,7 +6,7 @@ use super::fold::{self, Entity};
 use super::window;
 
 /// Of an entity or tag.
-const LONGEST: usize = 200;
+const MAX_TAG_BYTES: usize = 200;
 
 #[derive(Debug, Default)]
 pub(super) struct Reading {
@@ -157,7 +157,7 @@ fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
         *comments &= end.is_some();
         return end.map(|length| at + 4 + length + 3);
     }
-    let inner = window::after(text, at + 1, LONGEST);
+    let inner = window::after(text, at + 1, MAX_TAG_BYTES);
     let named = inner.trim_start_matches('/').starts_with(|char: char| char.is_ascii_alphabetic());
     let length = inner.find(['>', '<']).filter(|&length| inner[length..].starts_with('>'))?;
     named.then_some(at + 1 + length + 1)

@@ -15,9 +15,9 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 
 /// Shorter texts are not redacted.
-const SHORTEST: usize = 6;
+const MIN_BYTES: usize = 6;
 /// Maximum bytes before `…` to search.
-const LONGEST_CUT: usize = 256;
+const MAX_CUT: usize = 256;
 
 /// Replaces secrets byte for byte, which keeps offsets.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub struct Redactor {
 impl Redactor {
     pub fn new(sources: &SourceMap, spans: &[Span]) -> Self {
         let texts = spans.iter().map(|span| sources.text(*span).trim());
-        let texts: BTreeSet<&str> = texts.filter(|text| text.len() >= SHORTEST).collect();
+        let texts: BTreeSet<&str> = texts.filter(|text| text.len() >= MIN_BYTES).collect();
         let build = || {
             let kind = aho_corasick::MatchKind::LeftmostLongest;
             AhoCorasick::builder().match_kind(kind).build(&texts).ok()
@@ -57,11 +57,11 @@ impl Redactor {
 
     /// The start of a truncated secret at the end.
     fn beginning_of_secret(&self, text: &str) -> Option<usize> {
-        let least = text.len().saturating_sub(LONGEST_CUT);
+        let least = text.len().saturating_sub(MAX_CUT);
         let starts = text.char_indices().rev().map(|(at, _)| at);
         let mut starts = starts.take_while(|&at| at >= least).collect::<Vec<_>>();
         starts.reverse();
-        starts.into_iter().filter(|at| text.len() - at >= SHORTEST).find(|&at| {
+        starts.into_iter().filter(|at| text.len() - at >= MIN_BYTES).find(|&at| {
             let next = self.texts.partition_point(|secret| secret.as_str() < &text[at..]);
             self.texts.get(next).is_some_and(|secret| secret.starts_with(&text[at..]))
         })
@@ -75,7 +75,7 @@ impl Redactor {
 /// Masks recognized secrets with `*`. Keeps line breaks.
 pub fn masked(text: &str) -> Cow<'_, str> {
     // Loading the rules takes about 3 ms.
-    if text.len() < SHORTEST {
+    if text.len() < MIN_BYTES {
         return Cow::Borrowed(text);
     }
     let found = security::secrets(no_file(), text);
@@ -99,7 +99,7 @@ fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     let fits = |&(at, prefix): &(usize, &str)| {
         let rest = &word[at + prefix.len()..];
         let joined = word[..at].ends_with(|char: char| char.is_ascii_alphanumeric());
-        !joined && prefix.len() > 3 && rest.len() >= SHORTEST && rest.contains(char::is_numeric)
+        !joined && prefix.len() > 3 && rest.len() >= MIN_BYTES && rest.contains(char::is_numeric)
     };
     starts.filter(fits).map(|(at, _)| start + at..end).min_by_key(|range| range.start)
 }

@@ -41,12 +41,12 @@ pub(super) const SOURCES: &[&str] = &[
 ];
 
 /// With continuations.
-const LONGEST: usize = 2048;
+const MAX_LINE_BYTES: usize = 2048;
 
 /// With continuations.
 pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
-    let start = at - window::line_before(text, at, LONGEST).len();
-    let rest = window::after(text, at, LONGEST);
+    let start = at - window::line_before(text, at, MAX_LINE_BYTES).len();
+    let rest = window::after(text, at, MAX_LINE_BYTES);
     let mut end = 0;
     // Rows of tables end with a bar.
     let row = text[start..].starts_with('|');

@@ -71,7 +71,7 @@ const ANSWERS: &[&str] =
     &["in your answer", "in your reply", "in your response", "in the commit message"];
 
 /// Maximum bytes.
-const LONGEST: usize = 240;
+const MAX_SENTENCE_BYTES: usize = 240;
 
 /// The end of the sentence with the verb at `start..end`.
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
@@ -84,7 +84,7 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     if attached || refused.iter().any(|word| clause.contains(word)) {
         return None;
     }
-    let rest = window::after(text, end, LONGEST);
+    let rest = window::after(text, end, MAX_SENTENCE_BYTES);
     let rest = rest.split("\n\n").next().unwrap_or(rest);
     let rest = rest.split(". ").next().unwrap_or(rest).trim_end();
     let lower = rest.to_ascii_lowercase();

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::category::{Category, Load};
 use crate::config::{self, Semantic, Weights};
+use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
 use crate::parse::rules::{self, PromptLoad, RuleKind, SelectionRule};
-use crate::resolve::catalog::{Catalog, Excluded, Resolved};
+use crate::resolve::catalog::{Context, ContextSet, Excluded};
 use crate::resolve::include::Expander;
-use crate::resolve::index::{From, Resolution};
+use crate::resolve::index::{ReferenceOrigin, Resolution};
 use crate::resolve::view::Why;
 use crate::role::Platform;
 use crate::rules::{
@@ -25,9 +25,9 @@ use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Question, Ranker, Relevance, Scores};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::siblings::NamedSiblings;
-use crate::select::targets::{self, Named};
+use crate::select::targets::{self, TargetResolution};
 use crate::source::Spanned;
-use crate::suggest::{self, Guesses};
+use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
 
 /// The input that contexts are selected for.
@@ -52,7 +52,7 @@ impl Request {
 
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
-    pub catalog: &'a Catalog,
+    pub catalog: &'a ContextSet,
     pub expander: &'a Expander<'a>,
     pub platform: Option<&'a Platform>,
     pub rules: &'a [SelectionRule],
@@ -76,11 +76,11 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         excepted: BTreeSet::new(),
         withheld: BTreeMap::new(),
         resemblance: Resemblance::default(),
-        guesses: Guesses::default(),
+        guesses: SuggestionBudget::default(),
         found: Vec::new(),
     };
     let SelectionInput { catalog, expander, request, weights, ranker, .. } = inputs;
-    let contexts: Vec<&Resolved> = catalog.contexts.values().collect();
+    let contexts: Vec<&Context> = catalog.contexts.values().collect();
     let question = Question { request: &request.text, error: &request.error };
     // Independent, and most of the work.
     let (declared, scores) = rayon::join(
@@ -100,7 +100,7 @@ struct Chooser<'a> {
     /// By an exception or a sibling, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
     found: Vec<Diagnostic>,
 }
 
@@ -113,7 +113,7 @@ struct Resemblance {
 }
 
 /// Another role's contexts load only where they are named.
-pub fn load_of(context: &Resolved) -> Load {
+pub fn load_of(context: &Context) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
         let never = fields.load.as_ref().is_some_and(|load| load.value == Load::Never);
@@ -136,7 +136,7 @@ pub fn load_of(context: &Resolved) -> Load {
 }
 
 impl<'a> Chooser<'a> {
-    fn contexts(&self) -> impl Iterator<Item = &'a Resolved> + use<'a> {
+    fn contexts(&self) -> impl Iterator<Item = &'a Context> + use<'a> {
         self.inputs.catalog.contexts.values()
     }
 
@@ -147,15 +147,15 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    fn is_foreign(&self, context: &Resolved) -> bool {
+    fn is_foreign(&self, context: &Context) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
         context.id.category == Category::Platform
             && context.id.role.is_none()
             && context.platform.as_ref() != detected
     }
 
-    fn asked_for(&self, name: &str) -> Result<&'a Resolved, Error> {
-        let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
+    fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
+        let from = ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root };
         let help = "status, validity and conditions hold for pinned contexts too";
         self.inputs.catalog.look_up(name, from, help)
     }
@@ -178,7 +178,7 @@ impl<'a> Chooser<'a> {
     fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let mut without = BTreeSet::new();
         for name in &self.inputs.request.without {
-            let context = self.asked_for(name)?;
+            let context = self.look_up(name)?;
             if context.front.fields.required {
                 return Err(Error::usage(
                     format!("`--without {name}`: this context is required"),
@@ -192,7 +192,7 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
-            let context = self.asked_for(name)?;
+            let context = self.look_up(name)?;
             if without.contains(&context.id) {
                 return Err(Error::usage(
                     format!("`{}` is in both `--with` and `--without`", context.id),
@@ -204,7 +204,7 @@ impl<'a> Chooser<'a> {
         Ok(())
     }
 
-    fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
+    fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Context> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
         match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
@@ -223,23 +223,23 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
+    fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Context> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         self.found.extend(self.misspelled(reference));
-        match targets::named(catalog, expander, reference) {
-            Named::Contexts(contexts) => {
+        match targets::resolve_target(catalog, expander, reference) {
+            TargetResolution::Contexts(contexts) => {
                 let [context] = contexts[..] else { return contexts };
                 if load_of(context) == Load::Never && !reference.value.contains('*') {
                     self.found.push(without_effect(reference, "has `load: never`"));
                 }
                 contexts
             }
-            Named::Missing if let Some(why) = self.status_of(reference) => {
+            TargetResolution::Missing if let Some(why) = self.status_of(reference) => {
                 self.found.push(without_effect(reference, &why));
                 Vec::new()
             }
-            Named::Missing if optional || reference.value.contains('*') => Vec::new(),
-            Named::Missing | Named::Outside | Named::Other => {
+            TargetResolution::Missing if optional || reference.value.contains('*') => Vec::new(),
+            TargetResolution::Missing | TargetResolution::Outside | TargetResolution::Other => {
                 self.target(reference).into_iter().collect()
             }
         }
@@ -404,7 +404,7 @@ impl<'a> Chooser<'a> {
     }
 
     fn required(&mut self) {
-        let own = |context: &&Resolved| context.id.role.is_none();
+        let own = |context: &&Context| context.id.role.is_none();
         for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
             if !self.reasons.contains_key(&context.id) {
                 self.add(&context.id, Reason::new(ReasonKind::Always, "required: true"));
@@ -448,7 +448,7 @@ impl<'a> Chooser<'a> {
     /// Scores all contexts, so that scores do not depend on the selection.
     fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
         let SelectionInput { request, config, .. } = self.inputs;
-        let mut close: Vec<(&'a Resolved, &Relevance)> = self
+        let mut close: Vec<(&'a Context, &Relevance)> = self
             .contexts()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
@@ -457,7 +457,7 @@ impl<'a> Chooser<'a> {
             .collect();
         // Contexts for other files do not load by similarity.
         let reasons = &self.reasons;
-        let is_elsewhere = |context: &Resolved| {
+        let is_elsewhere = |context: &Context| {
             !request.files.is_empty()
                 && !context.front.fields.globs.is_empty()
                 && !reasons.contains_key(&context.id)
@@ -474,8 +474,8 @@ impl<'a> Chooser<'a> {
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let siblings = NamedSiblings::new([&request.text, &request.error]);
-        let most = if config.semantic == Semantic::Off { 0 } else { config.most };
-        for (context, one) in close.iter().take(most) {
+        let limit = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };
+        for (context, one) in close.iter().take(limit) {
             if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
                 continue;
             }
@@ -557,7 +557,7 @@ fn resemblance(relevance: &Relevance) -> String {
     format!("{:.3} {by}", relevance.score)
 }
 
-fn why_always(context: &Resolved) -> String {
+fn why_always(context: &Context) -> String {
     let fields = &context.front.fields;
     if fields.load.is_some() {
         "load: always".to_owned()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::parse::rules::words::{is_copula, is_status};
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
@@ -149,8 +149,8 @@ impl<'a> Keywords<'a> {
 fn without_copula(term: &str) -> Option<String> {
     let is_verbatim = term.starts_with('"');
     let words: Vec<&str> = term.split_whitespace().collect();
-    let said: Vec<&str> = words.iter().copied().filter(|word| !is_copula(word)).collect();
-    (!is_verbatim && said.len() > 1 && said.len() < words.len()).then(|| said.join(" "))
+    let rest: Vec<&str> = words.iter().copied().filter(|word| !is_copula(word)).collect();
+    (!is_verbatim && rest.len() > 1 && rest.len() < words.len()).then(|| rest.join(" "))
 }
 
 /// Words before numbers that are not status codes.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::config::Weights;
 use crate::digest_map::DigestMap;
 use crate::meaning::{self, QueryVector};
-use crate::resolve::catalog::Resolved;
+use crate::resolve::catalog::Context;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, WEIGHTS};
@@ -29,7 +29,7 @@ pub use passages::{Passages, SectionScores, SectionText};
 const AT_ONCE: usize = 64;
 
 /// The rarest that any context has. Most words of a trace occur nowhere else.
-const MOST_ERROR_TERMS: usize = 24;
+const MAX_ERROR_TERMS: usize = 24;
 
 /// Bytes that are embedded: the message, not the frames.
 const ERROR_MESSAGE: usize = 1024;
@@ -87,7 +87,7 @@ impl Ranker {
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
-        contexts: &[&Resolved],
+        contexts: &[&Context],
         sources: &SourceMap,
         weights: Weights,
     ) -> Scores {
@@ -96,9 +96,9 @@ impl Ranker {
             let contexts = vec![Relevance::default(); contexts.len()];
             return Scores { contexts, passages: Passages::default() };
         }
-        let read = |chunk: &[&Resolved]| {
+        let read = |chunk: &[&Context]| {
             self.with_reader(|reader| {
-                let found = |context: &&Resolved| {
+                let found = |context: &&Context| {
                     TermMatches::new(&self.terms.get(context, sources, reader), &query)
                 };
                 chunk.iter().map(found).collect::<Vec<TermMatches>>()
@@ -163,7 +163,7 @@ impl<'a> Query<'a> {
             QueryText { probe, weights }
         };
         let request = if query::is_reply(request) { "" } else { request };
-        let mut asked = question(&[request], request);
+        let mut request_terms = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
         let mut read: Vec<&'a str> = if error.len() <= 2 * ERROR_END {
             vec![error]
@@ -173,9 +173,9 @@ impl<'a> Query<'a> {
         };
         read.extend(status::meanings(message));
         let error = question(&read, message);
-        asked.weights.resize(terms.len(), 0.0);
+        request_terms.weights.resize(terms.len(), 0.0);
         let places = Places::new(terms.iter().map(|term| &*term.stem));
-        Self { terms, request: asked, error, places }
+        Self { terms, request: request_terms, error, places }
     }
 
     fn questions(&self) -> [&QueryText; 2] {
@@ -197,12 +197,12 @@ impl FieldCounts {
         Self { lengths: section.lengths, found: found.collect() }
     }
 
-    fn add(&mut self, place: usize, often: [u32; WEIGHTS.len()]) {
+    fn add(&mut self, place: usize, counts: [u32; WEIGHTS.len()]) {
         let at = self.found.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
             self.found.push((place, [0; WEIGHTS.len()]));
             self.found.len() - 1
         });
-        for (sum, own) in self.found[at].1.iter_mut().zip(often) {
+        for (sum, own) in self.found[at].1.iter_mut().zip(counts) {
             *sum += own;
         }
     }
@@ -321,8 +321,8 @@ impl Statistics {
             if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
-        let asked = query.request.weights.iter().zip(&idf);
-        let request: Vec<f64> = asked.map(|(weight, idf)| weight * idf).collect();
+        let weights = query.request.weights.iter().zip(&idf);
+        let request: Vec<f64> = weights.map(|(weight, idf)| weight * idf).collect();
         let error = rarest_of_error(&query.error.weights, &idf, &having);
         let average = |field: usize, of: fn(&TermMatches, usize) -> (u64, usize)| {
             let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);
@@ -386,7 +386,7 @@ fn rarest_of_error(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();
     places.sort_by(|&a, &b| idf[b].total_cmp(&idf[a]).then(a.cmp(&b)));
     let mut rarity = vec![0.0; idf.len()];
-    for place in places.into_iter().take(MOST_ERROR_TERMS) {
+    for place in places.into_iter().take(MAX_ERROR_TERMS) {
         rarity[place] = idf[place];
     }
     rarity

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::category::Category;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::layer::LayerKind;
-use crate::resolve::catalog::{Excluded, Resolved};
+use crate::resolve::catalog::{Context, Excluded};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance};
 
@@ -55,7 +55,7 @@ impl Selected {
     }
 
     /// The selection without request-dependent reasons; `None` if no other is left.
-    pub fn stable_part(&self, context: &Resolved) -> Option<Self> {
+    pub fn stable_part(&self, context: &Context) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
         if reasons.is_empty() && context.front.fields.required {
@@ -96,7 +96,7 @@ impl Selection {
     }
 }
 
-pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
+pub fn group(context: &Context, reasons: &[Reason]) -> BundleGroup {
     let only = |kind| reasons.iter().all(|reason| reason.kind == kind);
     if only(ReasonKind::Related) {
         return BundleGroup::Related;
@@ -121,7 +121,7 @@ pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
 }
 
 /// The sort key of selected contexts.
-pub fn emission_key(selected: &Selected, context: &Resolved) -> impl Ord + use<> {
+pub fn emission_key(selected: &Selected, context: &Context) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {
         (BundleGroup::Specialists, Category::Specialist) => 0,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query;
 use crate::terms::words::Normalizer;
@@ -14,14 +14,14 @@ const ALIKE: f64 = 0.8;
 pub(super) type Rated<'a> = (&'a ContextId, f64);
 
 pub(super) struct NamedSiblings {
-    said: BTreeSet<String>,
+    stems: BTreeSet<String>,
     normalizer: Normalizer<'static>,
 }
 
 impl NamedSiblings {
     pub(super) fn new(texts: [&str; 2]) -> Self {
-        let said = texts.into_iter().flat_map(query::terms).map(|term| term.stem).collect();
-        Self { said, normalizer: Normalizer::default() }
+        let stems = texts.into_iter().flat_map(query::terms).map(|term| term.stem).collect();
+        Self { stems, normalizer: Normalizer::default() }
     }
 
     /// Whether the texts name `other` instead of `id`.
@@ -41,7 +41,7 @@ impl NamedSiblings {
         let last = own_rest.iter().rev().zip(others_rest.iter().rev()).take_while(alike).count();
         let (only_own, end) = own_rest.split_at(own_rest.len() - last);
         let only_other = &others_rest[..others_rest.len() - last];
-        let says = |words: &[String]| words.iter().any(|word| self.said.contains(word));
+        let says = |words: &[String]| words.iter().any(|word| self.stems.contains(word));
         let are_siblings = !only_own.is_empty() && (last > 0 || is_as_relevant);
         let shares = || says(&own[..first]) || says(end);
         are_siblings && shares() && says(only_other) && !says(only_own)

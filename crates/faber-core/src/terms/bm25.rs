@@ -26,8 +26,8 @@ pub fn idf(total: usize, having: usize) -> f64 {
 }
 
 /// Before idf. Lengths are relative to the average.
-pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
-    let fields = often.iter().zip(lengths).zip(WEIGHTS);
+pub fn saturated(counts: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
+    let fields = counts.iter().zip(lengths).zip(WEIGHTS);
     let weighted =
         fields.map(|((&often, length), weight)| weight * f64::from(often) / (1.0 - B + B * length));
     let frequency: f64 = weighted.sum();

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use super::words::{Normalizer, humps, words};
+use super::words::{Normalizer, subwords, words};
 
 /// Before each stem; stems have no control characters.
 const OPEN: u8 = 1;
@@ -50,7 +50,7 @@ impl Matcher {
     ///
     /// If all terms together have more than 2³¹ bytes.
     pub fn new(terms: &[&str], texts: &[&str]) -> Self {
-        let said = SaidWords::new(texts);
+        let text_words = TextWords::new(texts);
         let mut normalizer = Normalizer::default();
         let mut stems = PatternSet::default();
         let mut exact = PatternSet::default();
@@ -63,9 +63,9 @@ impl Matcher {
                 if texts.iter().any(|text| text.contains(verbatim)) {
                     exact.add(verbatim.as_bytes().to_vec(), index);
                 }
-            } else if said.may_have(term) {
+            } else if text_words.may_have(term) {
                 let spellings = spellings(term, &mut normalizer).into_iter();
-                for pattern in spellings.filter(|pattern| said.has_all(pattern)) {
+                for pattern in spellings.filter(|pattern| text_words.has_all(pattern)) {
                     has_barriers |= pattern.contains(&BARRIER);
                     stems.add(pattern, index);
                 }
@@ -102,7 +102,7 @@ impl Matcher {
         while let Some(word) = words.next() {
             let raw = &text[word.bytes.clone()];
             whole.push(&normalizer.stem(raw), word.bytes.clone(), true, true);
-            let parts = humps(raw);
+            let parts = subwords(raw);
             any_humps |= parts.len() > 1;
             for (index, part) in parts.iter().enumerate() {
                 let stem = normalizer.stem(&raw[part.clone()]);
@@ -173,7 +173,7 @@ fn verbatim(term: &str) -> Option<&str> {
 /// The patterns of a term: words whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
-        .map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]), word.barred))
+        .map(|word| (&term[word.bytes.clone()], subwords(&term[word.bytes]), word.barred))
         .collect();
     let loose: usize = words.iter().map(|(_, parts, _)| parts.len() - 1).sum();
     let masks: Vec<Option<usize>> =
@@ -227,12 +227,12 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
 }
 
 /// Stems of the words of texts, and of their joined parts.
-struct SaidWords {
+struct TextWords {
     stems: Option<HashSet<String>>,
     first: [bool; 256],
 }
 
-impl SaidWords {
+impl TextWords {
     fn new(texts: &[&str]) -> Self {
         if texts.iter().map(|text| text.len()).sum::<usize>() > LONG_TEXTS {
             return Self { stems: None, first: [true; 256] };
@@ -243,7 +243,7 @@ impl SaidWords {
         {
             let raw = &text[word.bytes];
             stems.insert(normalizer.compute(raw));
-            let parts = humps(raw);
+            let parts = subwords(raw);
             for (from, first) in parts.iter().enumerate().filter(|_| parts.len() > 1) {
                 let most = if parts.len() <= MAX_LOOSE + 1 { parts.len() } else { 1 };
                 let ends = parts[from..].iter().take(most);

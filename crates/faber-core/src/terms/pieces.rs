@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::words::{Normalizer, humps, is_cjk, words};
+use super::words::{Normalizer, is_cjk, subwords, words};
 
 /// English, sorted. Single letters are from `it's`, `don't` and the like.
 const STOP: [&str; 123] = [
@@ -113,7 +113,7 @@ fn is_dotted(text: &str, word: &Range<usize>) -> bool {
 
 fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
-    for hump in humps(word) {
+    for hump in subwords(word) {
         let mut start = hump.start;
         let mut before: Option<bool> = None;
         for (at, c) in word[hump.clone()].char_indices() {

@@ -87,7 +87,7 @@ pub struct Term<'a> {
     pub stem: String,
     /// An identifier with parts. It is no evidence if no text has it in one word.
     pub joined: bool,
-    pub often: u32,
+    pub count: u32,
     /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,
 }
@@ -98,7 +98,7 @@ const NAME: f64 = 2.0;
 impl Term<'_> {
     /// Doubled for a name.
     pub fn weight(&self) -> f64 {
-        f64::from(self.often) * if self.is_name { NAME } else { 1.0 }
+        f64::from(self.count) * if self.is_name { NAME } else { 1.0 }
     }
 }
 
@@ -131,13 +131,13 @@ fn distinct<'a>(
         }
         let is_name = is_name(text);
         if let Some(&at) = places.get(&stem) {
-            terms[at].often += 1;
+            terms[at].count += 1;
             terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
             // A pair of ideographs usually is a word.
             let joined = *joined && !text.starts_with(is_cjk);
-            terms.push(Term { text, stem, joined, often: 1, is_name });
+            terms.push(Term { text, stem, joined, count: 1, is_name });
         }
     }
     terms
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_stem_is_one_term_however_often_it_is_said() {
         let found = terms("Rotate the API keys: how are keys rotated?");
-        let plain: Vec<_> = found.iter().map(|term| (&*term.stem, term.often)).collect();
+        let plain: Vec<_> = found.iter().map(|term| (&*term.stem, term.count)).collect();
         assert_eq!(plain, [("rotat", 2), ("api", 1), ("key", 2)]);
     }
 

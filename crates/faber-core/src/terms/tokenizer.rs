@@ -179,7 +179,7 @@ mod tests {
                 let hash = TermHash::new(&term.stem);
                 let often = all.iter().filter(|one| **one == hash).count();
                 // An ideograph in a pair only counts where it is alone.
-                prop_assert!((1..=often).contains(&(term.often as usize)), "{}", term.stem);
+                prop_assert!((1..=often).contains(&(term.count as usize)), "{}", term.stem);
             }
         }
     }

@@ -115,7 +115,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
 }
 
 /// `HTTPError` has `HTTP` and `Error`.
-pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
+pub(crate) fn subwords(word: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut before = None;
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn subwords_begin_at_capitals() {
         let split = |word: &'static str| -> Vec<&str> {
-            humps(word).into_iter().map(|hump| &word[hump]).collect()
+            subwords(word).into_iter().map(|hump| &word[hump]).collect()
         };
         assert_eq!(split("RateLimitError"), ["Rate", "Limit", "Error"]);
         assert_eq!(split("HTTPError"), ["HTTP", "Error"]);

@@ -10,7 +10,7 @@ use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
 /// In bytes. Shorter parts are counted as fast.
-const LEAST_PART: usize = 16;
+const MIN_PART: usize = 16;
 /// Added by one process, a few times what a bundle needs.
 const MAX_PARTS: usize = 100_000;
 
@@ -66,7 +66,7 @@ impl TokenCache {
     }
 
     fn part(&self, encoding: Encoding, part: &str) -> usize {
-        if part.len() < LEAST_PART {
+        if part.len() < MIN_PART {
             return count(encoding, part);
         }
         let key = key_of_part(encoding, part);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
-use crate::assemble::compose::ComposeInput;
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::listing;
 use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
+    Advice, Assembly, InstructionFile, Job, ResolvedPack, SelectInputs, check_platform, insecure,
     platform_without_context, summaries,
 };
 use crate::config::{self, Config};
@@ -93,7 +93,7 @@ impl<W: World> Workspace<W> {
             let (sources, config) = (&self.sources, &self.config);
             let (prompt, request) = (&read.prompt, &job.request);
             let ranker = caches.ranker();
-            let selecting = Selecting { sources, config, prompt, request, ranker };
+            let selecting = SelectInputs { sources, config, prompt, request, ranker };
             let (selection, topics) =
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);
@@ -106,7 +106,7 @@ impl<W: World> Workspace<W> {
             let config = self.with_prompt_budget(&read.prompt);
             let (tokens, extracts) = (caches.tokens(), caches.extracts());
             let (job, viewer, topics) = (&job, &view.pack.view, &topics);
-            let input = ComposeInput { job, view: viewer, topics, tokens, extracts };
+            let input = BuilderInput { job, view: viewer, topics, tokens, extracts };
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A role's prompt must not set a command.

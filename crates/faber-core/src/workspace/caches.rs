@@ -63,16 +63,16 @@ impl TextCaches {
     /// `None` for a workspace that is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
         let make = || YamlCache::new(self.map(YAML));
-        self.is_opened_again().then(|| self.yaml.get_or_init(make))
+        self.is_long_lived().then(|| self.yaml.get_or_init(make))
     }
 
     /// `None` for a workspace that is opened once.
     pub fn prompts(&self) -> Option<&PromptCache> {
         let make = || PromptCache::new(self.map(PROMPTS));
-        self.is_opened_again().then(|| self.prompts.get_or_init(make))
+        self.is_long_lived().then(|| self.prompts.get_or_init(make))
     }
 
-    fn is_opened_again(&self) -> bool {
+    fn is_long_lived(&self) -> bool {
         self.store.is_some() || self.analyses.is_some()
     }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::document::{self, ContextId, Layer};
+use crate::context_id::ContextId;
+use crate::document::{self, Layer};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter;

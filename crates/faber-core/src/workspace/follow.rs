@@ -6,14 +6,15 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::category::Category;
-use crate::document::{self, ContextId, Layer, Member};
+use crate::context_id::ContextId;
+use crate::document::{self, Layer, Member};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
 use crate::parse::include::{directives, may_have_directives};
 use crate::parse::references::{self, Reference};
 use crate::parse::{fence, frontmatter};
 use crate::paths::normalize;
-use crate::resolve::index::{self, From, candidates};
+use crate::resolve::index::{self, ReferenceOrigin, candidates};
 use crate::resolve::{catalog, include};
 use crate::role::Lineage;
 use crate::rules::{dangling_reference, glob_invalid};
@@ -131,7 +132,7 @@ impl<W: World> Workspace<W> {
         let homes = self.role_homes();
         let paths = candidates(
             &Reference::Role { role, path },
-            From { path: "".into(), role_root: None },
+            ReferenceOrigin { path: "".into(), role_root: None },
             None,
             &homes,
         )?;
@@ -231,7 +232,7 @@ impl<W: World> Workspace<W> {
                 }
             }
         }
-        let close = paths.iter().find_map(|path| self.neighbour(path));
+        let close = paths.iter().find_map(|path| self.closest_sibling(path));
         let close = close.map(|name| {
             let (folder, _) = reference.value.rsplit_once('/').unwrap_or_default();
             if folder.is_empty() { name } else { format!("{folder}/{name}") }
@@ -240,7 +241,7 @@ impl<W: World> Workspace<W> {
         None
     }
 
-    fn neighbour(&self, path: &Utf8Path) -> Option<String> {
+    fn closest_sibling(&self, path: &Utf8Path) -> Option<String> {
         let names = self.files.names_ending(path.parent()?, "");
         suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
     }
@@ -282,7 +283,7 @@ impl<W: World> Workspace<W> {
             let mut found = Vec::new();
             let kind = frontmatter::FrontKind::Context;
             let parsed = frontmatter::read(&self.sources, file, kind).drain_into(&mut found);
-            let visible = pack.view.may_hear_of(&parsed.front.fields);
+            let visible = pack.view.may_report(&parsed.front.fields);
             let layers = &pack.layers;
             pack.documents.extend(document::parse(
                 &self.sources,
@@ -350,7 +351,7 @@ impl<W: World> Workspace<W> {
             let body = fence::body(&source.text);
             let directives = directives(&source.text[body..]);
             let path = source.path.clone();
-            let from = From { path: &path, role_root: index::role_root(&path, &homes) };
+            let from = ReferenceOrigin { path: &path, role_root: index::role_root(&path, &homes) };
             for directive in directives {
                 let (reference, _) = references::parse(&directive.target);
                 let role_root = roots.first().map(Utf8PathBuf::as_path);

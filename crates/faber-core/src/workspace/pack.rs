@@ -17,7 +17,7 @@ use crate::role::{self, Lineage, Platform};
 use crate::rules::{unknown_overlay, unknown_role};
 use crate::source::{Span, Spanned};
 use crate::suggest;
-use crate::workspace::{Workspace, is_folder_name, put_together, walk};
+use crate::workspace::{Workspace, is_folder_name, merge_config, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
@@ -56,7 +56,7 @@ impl<W: World> Workspace<W> {
             platform: detected.as_ref().map(|platform| platform.name.clone()),
             workflow: value(self.config.settings.workflow.as_ref()),
             role: lineage.as_ref().map(|lineage| lineage.role().name.clone()),
-            leaves: false,
+            is_external_output: false,
         };
         let mut pack = Pack {
             lineage,
@@ -76,7 +76,7 @@ impl<W: World> Workspace<W> {
                 let kind = frontmatter::FrontKind::Context;
                 let parsed = frontmatter::read_known(&self.sources, member.file, kind, yaml)
                     .drain_into(&mut found);
-                let visible = pack.view.may_hear_of(&parsed.front.fields);
+                let visible = pack.view.may_report(&parsed.front.fields);
                 let document =
                     document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
                 // Findings quote the file, so they need the same access.
@@ -240,7 +240,7 @@ impl<W: World> Workspace<W> {
         }
         if !overlays.is_empty() {
             (self.config_node, self.config, self.config_found) =
-                put_together(&self.config_ends, &overlays, &self.sources, &self.files);
+                merge_config(&self.config_ends, &overlays, &self.sources, &self.files);
             self.check_folders();
         }
     }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config;
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::document::{ContextId, Document, Layer};
+use crate::document::{Document, Layer};
 use crate::layer::LayerKind;
 use crate::packs::declare::Declarations;
 use crate::packs::{self, MountedPack};

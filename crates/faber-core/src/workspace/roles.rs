@@ -195,7 +195,7 @@ impl<W: World> Workspace<W> {
         };
         let read = |file| agent::read(&self.sources, file, self.caches.yaml());
         let agent = agent_file.map(|file| read(file).drain_into(&mut self.found));
-        let is_first = homes_name(folder, root, &self.role_homes(), &self.files);
+        let is_first = is_first_home(folder, root, &self.role_homes(), &self.files);
         let name = match packs::of_path(root) {
             Some(pack) if !is_first => of_pack(pack, folder),
             _ => folder.to_owned(),
@@ -247,7 +247,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Reads the visible tasks and flows with includes. Those of the role take precedence.
-    pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
+    pub fn tasks_and_flows(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
         let (mut all, mut known) = (Vec::new(), BTreeSet::new());
@@ -273,7 +273,10 @@ impl<W: World> Workspace<W> {
             }
         }
         let roots = lineage.map(Lineage::roots).unwrap_or_default();
-        self.read_includes_of(all.iter().map(|told: &TaskFile| told.file).collect(), &roots);
+        self.read_includes_of(
+            all.iter().map(|task_file: &TaskFile| task_file.file).collect(),
+            &roots,
+        );
         all
     }
 
@@ -309,7 +312,7 @@ fn of_pack(pack: &str, role: &str) -> String {
 }
 
 /// Whether `root` is the first folder with this role.
-fn homes_name(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
+fn is_first_home(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
     let mut places = homes.iter().map(|home| home.join(name));
     places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
 }

@@ -12,20 +12,21 @@ use rayon::prelude::*;
 
 use crate::category::CATEGORIES;
 use crate::config;
+use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::document::{self, ContextId, Document, Layer, Member};
+use crate::document::{self, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
 use crate::packs::CONFIG;
 use crate::parse::frontmatter::{self, FrontMatter};
 use crate::parse::references::scan::{self, FoundReference};
 use crate::parse::references::{self, Reference};
-use crate::resolve::index::{self, From};
+use crate::resolve::index::{self, ReferenceOrigin};
 use crate::role::Lineage;
 use crate::rules::unknown_field;
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::workspace::follow::of_roles;
-use crate::workspace::{Workspace, analysis, put_together, walk};
+use crate::workspace::{Workspace, analysis, merge_config, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
@@ -74,7 +75,7 @@ pub struct FileEntry {
 
 /// An entry of `custom_contexts`.
 #[derive(Clone, Debug)]
-pub struct Custom {
+pub struct CustomContext {
     /// Of an overlay; `None` for the workspace.
     pub layer: Option<usize>,
     pub reference: Spanned<String>,
@@ -97,7 +98,7 @@ pub struct Inventory {
     /// Of overlays, by layer.
     pub configs: BTreeMap<usize, Node>,
     /// From all configurations.
-    pub customs: Vec<Custom>,
+    pub customs: Vec<CustomContext>,
     /// Referenced in another role, with their ID there.
     pub of_roles: Vec<Document>,
     /// Referenced and existing, but not read.
@@ -121,13 +122,13 @@ impl Inventory {
         sources: &'a SourceMap,
         lineage: Option<&'a Lineage>,
     ) -> impl Iterator<Item = &'a FileEntry> {
-        let told = [FileKind::Prompt, FileKind::Task, FileKind::Flow];
+        let kinds = [FileKind::Prompt, FileKind::Task, FileKind::Flow];
         let own = lineage.map(|lineage| lineage.role().root.as_path());
         let folders = [Utf8Path::new("flows"), Utf8Path::new("tasks")].into_iter().chain(own);
         let mut below: Vec<_> = folders.map(|folder| self.below(folder, sources)).collect();
         below.sort_by_key(|range| range.start);
         let entries = below.into_iter().flat_map(|range| &self.files[range]);
-        entries.filter(move |entry| told.contains(&entry.kind))
+        entries.filter(move |entry| kinds.contains(&entry.kind))
     }
 
     /// Contiguous, because files are sorted.
@@ -205,7 +206,7 @@ impl<W: World> Workspace<W> {
 
     pub fn config_with(&self, overlays: &[Node]) -> (config::Config, Vec<Diagnostic>) {
         let (_, config, found) =
-            put_together(&self.config_ends, overlays, &self.sources, &self.files);
+            merge_config(&self.config_ends, overlays, &self.sources, &self.files);
         (config, found)
     }
 
@@ -406,10 +407,10 @@ impl<W: World> Workspace<W> {
                     self.parse_all(survey, &[(member, file)]);
                 }
                 let reference = reference.clone();
-                survey.customs.push(Custom { layer: at, reference, file: Some(file) });
+                survey.customs.push(CustomContext { layer: at, reference, file: Some(file) });
             }
             if files.is_empty() {
-                survey.customs.push(Custom { layer: at, reference, file: None });
+                survey.customs.push(CustomContext { layer: at, reference, file: None });
             }
         }
     }
@@ -522,7 +523,7 @@ impl<W: World> Workspace<W> {
         let mut present = BTreeSet::new();
         for entry in &survey.files {
             let path = sources.path(entry.file);
-            let from = From { path, role_root: survey.role_root(path) };
+            let from = ReferenceOrigin { path, role_root: survey.role_root(path) };
             let original = sources.original_path(entry.file);
             for found in &entry.references {
                 if entry.kind == FileKind::Context {

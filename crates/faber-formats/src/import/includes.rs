@@ -58,7 +58,7 @@ impl Importer<'_> {
             return None;
         }
         let from = normalize(&here.folder, path).map(|path| here.base.join(path));
-        let Some(from) = from.filter(|from| self.disk.is_there(from)) else {
+        let Some(from) = from.filter(|from| self.disk.exists(from)) else {
             if mention::is_path(path) {
                 note(
                     &import_omitted::RULE,

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use faber_core::assemble::bundle::Loaded;
 use faber_core::budget::level::Level;
-use faber_core::document::ContextId;
-use faber_core::resolve::index::{From, Resolution};
+use faber_core::context_id::ContextId;
+use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::source::Span;
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{grouped, plain};
 use faber_tools::explain::{ExplainInput, origins};
 
@@ -17,14 +17,14 @@ use super::run::ExpectationFailure;
 
 const NAMED: usize = 5;
 
-pub(crate) struct Broken {
+pub(crate) struct FailedExpectation {
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
     /// A name that no context of the view has.
     unknown: Option<String>,
 }
 
-impl Broken {
+impl FailedExpectation {
     pub(crate) fn new(expectation: &'static str, span: Span, message: String) -> Self {
         let (help, detail, explanation) = (None, None, None);
         let failure = ExpectationFailure { expectation, span, message, help, detail, explanation };
@@ -59,9 +59,9 @@ impl Broken {
 }
 
 /// Boxed because failures are large and rare.
-type Checked<T> = Result<T, Box<Broken>>;
+type Checked<T> = Result<T, Box<FailedExpectation>>;
 
-enum Meaning {
+enum NameResolution {
     Context(ContextId),
     Several(BTreeSet<ContextId>),
     Unknown,
@@ -76,11 +76,11 @@ struct ExpectationChecker<'a> {
     called: BTreeMap<&'a str, BTreeSet<&'a ContextId>>,
 }
 
-pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
+pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<FailedExpectation> {
     let fails = case.fails.as_ref().map(|fails| {
         let message =
             format!("expected to fail with `{}`, but it was assembled", fails.value.name());
-        Broken::new("fails", fails.span, message)
+        FailedExpectation::new("fails", fails.span, message)
     });
     fails.into_iter().chain(expected(&case.expected, subject, width)).collect()
 }
@@ -89,7 +89,7 @@ pub(crate) fn expected(
     expected: &[Expected],
     subject: ExplainInput<'_>,
     width: usize,
-) -> Vec<Broken> {
+) -> Vec<FailedExpectation> {
     let checker = ExpectationChecker::new(subject, width);
     let broken = expected.iter().filter_map(|expected| checker.check(expected).err());
     broken.map(|broken| *broken).collect()
@@ -122,7 +122,7 @@ impl<'a> ExpectationChecker<'a> {
                 if !self.loaded.contains_key(&id) {
                     return Ok(());
                 }
-                Err(Broken::of(expected, format!("`{name}` is in the bundle")).about(id))
+                Err(FailedExpectation::of(expected, format!("`{name}` is in the bundle")).about(id))
             }
             Expectation::Catalogued(name) => {
                 let id = self.context(expected, name)?;
@@ -130,7 +130,7 @@ impl<'a> ExpectationChecker<'a> {
                     return Ok(());
                 }
                 let message = format!("`{name}` is not in the catalog");
-                Err(Broken::of(expected, message).about(id))
+                Err(FailedExpectation::of(expected, message).about(id))
             }
             Expectation::Level(name, level) => {
                 let (_, loaded) = self.loaded(expected, name)?;
@@ -139,7 +139,7 @@ impl<'a> ExpectationChecker<'a> {
                 }
                 let (is, level) = (loaded.level.name(), level.name());
                 let message = format!("`{name}` is {is}, not {level}");
-                Err(Broken::of(expected, message).about(loaded.id.clone()))
+                Err(FailedExpectation::of(expected, message).about(loaded.id.clone()))
             }
             Expectation::Full(name) => {
                 let (_, loaded) = self.loaded(expected, name)?;
@@ -150,7 +150,7 @@ impl<'a> ExpectationChecker<'a> {
                 let level = loaded.level.name();
                 let message =
                     format!("`{name}` is not in full: level {level}, {tokens} of {full} tokens");
-                Err(Broken::of(expected, message).about(loaded.id.clone()))
+                Err(FailedExpectation::of(expected, message).about(loaded.id.clone()))
             }
             Expectation::Relevance(name, least) => {
                 let id = self.context(expected, name)?;
@@ -159,7 +159,7 @@ impl<'a> ExpectationChecker<'a> {
                     return Ok(());
                 }
                 let message = format!("`{name}` has relevance {relevance}, less than {least}");
-                Err(Broken::of(expected, message).about(id))
+                Err(FailedExpectation::of(expected, message).about(id))
             }
             Expectation::MoreRelevant(first, second) => self.more_relevant(expected, first, second),
             Expectation::Before(first, second) => self.before(expected, first, second),
@@ -168,7 +168,10 @@ impl<'a> ExpectationChecker<'a> {
                 if self.bundle.contains(text.as_str()) {
                     return Ok(());
                 }
-                Err(Broken::of(expected, format!("the bundle does not have `{}`", shown(text))))
+                Err(FailedExpectation::of(
+                    expected,
+                    format!("the bundle does not have `{}`", shown(text)),
+                ))
             }
             Expectation::NotContains(text) => self.not_contains(expected, text),
             Expectation::Nothing => self.nothing(expected),
@@ -183,9 +186,10 @@ impl<'a> ExpectationChecker<'a> {
         }
         if one == two {
             let message = format!("`{first}` and `{second}` are one context");
-            return Err(Broken::of(expected, message));
+            return Err(FailedExpectation::of(expected, message));
         }
-        let mut broken = Broken::of(expected, format!("`{second}` comes before `{first}`"));
+        let mut broken =
+            FailedExpectation::of(expected, format!("`{second}` comes before `{first}`"));
         let between = &self.subject.assembly.bundle.loaded[two..=one];
         let mut names: Vec<_> = between.iter().map(|one| one.id.to_string()).collect();
         if names.len() > NAMED {
@@ -199,7 +203,7 @@ impl<'a> ExpectationChecker<'a> {
         let (one, two) = (self.context(expected, first)?, self.context(expected, second)?);
         if one == two {
             let message = format!("`{first}` and `{second}` are one context");
-            return Err(Broken::of(expected, message));
+            return Err(FailedExpectation::of(expected, message));
         }
         let (more, less) = (self.relevance(&one), self.relevance(&two));
         if more > less {
@@ -207,7 +211,7 @@ impl<'a> ExpectationChecker<'a> {
         }
         let message =
             format!("`{first}` has relevance {more}, and must have more than `{second}`, {less}");
-        Err(Broken::of(expected, message).about(one))
+        Err(FailedExpectation::of(expected, message).about(one))
     }
 
     fn relevance(&self, id: &ContextId) -> f64 {
@@ -215,14 +219,14 @@ impl<'a> ExpectationChecker<'a> {
         (relevance.unwrap_or(0.0) * 10_000.0).round() / 10_000.0
     }
 
-    fn max_tokens(&self, expected: &Expected, most: u64) -> Checked<()> {
+    fn max_tokens(&self, expected: &Expected, limit: u64) -> Checked<()> {
         let bundle = &self.subject.assembly.bundle;
         let used = bundle.figures.summary.total_used;
-        if used as u64 <= most {
+        if used as u64 <= limit {
             return Ok(());
         }
-        let message = format!("the bundle has {used} tokens, and may have {most}");
-        let mut broken = Broken::of(expected, message);
+        let message = format!("the bundle has {used} tokens, and may have {limit}");
+        let mut broken = FailedExpectation::of(expected, message);
         let mut largest: Vec<&Loaded> = bundle.loaded.iter().collect();
         largest.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.id.cmp(&b.id)));
         let largest = largest.iter().take(NAMED);
@@ -239,7 +243,7 @@ impl<'a> ExpectationChecker<'a> {
         if names.is_empty() {
             return Ok(());
         }
-        Err(Broken::of(expected, format!("the bundle has {}", names.join(", "))))
+        Err(FailedExpectation::of(expected, format!("the bundle has {}", names.join(", "))))
     }
 
     fn not_contains(&self, expected: &Expected, text: &str) -> Checked<()> {
@@ -247,8 +251,8 @@ impl<'a> ExpectationChecker<'a> {
         let first = self.bundle[..at].matches('\n').count() + 1;
         let last = first + text.matches('\n').count();
         let message = format!("the bundle has `{}` in line {first}", shown(text));
-        let mut broken = Broken::of(expected, message);
-        let look = Look::plain(self.width);
+        let mut broken = FailedExpectation::of(expected, message);
+        let look = DisplayOptions::plain(self.width);
         let lines = origins::lines(self.subject, first, last).ok();
         broken.failure.detail = lines.map(|lines| origins::human(&lines, look));
         Err(broken)
@@ -258,22 +262,25 @@ impl<'a> ExpectationChecker<'a> {
         let id = self.context(expected, name)?;
         match self.loaded.get(&id) {
             Some(&at) => Ok((at, &self.subject.assembly.bundle.loaded[at])),
-            None => Err(Broken::of(expected, format!("`{name}` is not in the bundle")).about(id)),
+            None => {
+                Err(FailedExpectation::of(expected, format!("`{name}` is not in the bundle"))
+                    .about(id))
+            }
         }
     }
 
     fn context(&self, expected: &Expected, name: &str) -> Checked<ContextId> {
         match self.meaning(name) {
-            Meaning::Context(id) => Ok(id),
-            Meaning::Several(ids) => {
+            NameResolution::Context(id) => Ok(id),
+            NameResolution::Several(ids) => {
                 let ids: Vec<_> = ids.iter().map(|id| format!("`{id}`")).collect();
                 let message = format!("several contexts are called `{name}`");
-                let mut broken = Broken::of(expected, message);
+                let mut broken = FailedExpectation::of(expected, message);
                 broken.failure.help = Some(format!("write {}", ids.join(" or ")));
                 Err(broken)
             }
-            Meaning::Unknown => {
-                let mut broken = Broken::of(expected, String::new());
+            NameResolution::Unknown => {
+                let mut broken = FailedExpectation::of(expected, String::new());
                 broken.unknown = Some(name.to_owned());
                 Err(broken)
             }
@@ -281,14 +288,14 @@ impl<'a> ExpectationChecker<'a> {
     }
 
     /// Like `explain`, but also finds excluded contexts by bare name.
-    fn meaning(&self, name: &str) -> Meaning {
+    fn meaning(&self, name: &str) -> NameResolution {
         let assembly = self.subject.assembly;
         let catalog = &assembly.catalog;
         let lineage = assembly.pack.lineage.as_ref();
         let role_root = lineage.map(|lineage| lineage.role().root.as_path());
-        let from = From { path: "".into(), role_root };
+        let from = ReferenceOrigin { path: "".into(), role_root };
         if let Resolution::Context(id) = catalog.index.resolve(name, from) {
-            return Meaning::Context(catalog.aliases.get(&id).unwrap_or(&id).clone());
+            return NameResolution::Context(catalog.aliases.get(&id).unwrap_or(&id).clone());
         }
         let wanted = ContextId::parse(name);
         let bare = wanted.as_ref().map_or(name, |id| &id.name);
@@ -296,16 +303,16 @@ impl<'a> ExpectationChecker<'a> {
         let called = called.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted == **id));
         let mut ids: BTreeSet<ContextId> = called.map(|id| (*id).clone()).collect();
         match ids.len() {
-            0 => Meaning::Unknown,
-            1 => ids.pop_first().map_or(Meaning::Unknown, Meaning::Context),
-            _ => Meaning::Several(ids),
+            0 => NameResolution::Unknown,
+            1 => ids.pop_first().map_or(NameResolution::Unknown, NameResolution::Context),
+            _ => NameResolution::Several(ids),
         }
     }
 }
 
 fn shown(text: &str) -> String {
-    const MOST: usize = 80;
+    const MAX_CHARS: usize = 80;
     let line = text.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(MOST).collect();
+    let short: String = line.chars().take(MAX_CHARS).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }
 }

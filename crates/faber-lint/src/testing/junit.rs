@@ -1,8 +1,8 @@
 //! Test results as JUnit suites, one per file.
 
 use faber_core::source::{SourceMap, Span};
-use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
-use faber_output::table::Look;
+use faber_output::emit::junit::{CaseProblem, CaseResult, Suite, TestCase};
+use faber_output::table::DisplayOptions;
 
 use super::report::{TestReport, texts};
 use super::run::CaseOutcome;
@@ -13,14 +13,14 @@ const WIDTH: usize = 100;
 pub fn suites(report: TestReport<'_>) -> Vec<Suite> {
     let cases = report.results().map(|(case, outcome)| {
         let (name, span) = (case.name.value.clone(), case.name.span);
-        one(report.sources, span, name, outcome.map_or(Ending::Skipped, ending))
+        one(report.sources, span, name, outcome.map_or(CaseResult::Skipped, ending))
     });
     let errors = report.errors().map(|found| {
         let text = found.help.clone().unwrap_or_default();
         let trouble =
-            CaseTrouble { kind: found.code().to_owned(), message: found.message.clone(), text };
+            CaseProblem { kind: found.code().to_owned(), message: found.message.clone(), text };
         let name = format!("{}: {}", found.code(), found.message);
-        one(report.sources, found.primary.span, name, Ending::Error(trouble))
+        one(report.sources, found.primary.span, name, CaseResult::Error(trouble))
     });
     let mut all: Vec<(String, TestCase)> = cases.chain(errors).collect();
     all.sort_by(|(a, one), (b, two)| (a, &one.place).cmp(&(b, &two.place)));
@@ -34,7 +34,7 @@ pub fn suites(report: TestReport<'_>) -> Vec<Suite> {
     suites
 }
 
-fn one(sources: &SourceMap, span: Span, name: String, ending: Ending) -> (String, TestCase) {
+fn one(sources: &SourceMap, span: Span, name: String, ending: CaseResult) -> (String, TestCase) {
     let file = sources.get(span.file);
     let path = file.path.to_string();
     (
@@ -48,15 +48,15 @@ fn one(sources: &SourceMap, span: Span, name: String, ending: Ending) -> (String
     )
 }
 
-fn ending(outcome: &CaseOutcome) -> Ending {
-    let Some(first) = outcome.failures.first() else { return Ending::Passed };
-    let look = Look::plain(WIDTH);
-    let told = outcome.failures.iter().zip(texts(&outcome.failures, look));
-    let told = told.map(|(failure, text)| format!("{}: {text}", failure.expectation));
+fn ending(outcome: &CaseOutcome) -> CaseResult {
+    let Some(first) = outcome.failures.first() else { return CaseResult::Passed };
+    let look = DisplayOptions::plain(WIDTH);
+    let failures = outcome.failures.iter().zip(texts(&outcome.failures, look));
+    let entries = failures.map(|(failure, text)| format!("{}: {text}", failure.expectation));
     let messages: Vec<&str> = outcome.failures.iter().map(|one| &*one.message).collect();
-    Ending::Failed(CaseTrouble {
+    CaseResult::Failed(CaseProblem {
         kind: first.expectation.to_owned(),
         message: messages.join("; "),
-        text: told.collect(),
+        text: entries.collect(),
     })
 }

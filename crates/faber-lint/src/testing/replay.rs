@@ -9,7 +9,7 @@ use super::suggest::{Arguments, LoggedCalls, RequestChange};
 use faber_core::budget::level::Level;
 use faber_session::session::Session;
 
-const MOST: usize = 200;
+const MAX_REPLAYED: usize = 200;
 
 /// What logged requests are given in two states of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -54,34 +54,34 @@ struct Replayed {
 impl LoggedCalls {
     pub fn replay(&self, before: &Session, after: &Session) -> ReplayData {
         let mut data = ReplayData { logged_calls: self.count(), ..ReplayData::default() };
-        for (arguments, asked) in self.most_frequent(MOST) {
+        for (arguments, group) in self.most_frequent(MAX_REPLAYED) {
             data.requests += 1;
-            data.calls += asked.calls;
+            data.calls += group.calls;
             let (old, new) = (replayed(arguments, before), replayed(arguments, after));
             let given = |ids: &BTreeSet<String>| -> usize {
-                asked
+                group
                     .needed
                     .iter()
                     .filter(|(id, _)| ids.contains(*id))
                     .map(|(_, count)| count)
                     .sum()
             };
-            let needed: usize = asked.needed.values().sum();
+            let needed: usize = group.needed.values().sum();
             for (figures, bundle) in [(&mut data.before, &old), (&mut data.after, &new)] {
                 figures.needed += needed;
                 match bundle {
                     Some(bundle) => {
-                        figures.tokens += bundle.tokens * asked.calls;
-                        figures.contexts += bundle.ids.len() * asked.calls;
-                        figures.shortened += bundle.shortened * asked.calls;
+                        figures.tokens += bundle.tokens * group.calls;
+                        figures.contexts += bundle.ids.len() * group.calls;
+                        figures.shortened += bundle.shortened * group.calls;
                         figures.needed_and_given += given(&bundle.ids);
                     }
-                    None => figures.failed += asked.calls,
+                    None => figures.failed += group.calls,
                 }
             }
             let ids = |bundle: Option<Replayed>| bundle.map(|it| it.ids).unwrap_or_default();
             let (old, new) = (ids(old), ids(new));
-            data.changes.extend(RequestChange::between(arguments, asked.calls, &old, &new));
+            data.changes.extend(RequestChange::between(arguments, group.calls, &old, &new));
         }
         data
     }

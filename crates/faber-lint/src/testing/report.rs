@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::source::{SourceMap, Span};
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::plain;
 use faber_tools::explain::one;
 
@@ -65,7 +65,7 @@ pub fn label(case: &Case) -> String {
     format!("{}: {}", case.path, case.name.value)
 }
 
-pub fn human(report: TestReport<'_>, look: Look) -> String {
+pub fn human(report: TestReport<'_>, look: DisplayOptions) -> String {
     let mut out = String::new();
     let has_failed = |outcome: &CaseOutcome| !outcome.failures.is_empty();
     for (case, outcome) in report.results().filter(|(_, it)| !it.is_some_and(has_failed)) {
@@ -75,9 +75,9 @@ pub fn human(report: TestReport<'_>, look: Look) -> String {
         let Some(outcome) = outcome.filter(|it| has_failed(it)) else { continue };
         out.push_str(if out.is_empty() { "" } else { "\n" });
         out.push_str(&line(case, Some(outcome), look));
-        for (failure, told) in outcome.failures.iter().zip(texts(&outcome.failures, look)) {
+        for (failure, text) in outcome.failures.iter().zip(texts(&outcome.failures, look)) {
             let _ = write!(out, "  {}: ", plain(&report.place(failure.span)));
-            out.push_str(&told.replace('\n', "\n    "));
+            out.push_str(&text.replace('\n', "\n    "));
             out.truncate(out.trim_end().len());
             out.push('\n');
         }
@@ -86,13 +86,13 @@ pub fn human(report: TestReport<'_>, look: Look) -> String {
     out + &summary(report.counts())
 }
 
-fn line(case: &Case, outcome: Option<&CaseOutcome>, look: Look) -> String {
-    let (mark, colour) = match outcome {
+fn line(case: &Case, outcome: Option<&CaseOutcome>, look: DisplayOptions) -> String {
+    let (mark, color) = match outcome {
         None => ('-', 2),
         Some(outcome) if outcome.failures.is_empty() => ('✓', 32),
         Some(_) => ('✗', 31),
     };
-    let mark = if look.colour { format!("\u{1b}[{colour}m{mark}\u{1b}[0m") } else { mark.into() };
+    let mark = if look.color { format!("\u{1b}[{color}m{mark}\u{1b}[0m") } else { mark.into() };
     let remark = match outcome {
         None => " (not run)".to_owned(),
         Some(outcome) if outcome.snapshot.is_some() => " (snapshot written)".to_owned(),
@@ -111,23 +111,25 @@ fn time(took: Duration) -> String {
 }
 
 /// Explains each context only once.
-pub fn texts(failures: &[ExpectationFailure], look: Look) -> Vec<String> {
-    let about =
-        |failure: &ExpectationFailure| failure.explanation.as_ref().map(|told| told.id.clone());
-    let mut told = BTreeSet::new();
-    let is_new = failures.iter().map(|failure| about(failure).is_some_and(|id| told.insert(id)));
+pub fn texts(failures: &[ExpectationFailure], look: DisplayOptions) -> Vec<String> {
+    let about = |failure: &ExpectationFailure| {
+        failure.explanation.as_ref().map(|explanation| explanation.id.clone())
+    };
+    let mut explained = BTreeSet::new();
+    let is_new =
+        failures.iter().map(|failure| about(failure).is_some_and(|id| explained.insert(id)));
     let is_new: Vec<bool> = is_new.collect();
     failures.iter().zip(is_new).map(|(failure, is_new)| text(failure, is_new, look)).collect()
 }
 
-fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
+fn text(failure: &ExpectationFailure, explain: bool, look: DisplayOptions) -> String {
     let mut out = plain(&failure.message) + "\n";
     if let Some(help) = &failure.help {
         out.push_str(&plain(&format!("help: {help}\n")));
     }
     if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
         // The text is indented by four columns.
-        let look = Look { width: look.width.saturating_sub(4), ..look };
+        let look = DisplayOptions { width: look.width.saturating_sub(4), ..look };
         out.push_str(&one::brief(candidate, look));
     }
     if let Some(detail) = &failure.detail {
@@ -162,13 +164,13 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("tests/a.yml".into(), "- name: x\n".to_owned());
         let case = &crate::testing::read::read(&sources, file, None).value[0];
-        let look = Look { width: 80, colour: false, everything: false, unicode: true };
+        let look = DisplayOptions { width: 80, color: false, everything: false, unicode: true };
         let shown = |took| line(case, Some(&CaseOutcome { took, ..CaseOutcome::default() }), look);
         assert_eq!(shown(None), "✓ tests/a.yml: x\n");
         assert_eq!(shown(Some(Duration::from_millis(12))), "✓ tests/a.yml: x  12 ms\n");
         assert_eq!(shown(Some(Duration::from_millis(1260))), "✓ tests/a.yml: x  1.3 s\n");
-        let coloured = line(case, None, Look { colour: true, ..look });
-        assert_eq!(coloured, "\u{1b}[2m-\u{1b}[0m tests/a.yml: x (not run)\n");
+        let colored = line(case, None, DisplayOptions { color: true, ..look });
+        assert_eq!(colored, "\u{1b}[2m-\u{1b}[0m tests/a.yml: x (not run)\n");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Severity;
-use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::source::Span;
 use faber_output::emit;
@@ -16,7 +16,7 @@ use faber_tools::explain::data::CandidateData;
 use faber_tools::explain::{ExplainInput, candidates};
 
 use super::case::Case;
-use super::check::{self, Broken};
+use super::check::{self, FailedExpectation};
 use super::names::WorkspaceNames;
 use super::snapshot::{self, Compared};
 use super::turns;
@@ -69,7 +69,7 @@ pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> 
 }
 
 struct CaseRun {
-    broken: Vec<Broken>,
+    broken: Vec<FailedExpectation>,
     snapshot: Option<(Utf8PathBuf, String)>,
     took: Option<Duration>,
 }
@@ -106,7 +106,7 @@ fn one(case: &Case, options: RunOptions<'_>) -> CaseRun {
     run
 }
 
-fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> {
+fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<FailedExpectation> {
     let (expectation, span, message) = match (&case.fails, case.within) {
         (Some(fails), _) if fails.value.is(error) => return None,
         (Some(fails), _) => {
@@ -126,7 +126,7 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
     });
     let help = miette::Diagnostic::help(error).map(|help| help.to_string());
     let help = help.filter(|_| findings.is_none());
-    let mut broken = Broken::new(expectation, span, message);
+    let mut broken = FailedExpectation::new(expectation, span, message);
     broken.failure.help = help;
     broken.failure.detail = findings;
     Some(broken)
@@ -136,7 +136,7 @@ fn compare(
     case: &Case,
     subject: ExplainInput<'_>,
     update: bool,
-    broken: &mut Vec<Broken>,
+    broken: &mut Vec<FailedExpectation>,
 ) -> Option<(Utf8PathBuf, String)> {
     let name = case.snapshot.as_ref()?;
     let path = snapshot::path(case, &name.value);
@@ -150,7 +150,7 @@ fn compare(
         }
         Compared::Unreadable(why) => (format!("`{path}` cannot be read: {why}"), None),
     };
-    let mut one = Broken::new("snapshot", name.span, message);
+    let mut one = FailedExpectation::new("snapshot", name.span, message);
     one.failure.help = Some("`faber test --update` writes the bundle as it is now".to_owned());
     one.failure.detail = detail;
     broken.push(one);
@@ -158,7 +158,7 @@ fn compare(
 }
 
 /// Assembles the case again with tracing, which gives the same result.
-fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
+fn explain(case: &Case, session: &Session, broken: &mut [FailedExpectation]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;
     }
@@ -166,12 +166,12 @@ fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
         return;
     };
     let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
-    let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
-    for Broken { failure, about, .. } in broken {
+    let mut explanations: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
+    for FailedExpectation { failure, about, .. } in broken {
         let Some(id) = about.as_ref() else { continue };
-        if told.len() < EXPLAINED || told.contains_key(id) {
+        if explanations.len() < EXPLAINED || explanations.contains_key(id) {
             let explain = || candidates::one(subject, &id.to_string()).ok();
-            failure.explanation.clone_from(told.entry(id).or_insert_with(explain));
+            failure.explanation.clone_from(explanations.entry(id).or_insert_with(explain));
         }
     }
 }

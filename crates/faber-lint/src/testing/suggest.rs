@@ -17,9 +17,9 @@ use faber_session::session::Session;
 
 use super::case::Setup;
 
-const MOST: usize = 20;
-const MOST_ASSEMBLED: usize = 100;
-const MOST_NAME: usize = 60;
+const MAX_SUGGESTIONS: usize = 20;
+const MAX_ASSEMBLED: usize = 100;
+const MAX_NAME_CHARS: usize = 60;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
@@ -43,7 +43,7 @@ pub(super) struct CallGroup {
 
 #[derive(Debug, Default)]
 pub struct LoggedCalls {
-    asked: BTreeMap<Arguments, CallGroup>,
+    groups: BTreeMap<Arguments, CallGroup>,
     count: usize,
 }
 
@@ -63,9 +63,9 @@ impl LoggedCalls {
         needed: impl IntoIterator<Item = &'n str>,
     ) {
         self.count += 1;
-        if let Some(asked) = self.group(entry) {
+        if let Some(group) = self.group(entry) {
             for id in needed {
-                *asked.needed.entry(id.to_owned()).or_default() += 1;
+                *group.needed.entry(id.to_owned()).or_default() += 1;
             }
         }
     }
@@ -76,19 +76,19 @@ impl LoggedCalls {
         if arguments.texts().next().is_none() || !arguments.texts().all(is_whole) {
             return None;
         }
-        let asked = self.asked.entry(arguments).or_default();
-        asked.calls += 1;
-        asked.results.extend(entry.results.iter().cloned());
-        Some(asked)
+        let group = self.groups.entry(arguments).or_default();
+        group.calls += 1;
+        group.results.extend(entry.results.iter().cloned());
+        Some(group)
     }
 
     pub(super) fn most_frequent(
         &self,
-        most: usize,
+        max: usize,
     ) -> impl Iterator<Item = (&Arguments, &CallGroup)> {
-        let mut asked: Vec<_> = self.asked.iter().collect();
-        asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
-        asked.into_iter().take(most)
+        let mut groups: Vec<_> = self.groups.iter().collect();
+        groups.sort_by_key(|(_, group)| Reverse(group.calls));
+        groups.into_iter().take(max)
     }
 
     /// Includes calls that cannot become cases.
@@ -98,12 +98,12 @@ impl LoggedCalls {
 
     /// The most frequent requests come first; all cases pass.
     pub fn cases(&self, session: &Session) -> String {
-        let selected = self.most_frequent(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
-            let selected = selected(arguments, asked, session);
-            (!selected.is_empty()).then_some((arguments, asked.calls, selected))
+        let selected = self.most_frequent(MAX_ASSEMBLED).filter_map(|(arguments, group)| {
+            let selected = selected(arguments, group, session);
+            (!selected.is_empty()).then_some((arguments, group.calls, selected))
         });
         let (mut out, mut names) = (String::new(), BTreeSet::new());
-        for (arguments, calls, selected) in selected.take(MOST) {
+        for (arguments, calls, selected) in selected.take(MAX_SUGGESTIONS) {
             let name = arguments.name();
             let numbered = (2..).map(|number| format!("{name} ({number})"));
             let name = std::iter::once(name.clone()).chain(numbered).find(|n| !names.contains(n));
@@ -155,21 +155,21 @@ impl LoggedCalls {
             let loaded = assembled.map(|assembly| assembly.bundle.loaded).unwrap_or_default();
             loaded.iter().map(|loaded| loaded.id.to_string()).collect()
         };
-        let change = |(arguments, asked): (&Arguments, &CallGroup)| {
+        let change = |(arguments, group): (&Arguments, &CallGroup)| {
             let (old, new) = (loaded(arguments, before), loaded(arguments, after));
-            RequestChange::between(arguments, asked.calls, &old, &new)
+            RequestChange::between(arguments, group.calls, &old, &new)
         };
-        self.most_frequent(MOST_ASSEMBLED).filter_map(change).collect()
+        self.most_frequent(MAX_ASSEMBLED).filter_map(change).collect()
     }
 }
 
 /// The earlier results that are still selected, in bundle order, without those in every bundle.
 /// Empty if assembling fails.
-fn selected(arguments: &Arguments, asked: &CallGroup, session: &Session) -> Vec<String> {
+fn selected(arguments: &Arguments, group: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
     let loaded = loaded.filter(|loaded| loaded.reasons.iter().any(|reason| !reason.stable));
-    loaded.map(|loaded| loaded.id.to_string()).filter(|id| asked.results.contains(id)).collect()
+    loaded.map(|loaded| loaded.id.to_string()).filter(|id| group.results.contains(id)).collect()
 }
 
 fn list(items: &[String]) -> String {
@@ -228,7 +228,7 @@ impl Arguments {
     fn name(&self) -> String {
         let text = self.texts().next().unwrap_or_default();
         let words: Vec<&str> = text.split_whitespace().collect();
-        bound::cut(&words.join(" "), MOST_NAME)
+        bound::cut(&words.join(" "), MAX_NAME_CHARS)
     }
 
     fn yaml(&self) -> String {

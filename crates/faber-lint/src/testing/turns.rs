@@ -8,7 +8,7 @@ use faber_core::rules::{invalid_test, unknown_test_key};
 use faber_core::source::Span;
 use faber_core::suggest;
 use faber_core::yaml::{Entry, Node};
-use faber_session::hook::{Conversation, Given};
+use faber_session::hook::{Conversation, DeliveredText};
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
 use faber_tools::explain::ExplainInput;
@@ -16,7 +16,7 @@ use faber_tools::hook::deliver;
 use faber_tools::hook::event::{EventKind, HookEvent};
 
 use super::case::{Case, CaseTurn, Expectation, Expected};
-use super::check::{self, Broken};
+use super::check::{self, FailedExpectation};
 
 const KEYS: [&str; 6] = ["prompt", "error", "files", "selected", "not_selected", "nothing"];
 
@@ -73,7 +73,7 @@ fn unknown(entry: &Entry) -> Diagnostic {
 }
 
 /// The conversation begins with a session start.
-pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
+pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<FailedExpectation> {
     let session = case.setup.session(session);
     let mut conversation = Conversation::default();
     let start = CaseTurn::new(EventKind::SessionStart, case.name.span);
@@ -88,7 +88,11 @@ pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
                 }
             }
             Err(error) => {
-                broken.push(Broken::new("turns", turn.span, format!("turn {at}: {error}")));
+                broken.push(FailedExpectation::new(
+                    "turns",
+                    turn.span,
+                    format!("turn {at}: {error}"),
+                ));
                 break;
             }
         }
@@ -121,7 +125,7 @@ fn assembled(
     conversation.has_started = true;
     for loaded in &assembly.bundle.loaded {
         let hash = assembly.catalog.contexts[&loaded.id].content_hash(&workspace.sources);
-        let given = Given { hash, tokens: loaded.tokens };
+        let given = DeliveredText { hash, tokens: loaded.tokens };
         conversation.give(&loaded.id.to_string(), given, now);
     }
     Ok((workspace, assembly))

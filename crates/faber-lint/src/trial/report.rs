@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;
-use faber_output::table::{self, Column, Look};
+use faber_output::table::{self, Column, DisplayOptions};
 
 use super::evidence::ContextEvidence;
 use super::plan::{TrialPair, TrialPlan};
@@ -88,7 +88,7 @@ const COLUMNS: [Column; 7] = [
     Column::figures("per 1 000"),
 ];
 
-pub fn table(results: &BTreeMap<String, ContextEvidence>, look: Look) -> String {
+pub fn table(results: &BTreeMap<String, ContextEvidence>, look: DisplayOptions) -> String {
     let mut rows: Vec<(&String, &ContextEvidence)> = results.iter().collect();
     rows.sort_by(|(one, a), (other, b)| b.difference.total_cmp(&a.difference).then(one.cmp(other)));
     let row = |(context, it): (&String, &ContextEvidence)| {

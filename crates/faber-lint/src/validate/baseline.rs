@@ -60,18 +60,18 @@ impl Baseline {
     }
 
     #[must_use]
-    pub fn placed(&self, sources: &mut SourceMap) -> PlacedFinding<'_> {
-        PlacedFinding { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
+    pub fn placed(&self, sources: &mut SourceMap) -> PlacedBaseline<'_> {
+        PlacedBaseline { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct PlacedFinding<'a> {
+pub struct PlacedBaseline<'a> {
     file: FileId,
     baseline: &'a Baseline,
 }
 
-impl PlacedFinding<'_> {
+impl PlacedBaseline<'_> {
     /// Returns the number of removed findings. Reports entries that no longer occur.
     pub fn apply(
         &self,

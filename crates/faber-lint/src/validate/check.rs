@@ -9,9 +9,10 @@ use crate::validate::declared::SelectingTerm;
 use crate::validate::sizes::Summaries;
 use faber_core::assemble::Read;
 use faber_core::config::Config;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{ContextId, Document};
-use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::document::Document;
+use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::resolve::include::Expander;
 use faber_core::resolve::view::View;
 use faber_core::role::{Lineage, Platform};
@@ -131,7 +132,7 @@ pub(crate) struct ViewInput<'a> {
     pub lineage: Option<&'a Lineage>,
     pub view: &'a View,
     pub config: &'a Config,
-    pub catalog: &'a Catalog,
+    pub catalog: &'a ContextSet,
     /// Contexts that are selected for every request.
     pub selection: &'a Selection,
     pub documents: &'a [&'a Document],
@@ -142,7 +143,7 @@ pub(crate) struct ViewInput<'a> {
 }
 
 impl<'a> ViewInput<'a> {
-    pub(crate) fn contexts(&self) -> impl Iterator<Item = &'a Resolved> {
+    pub(crate) fn contexts(&self) -> impl Iterator<Item = &'a Context> {
         self.catalog.contexts.values().filter(|context| context.id.role.is_none())
     }
 

@@ -2,11 +2,11 @@
 
 use faber_core::category::{Category, Load};
 use faber_core::parse::rules::RuleKind;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::select::choose::{SelectionInput, load_of};
 use faber_core::select::keywords::normalized;
 use faber_core::select::reason::ReasonKind;
-use faber_core::select::targets::{Named, named};
+use faber_core::select::targets::{TargetResolution, resolve_target};
 use faber_core::source::Spanned;
 
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct SelectingTerm<'a> {
     pub word: &'a Spanned<String>,
     /// Stems of the term, for comparison; empty if it has no words.
     pub stems: Vec<String>,
-    pub context: &'a Resolved,
+    pub context: &'a Context,
 }
 
 /// Terms in source order, those of prompts last. Contexts that always or never load are skipped.
@@ -39,7 +39,9 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
             RuleKind::Error => ReasonKind::Error,
             RuleKind::Files | RuleKind::Platform => continue,
         };
-        let Named::Contexts(contexts) = named(catalog, inputs.expander, &rule.target) else {
+        let TargetResolution::Contexts(contexts) =
+            resolve_target(catalog, inputs.expander, &rule.target)
+        else {
             continue;
         };
         for context in contexts.into_iter().filter(|context| is_selectable(context)) {
@@ -50,7 +52,7 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
 }
 
 /// Platform contexts load by platform.
-fn is_selectable(context: &Resolved) -> bool {
+fn is_selectable(context: &Context) -> bool {
     let by_itself = matches!(load_of(context), Load::Always | Load::Never);
     !by_itself && !context.front.fields.required && context.id.category != Category::Platform
 }

@@ -11,10 +11,10 @@ use faber_core::source::{FileId, SourceMap};
 /// Texts by path relative to the workspace root.
 pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
 
-/// `guess` includes unsafe fixes.
-pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
+/// `include_unsafe` includes unsafe fixes.
+pub fn is_fixable(found: &Diagnostic, include_unsafe: bool) -> bool {
     let kind = found.rule().fix;
-    !found.fix.is_empty() && (kind == Fix::Safe || (guess && kind == Fix::Unsafe))
+    !found.fix.is_empty() && (kind == Fix::Safe || (include_unsafe && kind == Fix::Unsafe))
 }
 
 /// Stores fixed texts in `texts`, and returns the number of fixes per file. A fix that overlaps an
@@ -22,11 +22,11 @@ pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
 pub fn apply(
     found: &[Diagnostic],
     sources: &SourceMap,
-    guess: bool,
+    include_unsafe: bool,
     texts: &mut FixedTexts,
 ) -> BTreeMap<FileId, usize> {
     let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
-    for found in found.iter().filter(|found| is_fixable(found, guess)) {
+    for found in found.iter().filter(|found| is_fixable(found, include_unsafe)) {
         let file = found.fix[0].span.file;
         // Only files of the workspace are changed.
         let fixable =

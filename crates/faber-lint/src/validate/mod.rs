@@ -33,11 +33,11 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
 use crate::trial::evidence::{self, Evidence};
-use baseline::{Baseline, PlacedFinding};
+use baseline::{Baseline, PlacedBaseline};
 use check::{Check, DocumentInput, FileInput, LintContext, RoleInput};
 use policy::Policy;
 use rules::CHECKS;
-use views::MANY;
+use views::SEQUENTIAL_ABOVE;
 
 #[derive(Debug, Default)]
 pub struct LintScope {
@@ -129,7 +129,7 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     .ok()
 }
 
-fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>) -> LintOutcome {
+fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>) -> LintOutcome {
     let Linter { workspace, survey, settings, evidence, repository, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
@@ -146,7 +146,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
         evidence: evidence.as_ref(),
     };
     check_files(&whole, &mut in_files);
-    let looked = views::look(workspace, survey, settings);
+    let looked = views::check_views(workspace, survey, settings);
     // The longest list comes first, to move less.
     let mut found = in_files;
     found.extend(workspace.findings_with(&looked.noticed));
@@ -227,7 +227,7 @@ fn check_whole(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         }
         found
     };
-    let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > MANY {
+    let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > SEQUENTIAL_ABOVE {
         CHECKS.iter().map(look).collect()
     } else {
         CHECKS.par_iter().with_max_len(1).map(look).collect()

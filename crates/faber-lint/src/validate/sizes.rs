@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::validate::check::{LintContext, ViewInput};
 use faber_core::assemble::Job;
-use faber_core::assemble::compose::ComposeInput;
+use faber_core::assemble::compose::BuilderInput;
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::assemble::listing::ScopeTopics;
 use faber_core::assemble::measure::Measure;
@@ -15,7 +15,7 @@ use faber_core::budget::extract;
 use faber_core::config::{Config, Limits};
 use faber_core::document::Document;
 use faber_core::line::Line;
-use faber_core::resolve::catalog::{Body, Resolved};
+use faber_core::resolve::catalog::{Body, Context};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
 use faber_core::workspace::survey::Inventory;
@@ -25,7 +25,7 @@ pub(crate) const FRAME: usize = 40;
 
 /// An estimate compared with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Guess {
+pub(crate) enum SizeEstimate {
     /// For text of any density.
     Within,
     Near,
@@ -34,13 +34,13 @@ pub(crate) enum Guess {
 }
 
 /// Texts have 3 to 6.75 bytes per token; the estimate assumes 4.5.
-pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
+pub(crate) fn compare_estimate(estimated: usize, limit: usize) -> SizeEstimate {
     if estimated.saturating_mul(3) <= limit.saturating_mul(2) {
-        Guess::Within
+        SizeEstimate::Within
     } else if estimated.saturating_mul(2) > limit.saturating_mul(3) {
-        Guess::Over
+        SizeEstimate::Over
     } else {
-        Guess::Near
+        SizeEstimate::Near
     }
 }
 
@@ -76,7 +76,7 @@ impl Summaries {
     }
 
     /// As `assemble` would show it.
-    pub(crate) fn of(&self, context: &Resolved, whole: &LintContext<'_>) -> Cow<'_, str> {
+    pub(crate) fn of(&self, context: &Context, whole: &LintContext<'_>) -> Cow<'_, str> {
         let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
             (None, Body::Whole(body)) => self.of.get(body).map(|known| (known, body.file)),
@@ -97,21 +97,23 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
     let (view, topics) = (input.view, &ScopeTopics::default());
-    let asked = ComposeInput { job: &job, view, topics, tokens, extracts };
-    if let Ok(measure) = Measure::new(input.whole.sources, input.catalog, input.config, asked) {
+    let builder_input = BuilderInput { job: &job, view, topics, tokens, extracts };
+    if let Ok(measure) =
+        Measure::new(input.whole.sources, input.catalog, input.config, builder_input)
+    {
         look(&measure, measure.limits());
     }
 }
 
 /// Estimated tokens, capped by `max_tokens`.
-pub(crate) fn whole(context: &Resolved) -> usize {
+pub(crate) fn whole(context: &Context) -> usize {
     let fields = &context.front.fields;
     let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
     let full = estimate(context.body.bytes()) + FRAME;
     full.min(cap.map_or(usize::MAX, |cap| tokens(cap.value)))
 }
 
-fn summary(context: &Resolved, sources: &SourceMap) -> String {
+fn summary(context: &Context, sources: &SourceMap) -> String {
     if let Some(summary) = &context.front.fields.summary {
         return summary.value.clone();
     }
@@ -120,7 +122,7 @@ fn summary(context: &Resolved, sources: &SourceMap) -> String {
 }
 
 /// Estimated minimum tokens of a required context.
-pub(crate) fn least(context: &Resolved, sources: &SourceMap) -> usize {
+pub(crate) fn least(context: &Context, sources: &SourceMap) -> usize {
     if !context.front.fields.truncatable {
         return whole(context);
     }

@@ -20,7 +20,7 @@ use faber_core::document::{Document, Layer};
 use faber_core::layer::LayerKind;
 use faber_core::parse::references::{self, Reference};
 use faber_core::prompt;
-use faber_core::resolve::catalog::{self, Catalog};
+use faber_core::resolve::catalog::{self, ContextSet};
 use faber_core::resolve::include::Expander;
 use faber_core::resolve::view::{Principal, View};
 use faber_core::role::{self, Lineage, Platform};
@@ -36,16 +36,16 @@ use faber_session::settings::Settings;
 const MAX_RESOLVED: usize = 2_000_000;
 
 /// Number of documents above which work is sequential, to save memory.
-pub(super) const MANY: usize = 20_000;
+pub(super) const SEQUENTIAL_ABOVE: usize = 20_000;
 
 #[derive(Debug, Default)]
-pub struct Looked {
+pub struct ViewFindings {
     pub found: Vec<Diagnostic>,
     pub noticed: Vec<Diagnostic>,
     pub left_out: usize,
 }
 
-pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> Looked {
+pub fn check_views(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> ViewFindings {
     let mut noticed = Vec::new();
     let mut choices = choices(workspace, survey, &mut noticed);
     let plans = Plans::new(workspace, survey, settings);
@@ -72,12 +72,12 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
     // Each view copies all data.
-    let looked: Vec<_> = if survey.documents.len() > MANY {
+    let looked: Vec<_> = if survey.documents.len() > SEQUENTIAL_ABOVE {
         choices.iter().map(look).collect()
     } else {
         choices.par_iter().map(look).collect()
     };
-    Looked { found: merge(looked), noticed, left_out: all - choices.len() }
+    ViewFindings { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
 /// Sorted round-robin over roles.
@@ -163,7 +163,7 @@ type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 #[derive(Debug)]
 pub struct VisibleContexts {
     pub lineage: Option<usize>,
-    pub catalog: Catalog,
+    pub catalog: ContextSet,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -310,7 +310,7 @@ impl<'a> Plans<'a> {
             teams: choice.team.iter().cloned().collect(),
             workflow: choice.workflow.clone(),
             role: lineage.map(|lineage| lineage.role().name.clone()),
-            leaves: false,
+            is_external_output: false,
         }
     }
 
@@ -418,8 +418,8 @@ impl<'a> Plans<'a> {
         }
         let mut files: Vec<FileId> = documents.iter().map(|document| document.file).collect();
         files.extend(lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt)));
-        let told = self.survey.instructions(whole.sources, lineage);
-        files.extend(told.filter(|e| e.kind != FileKind::Prompt).map(|entry| entry.file));
+        let instructions = self.survey.instructions(whole.sources, lineage);
+        files.extend(instructions.filter(|e| e.kind != FileKind::Prompt).map(|entry| entry.file));
         OneView { found, files }
     }
 }

@@ -15,22 +15,22 @@ pub struct TestCase {
     pub name: String,
     /// File and line, from 1.
     pub place: Option<(String, usize)>,
-    pub ending: Ending,
+    pub ending: CaseResult,
     pub output: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum CaseResult {
     Passed,
     Skipped,
     /// An expectation does not hold.
-    Failed(CaseTrouble),
+    Failed(CaseProblem),
     /// The case could not be run.
-    Error(CaseTrouble),
+    Error(CaseProblem),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaseTrouble {
+pub struct CaseProblem {
     /// Such as a rule name.
     pub kind: String,
     pub message: String,
@@ -61,10 +61,10 @@ fn counts<'a>(cases: impl Iterator<Item = &'a TestCase>) -> String {
     for case in cases {
         tests += 1;
         match case.ending {
-            Ending::Passed => {}
-            Ending::Skipped => skipped += 1,
-            Ending::Failed(_) => failures += 1,
-            Ending::Error(_) => errors += 1,
+            CaseResult::Passed => {}
+            CaseResult::Skipped => skipped += 1,
+            CaseResult::Failed(_) => failures += 1,
+            CaseResult::Error(_) => errors += 1,
         }
     }
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
@@ -78,10 +78,10 @@ fn write_case(out: &mut String, suite: &str, case: &TestCase) {
     }
     let mut inner = String::new();
     match &case.ending {
-        Ending::Passed => {}
-        Ending::Skipped => inner.push_str("      <skipped/>\n"),
-        Ending::Failed(trouble) => write_trouble(&mut inner, "failure", trouble),
-        Ending::Error(trouble) => write_trouble(&mut inner, "error", trouble),
+        CaseResult::Passed => {}
+        CaseResult::Skipped => inner.push_str("      <skipped/>\n"),
+        CaseResult::Failed(trouble) => write_trouble(&mut inner, "failure", trouble),
+        CaseResult::Error(trouble) => write_trouble(&mut inner, "error", trouble),
     }
     if !case.output.is_empty() {
         let _ = writeln!(inner, "      <system-out>{}</system-out>", text(&case.output));
@@ -92,7 +92,7 @@ fn write_case(out: &mut String, suite: &str, case: &TestCase) {
     let _ = writeln!(out, ">\n{inner}    </testcase>");
 }
 
-fn write_trouble(out: &mut String, tag: &str, trouble: &CaseTrouble) {
+fn write_trouble(out: &mut String, tag: &str, trouble: &CaseProblem) {
     let (kind, message) = (escaped(&trouble.kind), escaped(&trouble.message));
     let text = text(&trouble.text);
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_becomes_markup() {
-        let trouble = |message: &str| CaseTrouble {
+        let trouble = |message: &str| CaseProblem {
             kind: "selected".to_owned(),
             message: message.to_owned(),
             text: format!("{message}\n]]></failure>\u{1b}[31m"),
@@ -129,12 +129,12 @@ mod tests {
             cases: vec![
                 TestCase {
                     place: Some(("a.yml".to_owned(), 3)),
-                    ..case("\"x\"\ty", Ending::Passed)
+                    ..case("\"x\"\ty", CaseResult::Passed)
                 },
-                case("b", Ending::Failed(trouble("a < b\n\"c\""))),
-                case("c", Ending::Error(trouble("no"))),
-                case("d", Ending::Skipped),
-                TestCase { output: "<&\n>".to_owned(), ..case("e", Ending::Passed) },
+                case("b", CaseResult::Failed(trouble("a < b\n\"c\""))),
+                case("c", CaseResult::Error(trouble("no"))),
+                case("d", CaseResult::Skipped),
+                TestCase { output: "<&\n>".to_owned(), ..case("e", CaseResult::Passed) },
             ],
         };
         insta::assert_snapshot!(document("faber", &[suite]), @r#"

@@ -171,8 +171,8 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Fi
     }
 }
 
-pub fn handler(settings: &Settings, colour: bool) -> GraphicalReportHandler {
-    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
         .with_width(settings.width)
         .with_links(false)
@@ -271,7 +271,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     shown.sort_by_key(|found| (found.severity(), equals.contains_key(&key(found))));
     let counts: Vec<_> = shown.iter().map(|found| equals.get(&key(found))).collect();
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
-    let handler = handler(settings, settings.colour_stderr);
+    let handler = handler(settings, settings.color_stderr);
     let mut printed: Vec<Diagnostic> = shown.iter().take(listed).map(|&one| one.clone()).collect();
     let secrets = redact::secrets_near(&printed, sources, &BTreeSet::new());
     let masks = Masks::new(sources, &secrets);
@@ -299,9 +299,9 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
 }
 
 /// `error: MESSAGE`, with the help below.
-pub fn failure(error: &Error, colour: bool) -> String {
+pub fn failure(error: &Error, color: bool) -> String {
     let [red, cyan, plain] =
-        if colour { ["\u{1b}[1;31m", "\u{1b}[36m", "\u{1b}[0m"] } else { [""; 3] };
+        if color { ["\u{1b}[1;31m", "\u{1b}[36m", "\u{1b}[0m"] } else { [""; 3] };
     let mut out = format!("{red}error:{plain} {}\n", visible_lines(&error.to_string()));
     if let Some(help) = miette::Diagnostic::help(error) {
         let _ = writeln!(out, "  {cyan}help:{plain} {}", visible_lines(&help.to_string()));

@@ -14,7 +14,7 @@ const AROUND: usize = 3;
 /// Longer lines are truncated (bytes).
 const LONG: usize = 400;
 /// Maximum bytes of a snippet.
-pub(super) const MOST: usize = 3 * NEAR as usize;
+pub(super) const MAX_SNIPPET: usize = 3 * NEAR as usize;
 
 /// Lines of a file, addressed by file offsets.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Window {
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = &*file.text;
     let from = bytes.start.min(text.len());
-    let to = bytes.end.min(text.len()).min(from + MOST);
+    let to = bytes.end.min(text.len()).min(from + MAX_SNIPPET);
     let bytes = char_boundary(text, from)..char_boundary(text, to.max(from));
     let least = char_boundary(text, bytes.start.saturating_sub(AROUND * LONG));
     let most = char_boundary(text, bytes.end + AROUND * LONG);

@@ -9,22 +9,18 @@ use faber_session::discover::files::read_input;
 use faber_session::session::Session;
 use faber_tools::memory::extract::{self, ExtractOptions, Extracted};
 use faber_tools::memory::remember::Memory;
-use faber_tools::search::library::SearchIndex;
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::index::SearchIndex;
+use faber_tools::search::view::IndexRequest;
 
 /// Returns their ids. The user's extraction command is not run: clients wait only a second or two.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_input(path)?;
     let settings = session.settings();
-    let (mut out, mut said) = (std::io::sink(), std::io::sink());
+    let (mut out, mut err) = (std::io::sink(), std::io::sink());
     let mut streams =
-        Streams { out: &mut out, err: &mut said, input: &mut std::io::empty(), settings };
-    let library = SearchIndex::open(
-        session,
-        &LibraryRequest::default(),
-        Some(Freshness::Auto),
-        &mut streams,
-    )?;
+        Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings };
+    let library =
+        SearchIndex::open(session, &IndexRequest::default(), Some(Freshness::Auto), &mut streams)?;
     let mut memory = Memory::new(session, &library);
     let name = path.file_name().unwrap_or("transcript");
     let conversation = extract::of_text(name, &text, &memory.workspace)?;

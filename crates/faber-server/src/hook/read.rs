@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::client::{Client, EventRow};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-const MOST_FILES: usize = 50;
-const LONGEST: usize = 4096;
-const MOST_ERROR: usize = 32 * 1024;
+const MAX_FILES: usize = 50;
+const MAX_PATH_BYTES: usize = 4096;
+const MAX_ERROR_BYTES: usize = 32 * 1024;
 
 #[derive(Clone, Debug)]
 pub struct ClientEvent {
@@ -124,7 +124,7 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
     let root = roots.and_then(|roots| roots.first()).and_then(Value::as_str);
     let cwd = text_of(input, &["cwd"]).filter(|cwd| !cwd.is_empty()).or(root);
     event.cwd =
-        cwd.filter(|cwd| cwd.len() <= LONGEST && !cwd.contains('\0')).map(Utf8PathBuf::from);
+        cwd.filter(|cwd| cwd.len() <= MAX_PATH_BYTES && !cwd.contains('\0')).map(Utf8PathBuf::from);
     let source = text_of(input, &["source", "trigger"]);
     match kind {
         EventKind::SessionStart => {
@@ -151,8 +151,10 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
         }
         EventKind::Compaction => {}
     }
-    event.files.retain(|file| !file.is_empty() && file.len() <= LONGEST && !file.contains('\0'));
-    event.files.truncate(MOST_FILES);
+    event
+        .files
+        .retain(|file| !file.is_empty() && file.len() <= MAX_PATH_BYTES && !file.contains('\0'));
+    event.files.truncate(MAX_FILES);
     Ok(event)
 }
 
@@ -174,7 +176,7 @@ fn without_hook_context(prompt: &str) -> &str {
 
 fn attachments(input: &Map<String, Value>) -> Vec<String> {
     let attached = input.get("attachments").and_then(Value::as_array).into_iter().flatten();
-    attached.take(MOST_FILES).filter_map(path_of).map(str::to_owned).collect()
+    attached.take(MAX_FILES).filter_map(path_of).map(str::to_owned).collect()
 }
 
 fn path_of(value: &Value) -> Option<&str> {
@@ -210,7 +212,7 @@ fn tool_files(input: &Map<String, Value>) -> Vec<String> {
             files.extend(PATHS.iter().filter_map(|key| map.get(*key)?.as_str()).map(str::to_owned));
             for key in PATH_LISTS {
                 let listed = map.get(key).and_then(Value::as_array).into_iter().flatten();
-                let listed = listed.take(MOST_FILES).filter_map(path_of);
+                let listed = listed.take(MAX_FILES).filter_map(path_of);
                 files.extend(listed.map(str::to_owned));
             }
             for patch in PATCHES.iter().filter_map(|key| map.get(*key)?.as_str()) {
@@ -234,7 +236,7 @@ fn patched_files(patch: &str, files: &mut Vec<String>) {
         let file = marks.iter().find_map(|mark| line.strip_prefix(mark))?;
         Some(file.trim().to_owned())
     };
-    files.extend(patch.lines().filter_map(of_line).take(MOST_FILES));
+    files.extend(patch.lines().filter_map(of_line).take(MAX_FILES));
 }
 
 /// Keeps the end of a long text, which usually has the cause.
@@ -249,7 +251,7 @@ fn error_of(input: &Map<String, Value>) -> String {
         _ => None,
     });
     let text = text.unwrap_or_default();
-    let mut start = text.len().saturating_sub(MOST_ERROR);
+    let mut start = text.len().saturating_sub(MAX_ERROR_BYTES);
     while !text.is_char_boundary(start) {
         start += 1;
     }

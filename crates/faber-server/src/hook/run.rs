@@ -26,7 +26,7 @@ use faber_session::settings::Settings;
 use faber_tools::hook::deliver::{self, ClientFacts, DeliveredContext, Delivery};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-const MOST_MESSAGE: usize = 300;
+const MAX_MESSAGE: usize = 300;
 
 #[derive(Clone, Debug, Default)]
 pub struct HookOutcome {
@@ -99,11 +99,11 @@ fn log_line(
     json!({
         "time": format!("{:.3}", (settings.clocks.now)().timestamp()),
         "client": facts.client.map(Client::name),
-        "event": bound::cut(&facts.event, bound::MOST_NAME),
+        "event": bound::cut(&facts.event, bound::MAX_NAME),
         "root": facts.root,
-        "conversation": bound::cut(&facts.conversation, bound::MOST_NAME),
+        "conversation": bound::cut(&facts.conversation, bound::MAX_NAME),
         "outcome": outcome,
-        "message": bound::cut(message, MOST_MESSAGE),
+        "message": bound::cut(message, MAX_MESSAGE),
         "contexts": facts.contexts,
         "tokens": facts.tokens,
         "characters": facts.characters,
@@ -243,7 +243,7 @@ impl HookCall<'_> {
         let entry = AuditEntry {
             time: (self.settings.clocks.now)().timestamp(),
             session: event.conversation.clone(),
-            principal: self.settings.principal.as_ref().and_then(audit::who),
+            principal: self.settings.principal.as_ref().and_then(audit::principal_name),
             tool: format!("{HOOK}{}", event.kind.name()),
             arguments: arguments(client_event, event, delivery, notes),
             milliseconds: took.as_secs_f64() * 1000.0,
@@ -366,5 +366,5 @@ fn reason(reason: &Reason) -> Value {
     if detail.is_empty() {
         return reason.kind.name().into();
     }
-    bound::cut(&format!("{} {detail}", reason.kind.name()), bound::MOST_NAME).into()
+    bound::cut(&format!("{} {detail}", reason.kind.name()), bound::MAX_NAME).into()
 }

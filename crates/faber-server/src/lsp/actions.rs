@@ -36,11 +36,11 @@ pub(crate) fn answer(
     // Findings anywhere on the cursor's line count.
     let places = ask.places(file);
     let line = |line: u32| places.line(line as usize);
-    let asked = line(params.range.start.line).start..line(params.range.end.line).end;
+    let range = line(params.range.start.line).start..line(params.range.end.line).end;
     let found = ask.outcome?.found.iter().filter(|found| found.primary.span.file == file);
     let touches = |found: &&Diagnostic| {
         let span = found.primary.span.range();
-        span.start <= asked.end && asked.start <= span.end
+        span.start <= range.end && range.start <= span.end
     };
     let mut actions = Vec::new();
     if wants(&CodeActionKind::QUICKFIX) {

@@ -67,7 +67,7 @@ impl Analysis {
     }
 
     /// The contexts that are visible to the file's role and overlay.
-    pub(crate) fn seen_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
+    pub(crate) fn visible_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
         let role = self.linter.survey.role_root(path);
         let lineages = || self.linter.survey.lineages.iter();
         let own = role.and_then(|root| lineages().position(|it| it.role().root == root));
@@ -80,15 +80,15 @@ impl Analysis {
             let name = self.linter.workspace.role_name(None).ok()?;
             lineages().position(|it| it.role().name == name)
         };
-        self.seen_by(ViewKey { lineage: own.or_else(of_overlay).or_else(usual), layer })
+        self.visible_contexts(ViewKey { lineage: own.or_else(of_overlay).or_else(usual), layer })
     }
 
-    pub(crate) fn seen_by_roles(&self) -> impl Iterator<Item = Arc<VisibleContexts>> {
+    pub(crate) fn visible_by_role(&self) -> impl Iterator<Item = Arc<VisibleContexts>> {
         (0..self.linter.survey.lineages.len())
-            .map(|at| self.seen_by(ViewKey { lineage: Some(at), layer: None }))
+            .map(|at| self.visible_contexts(ViewKey { lineage: Some(at), layer: None }))
     }
 
-    fn seen_by(&self, key: ViewKey) -> Arc<VisibleContexts> {
+    fn visible_contexts(&self, key: ViewKey) -> Arc<VisibleContexts> {
         let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(views::see(&self.linter, key));
         Arc::clone(roles.entry(key).or_insert_with(make))

@@ -104,8 +104,8 @@ impl Answerer {
         Self { scheduler, client, out }
     }
 
-    pub(crate) fn run(self, asked: &Receiver<QueuedRequest>) {
-        for question in asked {
+    pub(crate) fn run(self, requests: &Receiver<QueuedRequest>) {
+        for question in requests {
             let id = question.id.clone();
             let answer = self.answer(question);
             let cancelled = self.scheduler.answered(&id);

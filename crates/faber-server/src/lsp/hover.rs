@@ -11,14 +11,14 @@ use faber_core::line;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::frontmatter::FrontKind;
 use faber_core::parse::{fence, fields};
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::security::redact;
 use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-const MOST_LINES: usize = 40;
-const MOST_BYTES: usize = 4000;
+const MAX_LINES: usize = 40;
+const MAX_BYTES: usize = 4000;
 
 /// A reference, a field, or the first line of a document.
 pub(crate) fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
@@ -52,7 +52,7 @@ pub(crate) fn counter(ask: &LspRequest<'_>) -> Option<Counter> {
     model.ok().map(|model| model.counter)
 }
 
-fn of_context(ask: &LspRequest<'_>, context: &Resolved) -> String {
+fn of_context(ask: &LspRequest<'_>, context: &Context) -> String {
     let text = context.body.text(ask.analysis.sources());
     let mut shown = head(ask, context, &text);
     if let Some(description) = &context.front.fields.description {
@@ -62,7 +62,7 @@ fn of_context(ask: &LspRequest<'_>, context: &Resolved) -> String {
     shown
 }
 
-fn head(ask: &LspRequest<'_>, context: &Resolved, text: &str) -> String {
+fn head(ask: &LspRequest<'_>, context: &Context, text: &str) -> String {
     let mut head = format!("**`{}`**", context.id);
     let layers: Vec<&str> =
         context.layers().into_iter().map(faber_core::layer::LayerKind::name).collect();
@@ -84,7 +84,7 @@ fn shortened(text: &str) -> String {
     let mut shown = String::new();
     let mut is_code = false;
     for (at, line) in text.lines().enumerate() {
-        if at >= MOST_LINES || shown.len() + line.len() > MOST_BYTES {
+        if at >= MAX_LINES || shown.len() + line.len() > MAX_BYTES {
             // Closes a truncated code block.
             shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
             break;
@@ -125,7 +125,7 @@ fn of_document(
     if line > 0 && Some(line) != heading_line(text) {
         return None;
     }
-    let seen = ask.analysis.seen_from(ask.path);
+    let seen = ask.analysis.visible_from(ask.path);
     let context = seen.catalog.get(&document.id)?;
     let resolved = context.body.text(ask.analysis.sources());
     Some((head(ask, context, &resolved), None))

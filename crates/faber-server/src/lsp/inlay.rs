@@ -13,7 +13,7 @@ pub(crate) fn answer(ask: &LspRequest<'_>, params: &InlayHintParams) -> Option<V
     }
     let counter = hover::counter(ask)?;
     let own = counter.count(ask.analysis.sources().text(document.body).trim());
-    let seen = ask.analysis.seen_from(ask.path);
+    let seen = ask.analysis.visible_from(ask.path);
     let context = seen.catalog.get(&document.id);
     let whole = context.filter(|context| context.sources.len() > 1);
     let whole = whole.map(|context| counter.count(&context.body.text(ask.analysis.sources())));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::lsp::analysis::Analysis;
 use camino::Utf8Path;
 use faber_core::category::Category;
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::line::{self, Line};
 use faber_core::packs::{self, names::qualified};
 use faber_core::parse::fields::Fields;
@@ -110,8 +110,8 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
     let sources = analysis.sources();
     let text = &sources.get(entry.file).text;
     let body = fence::body(text);
-    let told = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
-    let scanned = if told {
+    let is_instruction = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
+    let scanned = if is_instruction {
         entry.references.clone()
     } else {
         references::scan::references(
@@ -134,7 +134,7 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
 /// `None` if unknown or hidden.
 pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
-    let seen = analysis.seen_from(path);
+    let seen = analysis.visible_from(path);
     let own = match mention.names {
         MentionKind::Role => {
             return of_role(analysis, &mention.text).map(MentionTarget::File);
@@ -144,7 +144,7 @@ pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<Mention
     };
     // Files outside roles may refer to contexts of any role.
     own.or_else(|| {
-        analysis.seen_by_roles().find_map(|seen| match mention.names {
+        analysis.visible_by_role().find_map(|seen| match mention.names {
             MentionKind::Platform => of_platform(&seen, &mention.text),
             _ => of_reference(analysis, &seen, mention),
         })

@@ -45,7 +45,7 @@ pub struct LineIndex<'a> {
     text: &'a str,
     encoding: ColumnUnit,
     starts: Vec<usize>,
-    mark: usize,
+    bom_length: usize,
 }
 
 impl<'a> LineIndex<'a> {
@@ -54,20 +54,20 @@ impl<'a> LineIndex<'a> {
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
         let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
         let starts = std::iter::once(0).chain(ends.map(|at| at + 1)).collect();
-        Self { text, encoding, starts, mark: 0 }
+        Self { text, encoding, starts, bom_length: 0 }
     }
 
     /// Skips a byte order mark.
     pub(crate) fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
-        let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { mark, ..Self::new(text, encoding) }
+        let bom_length = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { bom_length, ..Self::new(text, encoding) }
     }
 
     /// Rounds down to a character and clamps.
     pub(crate) fn position(&self, offset: usize) -> Position {
-        let offset = char_boundary(self.text, offset.max(self.mark));
+        let offset = char_boundary(self.text, offset.max(self.bom_length));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
-        let start = if line == 0 { self.mark } else { self.starts[line] };
+        let start = if line == 0 { self.bom_length } else { self.starts[line] };
         let column = self.encoding.len(&self.text[start..offset.max(start)]);
         let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Position { line: narrow(line), character: narrow(column) }
@@ -81,7 +81,7 @@ impl<'a> LineIndex<'a> {
     pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };
-        let start = if line == 0 { self.mark } else { start };
+        let start = if line == 0 { self.bom_length } else { start };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         let shown = self.text[start..end].trim_end_matches(['\n', '\r']);
         let wanted = position.character as usize;

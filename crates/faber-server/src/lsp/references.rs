@@ -40,7 +40,7 @@ pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Loca
 fn of_document(ask: &LspRequest<'_>, entry: &FileEntry) -> MentionTarget {
     match entry.document {
         Some(at) => {
-            let seen = ask.analysis.seen_from(ask.path);
+            let seen = ask.analysis.visible_from(ask.path);
             let id = &ask.analysis.linter.survey.documents[at].id;
             let base = seen.catalog.aliases.get(id).unwrap_or(id).clone();
             MentionTarget::Context(base, Arc::clone(&seen))

@@ -23,7 +23,7 @@ pub struct AnalysisJob {
     pub texts: Arc<FixedTexts>,
     pub open: Arc<BTreeMap<Utf8PathBuf, (String, i32)>>,
     /// Closed, so findings are cleared.
-    pub ends: bool,
+    pub is_closed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl Scheduler {
             slot.wanted = AnalysisJob {
                 root: root.to_owned(),
                 state: number,
-                ends: true,
+                is_closed: true,
                 ..AnalysisJob::default()
             };
         }
@@ -111,13 +111,13 @@ impl Scheduler {
 
     pub(crate) fn roots(&self) -> Vec<Utf8PathBuf> {
         let state = self.lock();
-        let lasting = state.slots.iter().filter(|(_, slot)| !slot.wanted.ends);
+        let lasting = state.slots.iter().filter(|(_, slot)| !slot.wanted.is_closed);
         lasting.map(|(root, _)| root.clone()).collect()
     }
 
     pub(crate) fn wanted(&self, root: &camino::Utf8Path) -> Option<u64> {
         let state = self.lock();
-        state.slots.get(root).filter(|slot| !slot.wanted.ends).map(|slot| slot.wanted.state)
+        state.slots.get(root).filter(|slot| !slot.wanted.is_closed).map(|slot| slot.wanted.state)
     }
 
     pub(crate) fn take(&self) -> Option<(AnalysisJob, Arc<Caches>)> {

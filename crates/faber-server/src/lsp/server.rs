@@ -11,7 +11,6 @@ use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::{InitializeParams, WorkspaceFoldersChangeEvent};
 use serde_json::{Value, json};
 
-use crate::ends::Stdio;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, DocumentPlace, QueuedRequest};
 use crate::lsp::client::{EditorClient, capabilities};
@@ -19,6 +18,7 @@ use crate::lsp::document::OpenDocument;
 use crate::lsp::scheduler::{AnalysisJob, Scheduler};
 use crate::lsp::wire::{self, Incoming, OutgoingMessage};
 use crate::lsp::worker::Worker;
+use crate::stdio::Stdio;
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_session::discover::root;
@@ -61,8 +61,8 @@ struct LanguageServer {
 /// # Errors
 ///
 /// [`Error::Io`] if a thread cannot start or the input is invalid.
-pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
-    let Stdio { input, mut output, .. } = ends;
+pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
+    let Stdio { input, mut output, .. } = stdio;
     let (events, inbox) = mpsc::channel();
     let (out, outgoing) = mpsc::channel();
     let incoming = events.clone();
@@ -189,9 +189,9 @@ impl LanguageServer {
         let (scheduler, form) = (Arc::clone(&self.scheduler), self.client.form());
         let worker = Worker::new(scheduler, self.settings.clone(), form, self.out.clone());
         thread("worker", move || worker.run())?;
-        let (questions, asked) = mpsc::channel();
+        let (questions, requests) = mpsc::channel();
         let answerer = Answerer::new(Arc::clone(&self.scheduler), self.client, self.out.clone());
-        thread("answers", move || answerer.run(&asked))?;
+        thread("answers", move || answerer.run(&requests))?;
         self.questions = Some(questions);
         self.phase = Phase::Running;
         let server = json!({ "name": "faber", "version": env!("CARGO_PKG_VERSION") });

@@ -7,9 +7,9 @@ use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
 /// A text of 8 MiB with every byte escaped.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// Of a header line, in bytes.
-const MOST_HEADER: u64 = 4096;
+const MAX_HEADER: u64 = 4096;
 
 #[derive(Debug)]
 pub enum Incoming {
@@ -43,7 +43,7 @@ fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
     let mut is_first = true;
     loop {
         let mut line = Vec::new();
-        if input.by_ref().take(MOST_HEADER).read_until(b'\n', &mut line)? == 0 {
+        if input.by_ref().take(MAX_HEADER).read_until(b'\n', &mut line)? == 0 {
             return if is_first { Ok(None) } else { Err(broken("the input ends within a header")) };
         }
         is_first = false;
@@ -55,7 +55,7 @@ fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
         }
         let (name, value) = line.split_once(':').ok_or_else(|| broken("a header has no `:`"))?;
         if name.trim().eq_ignore_ascii_case("Content-Length") {
-            let stated = value.trim().parse::<usize>().ok().filter(|&size| size <= MOST_BYTES);
+            let stated = value.trim().parse::<usize>().ok().filter(|&size| size <= MAX_BYTES);
             size = Some(stated.ok_or_else(|| broken("invalid `Content-Length`"))?);
         }
     }

@@ -26,8 +26,8 @@ pub(crate) struct Worker {
     settings: Settings,
     form: DiagnosticForm,
     out: Sender<OutgoingMessage>,
-    told: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
-    published: Duration,
+    published_findings: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
+    published_at: Duration,
 }
 
 impl Worker {
@@ -37,8 +37,8 @@ impl Worker {
         form: DiagnosticForm,
         out: Sender<OutgoingMessage>,
     ) -> Self {
-        let published = Duration::ZERO;
-        Self { scheduler, settings, form, out, told: BTreeMap::new(), published }
+        let published_at = Duration::ZERO;
+        Self { scheduler, settings, form, out, published_findings: BTreeMap::new(), published_at }
     }
 
     pub(crate) fn run(mut self) {
@@ -48,7 +48,7 @@ impl Worker {
     }
 
     fn work(&mut self, job: AnalysisJob, caches: &Arc<Caches>) {
-        if job.ends {
+        if job.is_closed {
             self.publish(&job, BTreeMap::new());
             self.scheduler.forget(&job);
             return;
@@ -56,7 +56,7 @@ impl Worker {
         let analysis = self.analysis(&job, caches);
         let mut made = AnalysisResult { job, analysis, outcome: None };
         let now = (self.settings.clocks.elapsed)();
-        let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
+        let is_overdue = now.saturating_sub(self.published_at) >= OVERDUE;
         if !self.scheduler.put(made.clone()) && !is_overdue {
             return;
         }
@@ -73,7 +73,7 @@ impl Worker {
             _ => BTreeMap::new(),
         };
         self.publish(&made.job, found);
-        self.published = (self.settings.clocks.elapsed)();
+        self.published_at = (self.settings.clocks.elapsed)();
     }
 
     fn analysis(&self, job: &AnalysisJob, caches: &Arc<Caches>) -> Result<Arc<Analysis>, String> {
@@ -96,23 +96,23 @@ impl Worker {
         mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>>,
     ) {
         let of_job = |key: &&(String, Utf8PathBuf)| key.1 == job.root;
-        for (address, _) in self.told.keys().filter(of_job) {
+        for (address, _) in self.published_findings.keys().filter(of_job) {
             found.entry(address.clone()).or_default();
         }
         let versions: BTreeMap<&String, i32> =
             job.open.values().map(|(address, version)| (address, *version)).collect();
         for (address, diagnostics) in found {
             let key = (address.clone(), job.root.clone());
-            let before = self.told.get(&key);
+            let before = self.published_findings.get(&key);
             if before.is_some_and(|before| *before == diagnostics) {
                 continue;
             }
             if diagnostics.is_empty() {
-                self.told.remove(&key);
+                self.published_findings.remove(&key);
             } else {
-                self.told.insert(key, diagnostics);
+                self.published_findings.insert(key, diagnostics);
             }
-            let of_all = self.told.iter().filter(|((of, _), _)| *of == address);
+            let of_all = self.published_findings.iter().filter(|((of, _), _)| *of == address);
             let diagnostics = of_all.flat_map(|(_, diagnostics)| diagnostics.clone()).collect();
             let Some(uri) = address::typed(&address) else { continue };
             let version = versions.get(&address).copied();

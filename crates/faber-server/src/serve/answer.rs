@@ -8,12 +8,12 @@ use faber_core::error::Error;
 use faber_core::security::redact;
 use faber_core::tokens::Counter;
 use faber_session::audit::AnswerTrace;
-pub use faber_tools::label::{SourceLabel, short, tame};
+pub use faber_tools::label::{SourceLabel, escape_wrapper_tags, short};
 
 /// Clients cut results at 25 000 tokens, and some count text and data.
 pub(crate) const MAX_TOKENS: usize = 8_000;
-pub(crate) const MOST_TOKENS: usize = 20_000;
-pub(crate) const LEAST_TOKENS: usize = 200;
+pub(crate) const MAX_ANSWER_TOKENS: usize = 20_000;
+pub(crate) const MIN_ANSWER_TOKENS: usize = 200;
 const FRAME: usize = 80;
 
 #[derive(Clone, Debug)]
@@ -112,13 +112,13 @@ impl AnswerBudget {
 /// [`Error::Usage`] if out of range.
 pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
     let wanted = wanted.unwrap_or(usual);
-    if (LEAST_TOKENS..=MOST_TOKENS).contains(&wanted) {
+    if (MIN_ANSWER_TOKENS..=MAX_ANSWER_TOKENS).contains(&wanted) {
         return Ok(wanted);
     }
     Err(Error::usage(
         format!("`{name}` is {wanted}"),
         format!(
-            "give a number from {LEAST_TOKENS} to {MOST_TOKENS}; a longer answer comes in parts"
+            "give a number from {MIN_ANSWER_TOKENS} to {MAX_ANSWER_TOKENS}; a longer answer comes in parts"
         ),
     ))
 }
@@ -134,10 +134,10 @@ pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
 
 /// For use outside of a wrapper.
 pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", tame(&short(text)))
+    format!("\"{}\"", escape_wrapper_tags(&short(text)))
 }
 
 /// Without wrapper tags, secrets and hidden characters.
 pub fn line(text: &str) -> String {
-    tame(&redact::neutralized(text))
+    escape_wrapper_tags(&redact::neutralized(text))
 }

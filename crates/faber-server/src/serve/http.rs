@@ -35,7 +35,7 @@ use crate::serve::identity::issuer::ReportFn;
 use crate::serve::identity::network::{self, Network};
 use crate::serve::identity::tls::ServerTls;
 use crate::serve::mcp::{McpHandler, TURNS};
-use crate::serve::stdio::{LONGEST, ParsedLine, understand};
+use crate::serve::stdio::{MAX_MESSAGE, ParsedLine, understand};
 use faber_core::error::Error;
 
 pub(crate) use access::HttpAccess;
@@ -44,11 +44,11 @@ use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
 /// Connections without a token. A further one closes the oldest.
-const MOST_STRANGERS: usize = 256;
+const MAX_UNAUTHENTICATED: usize = 256;
 pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes.
-const LONGEST_HEAD: usize = 64 * 1024;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
@@ -79,7 +79,7 @@ struct HttpState {
     names: Vec<String>,
     origins: Vec<String>,
     places: Arc<Semaphore>,
-    strangers: Strangers,
+    strangers: UnauthenticatedConnections,
 }
 
 pub(crate) fn address(text: &str) -> Result<SocketAddr, Error> {
@@ -172,10 +172,10 @@ impl HttpServer {
             // `respond` checks `Host` and `Origin` more strictly.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let (most, most_each) = access.most_sessions();
+        let (max_total, max_per_user) = access.max_sessions();
         let state = Arc::new(HttpState {
             service,
-            sessions: Sessions::new(manager, most, most_each),
+            sessions: Sessions::new(manager, max_total, max_per_user),
             places: Arc::new(Semaphore::new(access.most_connections())),
             access,
             tls: endpoint.tls,
@@ -183,7 +183,7 @@ impl HttpServer {
             proxies: endpoint.proxies,
             names,
             origins,
-            strangers: Strangers::default(),
+            strangers: UnauthenticatedConnections::default(),
         });
         loop {
             // Such as too many open files, which is temporary.
@@ -199,7 +199,7 @@ impl HttpServer {
 }
 
 #[derive(Default)]
-struct Strangers(Mutex<Waiting>);
+struct UnauthenticatedConnections(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
@@ -207,7 +207,7 @@ struct Waiting {
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
-impl Strangers {
+impl UnauthenticatedConnections {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -229,19 +229,22 @@ impl Drop for Connection {
 
 impl Connection {
     async fn serve(self, stream: TcpStream) {
-        let Some(tls) = &self.state.tls else { return self.talk(stream).await };
+        let Some(tls) = &self.state.tls else { return self.serve_http(stream).await };
         if let Ok(Ok(stream)) =
-            timeout(PATIENCE, tls.acceptor(&self.state.report).accept(stream)).await
+            timeout(REQUEST_TIMEOUT, tls.acceptor(&self.state.report).accept(stream)).await
         {
-            self.talk(stream).await;
+            self.serve_http(stream).await;
         }
     }
 
-    async fn talk(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+    async fn serve_http(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let answer =
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LONGEST_HEAD);
+        builder
+            .timer(TokioTimer::new())
+            .header_read_timeout(REQUEST_TIMEOUT)
+            .max_buf_size(MAX_HEAD_BYTES);
         let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
     }
 
@@ -297,7 +300,7 @@ impl HttpState {
         let line = Connection { state: Arc::clone(self), number, from, place: OnceLock::new() };
         let task = tokio::spawn(line.serve(stream)).abort_handle();
         strangers.tasks.insert(number, task);
-        if strangers.tasks.len() > MOST_STRANGERS
+        if strangers.tasks.len() > MAX_UNAUTHENTICATED
             && let Some((_, oldest)) = strangers.tasks.pop_first()
         {
             oldest.abort();
@@ -324,7 +327,7 @@ impl HttpState {
         {
             return closing(refusal(StatusCode::NOT_FOUND, "Not Found: Session not found"));
         }
-        let size = body.size_hint().upper().unwrap_or(LONGEST).min(LONGEST);
+        let size = body.size_hint().upper().unwrap_or(MAX_MESSAGE).min(MAX_MESSAGE);
         if let Some(answer) = self.access.charge(&user, size) {
             return answer;
         }
@@ -354,8 +357,8 @@ impl HttpState {
 
 /// An error response if too large or slow.
 async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
-    let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
-    match timeout(PATIENCE, Limited::new(body, most).collect()).await {
+    let limit = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
+    match timeout(REQUEST_TIMEOUT, Limited::new(body, limit).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(_)) => {
             let text = "a message has at most 4 MiB, and arrives as a whole\n";
@@ -397,9 +400,9 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
-    use crate::serve::host::{ServerState, Start};
     use crate::serve::mcp::Caller;
     use crate::serve::record::CallRecorder;
+    use crate::serve::state::{ServerState, Start};
 
     #[test]
     fn an_address_has_a_port() {
@@ -483,13 +486,13 @@ mod tests {
         runtime.block_on(idle_sessions(host));
     }
 
-    async fn idle_sessions(host: Arc<ServerState>) {
+    async fn idle_sessions(state: Arc<ServerState>) {
         let idle = Duration::from_millis(1500);
         let address = address("127.0.0.1:0").unwrap();
         let endpoint = Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle };
         let server = HttpServer::open(endpoint).await.unwrap();
         let to = server.bound;
-        let access = HttpAccess::Token { token: "t".to_owned(), caller: Caller::only(host) };
+        let access = HttpAccess::Token { token: "t".to_owned(), caller: Caller::only(state) };
         tokio::spawn(server.serve(access, Arc::new(|_| {})));
         let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
             "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;

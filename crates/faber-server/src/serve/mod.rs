@@ -1,11 +1,10 @@
 //! `faber serve`: a Model Context Protocol server.
 //!
-//! [`host`] has the state, `tools` the tools, `mcp` the protocol, on `stdio` or `http`. `identity`
-//! authenticates users.
+//! [`state`] is shared by all calls, `tools` has the tools, `mcp` the protocol, on `stdio` or `http`.
+//! `identity` authenticates users.
 
 mod address;
 pub mod answer;
-pub mod host;
 pub(crate) mod http;
 mod identity;
 pub(crate) mod mcp;
@@ -14,5 +13,6 @@ pub mod record;
 pub mod resources;
 pub(crate) mod skills;
 pub mod start;
+pub mod state;
 pub mod stdio;
 pub mod tools;

@@ -1,7 +1,7 @@
 //! Roles as MCP prompts.
 
 use crate::serve::answer::{self, TextAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use crate::serve::tools;
 use faber_core::error::Error;
 use faber_core::suggest;
@@ -23,11 +23,11 @@ pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
 /// # Errors
 ///
 /// Errors of opening the workspace.
-pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
-    if !host.gives_prompts() {
+pub fn list(state: &ServerState) -> Result<Vec<RolePrompt>, Error> {
+    if !state.gives_prompts() {
         return Ok(Vec::new());
     }
-    let mut workspace = host.session()?.workspace();
+    let mut workspace = state.session()?.workspace();
     let names = workspace.role_names();
     let described = names.into_iter().map(|name| {
         // A broken role is listed, and fails on request.
@@ -45,11 +45,11 @@ pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
 /// [`Error::Unknown`] for an unknown role, [`Error::Usage`] for invalid arguments, and errors of
 /// assembling.
 pub fn get(
-    host: &ServerState,
+    state: &ServerState,
     name: &str,
     arguments: &[(String, String)],
 ) -> Result<TextAnswer, Error> {
-    let roles = list(host)?;
+    let roles = list(state)?;
     if !roles.iter().any(|role| role.name == name) {
         return Err(Error::unknown("prompt", name, roles.iter().map(|role| role.name.as_str())));
     }
@@ -75,7 +75,7 @@ pub fn get(
             }
         }
     }
-    let (assembly, workspace) = tools::assembled(host, &ask)?;
+    let (assembly, workspace) = tools::assembled(state, &ask)?;
     let trace = AnswerTrace::of_assembly(&assembly, &workspace.sources);
     Ok(TextAnswer { text: assembly.bundle.text(), trace })
 }

@@ -20,7 +20,7 @@ pub struct CallRecorder {
     /// Calls that cannot be logged fail.
     is_required: bool,
     /// Reports the first failure to log; then `None`.
-    aside: Mutex<Option<Box<dyn Write + Send>>>,
+    err: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -31,56 +31,56 @@ pub struct Call {
     pub arguments: Value,
 }
 
-pub trait Traced {
+pub trait Traceable {
     fn trace(&self) -> AnswerTrace;
 }
 
-impl Traced for ToolAnswer {
+impl Traceable for ToolAnswer {
     fn trace(&self) -> AnswerTrace {
         self.trace.clone()
     }
 }
 
-impl Traced for SkillEntry {
+impl Traceable for SkillEntry {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::default()
     }
 }
 
-impl Traced for FileContent {
+impl Traceable for FileContent {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::of_tokens(tokens::estimate(self.file.bytes.len()))
     }
 }
 
-impl Traced for TextAnswer {
+impl Traceable for TextAnswer {
     fn trace(&self) -> AnswerTrace {
         self.trace.clone()
     }
 }
 
-impl<T, N> Traced for (Vec<T>, N) {
+impl<T, N> Traceable for (Vec<T>, N) {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::default()
     }
 }
 
-impl<T> Traced for Vec<T> {
+impl<T> Traceable for Vec<T> {
     fn trace(&self) -> AnswerTrace {
         AnswerTrace::default()
     }
 }
 
 impl CallRecorder {
-    pub fn new(log: Option<Log>, is_required: bool, aside: Box<dyn Write + Send>) -> Self {
-        Self { log, is_required, aside: Mutex::new(Some(aside)) }
+    pub fn new(log: Option<Log>, is_required: bool, err: Box<dyn Write + Send>) -> Self {
+        Self { log, is_required, err: Mutex::new(Some(err)) }
     }
 
     fn complain(&self, source: &std::io::Error) {
-        let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mut aside) = aside.take() {
+        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut err) = err.take() {
             let reason = faber_core::error::reason(source);
-            let _ = writeln!(aside, "calls are no longer logged: {reason}");
+            let _ = writeln!(err, "calls are no longer logged: {reason}");
         }
     }
 
@@ -89,7 +89,7 @@ impl CallRecorder {
     /// # Errors
     ///
     /// Errors of `answer`; [`Error::Io`] if required logging fails.
-    pub fn recorded<T: Traced>(
+    pub fn recorded<T: Traceable>(
         &self,
         call: Call,
         settings: &Settings,
@@ -111,7 +111,7 @@ impl CallRecorder {
         let entry = AuditEntry {
             time,
             session: call.session,
-            principal: settings.principal.as_ref().and_then(audit::who),
+            principal: settings.principal.as_ref().and_then(audit::principal_name),
             tool: call.tool.to_owned(),
             arguments: call.arguments,
             milliseconds: took.as_secs_f64() * 1000.0,

@@ -2,12 +2,12 @@
 
 use crate::serve::address::{decoded, encoded};
 use crate::serve::answer::{self, SourceLabel, TextAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::security::redact;
 use faber_core::tokens;
 use faber_session::audit::AnswerTrace;
-use faber_tools::query::expand::{self, ExpandRequest, Include, LibraryTexts};
+use faber_tools::query::expand::{self, ExpandRequest, Include, IndexTexts};
 use faber_tools::search::answer as search;
 use faber_tools::search::scope::Scope;
 
@@ -30,13 +30,13 @@ pub struct Resource {
 /// # Errors
 ///
 /// Errors of opening the library.
-pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
-    host.ask(None, Scope::All, |library| {
+pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
+    state.ask(None, Scope::All, |library| {
         let items = &library.view.items;
         let wanted = search::wanted(library, None, Scope::All);
         let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
         let mut all = (0..items.count()).filter(is_context).skip(start);
-        let texts = LibraryTexts { library };
+        let texts = IndexTexts { index: library };
         let page: Vec<Resource> = all
             .by_ref()
             .take(PAGE)
@@ -59,14 +59,14 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
 /// # Errors
 ///
 /// [`Error::Unknown`] if missing or hidden; errors of opening the library.
-pub fn read(host: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
+pub fn read(state: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
     let unknown = || Error::Unknown {
         what: "resource",
         name: uri.to_owned(),
         help: "list the resources, or call `list_contexts`".to_owned(),
     };
     let id = uri.strip_prefix(PREFIX).and_then(decoded).ok_or_else(unknown)?;
-    host.ask(None, Scope::All, |library| {
+    state.ask(None, Scope::All, |library| {
         let items = &library.view.items;
         let is_context = items.find(&id).is_some_and(|at| items.facets(at).category.is_some());
         if !is_context {
@@ -83,7 +83,7 @@ pub fn read(host: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
         let label = SourceLabel::new(&id, data.source.layer, &content);
         let text = label.wrap(&[("title", data.source.title)], &content);
         let text =
-            if host.allows_insecure() { text } else { redact::neutralized(&text).into_owned() };
+            if state.allows_insecure() { text } else { redact::neutralized(&text).into_owned() };
         let mut trace = AnswerTrace::of_tokens(tokens::estimate(text.len()));
         trace.add(&id, &label.content_hash, false);
         Ok(TextAnswer { text, trace })

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::serve::address::{decoded, encoded};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_tools::publish::skill::{HashedFile, SKILL_FILE, Skill};
 
@@ -46,21 +46,21 @@ pub(crate) struct FileContent {
 
 /// A page from index `start`, and the start of the next one.
 pub(crate) fn list(
-    host: &ServerState,
+    state: &ServerState,
     start: usize,
 ) -> Result<(Vec<SkillEntry>, Option<usize>), Error> {
-    let all = host.skills()?;
+    let all = state.skills()?;
     Ok(page(&all, start, entry))
 }
 
-pub(crate) fn get(host: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
-    let all = host.skills()?;
+pub(crate) fn get(state: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
+    let all = state.skills()?;
     let found = all.iter().find(|skill| address(skill, SKILL_FILE) == uri);
     found.map(entry).ok_or_else(|| unknown("skill", uri))
 }
 
-pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> {
-    let all = host.skills()?;
+pub(crate) fn read(state: &ServerState, uri: &str) -> Result<FileContent, Error> {
+    let all = state.skills()?;
     let found = of_address(&all, uri).and_then(|(skill, path)| {
         let (path, file) = skill.files.get_key_value(&path)?;
         // Other spellings of the URI are unknown.
@@ -72,11 +72,11 @@ pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> 
 
 /// A page of direct children, and the start of the next one.
 pub(crate) fn directory(
-    host: &ServerState,
+    state: &ServerState,
     uri: &str,
     start: usize,
 ) -> Result<(Vec<DirectoryEntry>, Option<usize>), Error> {
-    let all = host.skills()?;
+    let all = state.skills()?;
     let found = of_address(&all, uri).filter(|(skill, path)| {
         let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
         folder_address(skill, path) == uri

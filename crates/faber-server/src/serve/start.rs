@@ -8,8 +8,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
-use crate::ends::Stdio;
-use crate::serve::host::{ServerState, SharedStore, Start};
 use crate::serve::http::{self, Endpoint, HttpAccess, HttpServer, IDLE};
 use crate::serve::identity::authorizer::{AccessTerms, Authorizer};
 use crate::serve::identity::claims::ExpectedClaims;
@@ -19,7 +17,9 @@ use crate::serve::identity::tls::ServerTls;
 pub use crate::serve::identity::tls::{Certificate, CertificateSource};
 use crate::serve::mcp::{Caller, McpHandler, TURNS};
 use crate::serve::record::CallRecorder;
+use crate::serve::state::{ServerState, SharedStore, Start};
 use crate::serve::stdio::StdioTransport;
+use crate::stdio::Stdio;
 use faber_core::config::serve::ServeConfig;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -72,7 +72,7 @@ pub fn serve(
     options: ServeOptions,
     settings: &Settings,
     shared: Option<SharedStore>,
-    mut ends: Stdio,
+    mut stdio: Stdio,
 ) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     let session = Session::open(settings)?;
@@ -89,23 +89,23 @@ pub fn serve(
     let settings = &Settings { principal: Some(principal), ..settings.clone() };
     let session = session.with_settings(settings.clone());
     let caches = Arc::clone(session.caches());
-    let log = log(options.audit_required, &workspace, settings, &mut *ends.err)?;
-    let aside = std::mem::replace(&mut ends.aside, Box::new(std::io::sink()));
+    let log = log(options.audit_required, &workspace, settings, &mut *stdio.err)?;
+    let call_err = std::mem::replace(&mut stdio.call_err, Box::new(std::io::sink()));
     let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
     let elsewhere: Vec<Utf8PathBuf> =
         settings.user_config.as_ref().and_then(folder).into_iter().collect();
     let watcher = Watcher::start(session.root(), &elsewhere, &[]);
-    let host = ServerState::new(Start {
+    let server_state = ServerState::new(Start {
         session,
         platform: options.platform,
         role: options.role,
         scopes: options.scopes,
         allow_write: options.allow_write,
-        recorder: Arc::new(CallRecorder::new(log, options.audit_required, aside)),
+        recorder: Arc::new(CallRecorder::new(log, options.audit_required, call_err)),
         hints: Arc::new(move || watcher.hints()),
         shared,
     });
-    let host = Arc::new(host);
+    let state = Arc::new(server_state);
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
@@ -113,7 +113,7 @@ pub fn serve(
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
-            served = answer_all(port, settings, host, ends) => served,
+            served = answer_all(port, settings, state, stdio) => served,
             () = ended() => Ok(()),
         }
     });
@@ -234,15 +234,15 @@ fn log(
 async fn answer_all(
     port: Option<Port>,
     settings: &Settings,
-    host: Arc<ServerState>,
-    ends: Stdio,
+    state: Arc<ServerState>,
+    stdio: Stdio,
 ) -> Result<(), Error> {
-    let Stdio { input, output, mut err, .. } = ends;
+    let Stdio { input, output, mut err, .. } = stdio;
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = StdioTransport::start(input, output).map_err(fail)?;
         let turns = Arc::new(Semaphore::new(TURNS));
-        let server = McpHandler::new(Some(Caller::only(host)), turns).map_err(fail)?;
+        let server = McpHandler::new(Some(Caller::only(state)), turns).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
         }
@@ -250,7 +250,7 @@ async fn answer_all(
     };
     let server = HttpServer::open(endpoint).await?;
     if let Some(terms) = terms {
-        return answer_users(server, terms, settings, host, err).await;
+        return answer_users(server, terms, settings, state, err).await;
     }
     let (token, is_given) = token(settings)?;
     if settings.verbosity > Verbosity::Quiet || !is_given {
@@ -260,7 +260,7 @@ async fn answer_all(
         let _ = err.flush();
     }
     let report: ReportFn = Arc::new(|_| {});
-    server.serve(HttpAccess::Token { token, caller: Caller::only(host) }, report).await;
+    server.serve(HttpAccess::Token { token, caller: Caller::only(state) }, report).await;
     Ok(())
 }
 
@@ -268,7 +268,7 @@ async fn answer_users(
     server: HttpServer,
     terms: TokenTerms,
     settings: &Settings,
-    host: Arc<ServerState>,
+    state: Arc<ServerState>,
     err: Box<dyn Write + Send>,
 ) -> Result<(), Error> {
     let err = Mutex::new(err);
@@ -307,7 +307,7 @@ async fn answer_users(
         team: team.map(|(_, team, _)| team.clone()),
         clocks: settings.clocks,
     };
-    server.serve(HttpAccess::Issuer(Box::new(Authorizer::new(terms, host))), report).await;
+    server.serve(HttpAccess::Issuer(Box::new(Authorizer::new(terms, state))), report).await;
     Ok(())
 }
 

@@ -16,9 +16,9 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 /// Bytes.
-pub(super) const LONGEST: u64 = 4 * 1024 * 1024;
+pub(super) const MAX_MESSAGE: u64 = 4 * 1024 * 1024;
 const WAITING: usize = 64;
-const MOST_OPEN: usize = 64;
+const MAX_OPEN: usize = 64;
 
 type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
 
@@ -43,7 +43,7 @@ impl OpenRequests {
 
     /// Blocks while there are too many.
     fn add(&self, id: NumberOrString) {
-        let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MOST_OPEN;
+        let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MAX_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);
         ids.unwrap_or_else(PoisonError::into_inner).insert(id);
     }
@@ -150,7 +150,7 @@ impl LineReader {
             let found = if is_whole {
                 understand(&line, &mut has_begun)
             } else {
-                let text = format!("a message has at most {LONGEST} bytes");
+                let text = format!("a message has at most {MAX_MESSAGE} bytes");
                 ParsedLine::Bad(
                     ErrorData::new(ErrorCode::INVALID_REQUEST, text, None),
                     id_of(&line),
@@ -178,8 +178,9 @@ impl LineReader {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
             // Gets no answer.
-            RxJsonRpcMessage::<RoleServer>::Notification(told) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &told.notification
+            RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     self.open.remove(id);
@@ -191,8 +192,8 @@ impl LineReader {
 
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<bool> {
         line.clear();
-        self.input.by_ref().take(LONGEST).read_until(b'\n', line)?;
-        if line.ends_with(b"\n") || (line.len() as u64) < LONGEST {
+        self.input.by_ref().take(MAX_MESSAGE).read_until(b'\n', line)?;
+        if line.ends_with(b"\n") || (line.len() as u64) < MAX_MESSAGE {
             return Ok(true);
         }
         loop {

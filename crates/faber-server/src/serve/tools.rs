@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::serve::answer::ToolAnswer;
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::suggest;
 
@@ -45,9 +45,9 @@ pub const TOOLS: [Tool; 7] = [
 /// Tools that write drafts; only with `allow_write`.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
-pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
-    let gives_prompts = host.gives_prompts();
-    let writing = WRITING.iter().filter(|_| host.allows_write());
+pub fn offered(state: &ServerState) -> impl Iterator<Item = &'static Tool> {
+    let gives_prompts = state.gives_prompts();
+    let writing = WRITING.iter().filter(|_| state.allows_write());
     TOOLS
         .iter()
         .filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
@@ -64,12 +64,12 @@ impl Tool {
     /// [`Error::Usage`] for invalid arguments; errors of the tool.
     pub fn call(
         &self,
-        host: &ServerState,
+        state: &ServerState,
         arguments: Map<String, Value>,
     ) -> Result<ToolAnswer, Error> {
-        let answer = (self.run)(host, arguments)?;
+        let answer = (self.run)(state, arguments)?;
         // A prompt is already checked, and quotes the client's text.
-        let is_checked = answer.trace.contexts.is_some() || host.allows_insecure();
+        let is_checked = answer.trace.contexts.is_some() || state.allows_insecure();
         Ok(if is_checked { answer } else { answer.neutralized() })
     }
 }
@@ -175,23 +175,23 @@ impl Cursor {
     }
 }
 
-const LONGEST_QUESTION: usize = 4_000;
+const MAX_QUESTION_CHARS: usize = 4_000;
 
 /// Rejects whole files as questions.
 fn check_length(name: &str, text: &str) -> Result<(), Error> {
-    if text.chars().nth(LONGEST_QUESTION).is_none() {
+    if text.chars().nth(MAX_QUESTION_CHARS).is_none() {
         return Ok(());
     }
     Err(Error::usage(
-        format!("`{name}` has more than {LONGEST_QUESTION} characters"),
+        format!("`{name}` has more than {MAX_QUESTION_CHARS} characters"),
         "ask in a few words",
     ))
 }
 
-fn within(name: &str, value: Option<usize>, usual: usize, most: usize) -> Result<usize, Error> {
-    let value = value.unwrap_or(usual);
-    if (1..=most).contains(&value) {
+fn within(name: &str, value: Option<usize>, default: usize, max: usize) -> Result<usize, Error> {
+    let value = value.unwrap_or(default);
+    if (1..=max).contains(&value) {
         return Ok(value);
     }
-    Err(Error::usage(format!("`{name}` is {value}"), format!("give a number from 1 to {most}")))
+    Err(Error::usage(format!("`{name}` is {value}"), format!("give a number from 1 to {max}")))
 }

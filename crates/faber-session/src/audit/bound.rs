@@ -6,15 +6,15 @@ use faber_core::secret::{given_secrets, names_secret};
 use faber_core::security::redact::{self, hide};
 
 /// Maximum characters of a text.
-pub(crate) const MOST_TEXT: usize = 2000;
+pub(crate) const MAX_TEXT: usize = 2000;
 /// Maximum characters of a name or ID.
-pub const MOST_NAME: usize = 256;
+pub const MAX_NAME: usize = 256;
 /// Maximum items of a list or map.
-const MOST_ITEMS: usize = 100;
+const MAX_ITEMS: usize = 100;
 /// Maximum nesting.
-const MOST_LEVELS: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Maximum bytes of all arguments, and of all IDs, as JSON.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 /// Bytes scanned for secrets: more than is kept, to recognize one that is cut off.
 const LOOKED_AT: usize = 32 * 1024;
 /// Marks truncated text.
@@ -22,8 +22,8 @@ pub const MARK: char = '…';
 const HIDDEN: &str = "***";
 
 /// Truncates and appends [`MARK`]. Idempotent.
-pub fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+pub fn cut(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         Some((at, MARK)) if at + MARK.len_utf8() == text.len() => text.to_owned(),
         Some((at, _)) => format!("{}{MARK}", &text[..at]),
         None => text.to_owned(),
@@ -33,7 +33,7 @@ pub fn cut(text: &str, most: usize) -> String {
 /// Truncates and masks secrets. Idempotent.
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
-    if written(&bounded) <= MOST_BYTES {
+    if written(&bounded) <= MAX_BYTES {
         return bounded;
     }
     // Too many texts that are short enough each.
@@ -42,22 +42,22 @@ pub fn arguments(value: &Value) -> Value {
 
 fn bounded(value: &Value, level: usize) -> Value {
     match value {
-        Value::String(text) => Value::String(cut(&without_secrets(text), MOST_TEXT)),
-        Value::Array(_) | Value::Object(_) if level == MOST_LEVELS => MARK.to_string().into(),
+        Value::String(text) => Value::String(cut(&without_secrets(text), MAX_TEXT)),
+        Value::Array(_) | Value::Object(_) if level == MAX_DEPTH => MARK.to_string().into(),
         Value::Array(items) => {
-            let kept = items.iter().take(MOST_ITEMS).map(|item| bounded(item, level + 1));
-            let more = (items.len() > MOST_ITEMS).then(|| Value::String(MARK.to_string()));
-            // Idempotent: an existing mark is at `MOST_ITEMS`.
+            let kept = items.iter().take(MAX_ITEMS).map(|item| bounded(item, level + 1));
+            let more = (items.len() > MAX_ITEMS).then(|| Value::String(MARK.to_string()));
+            // Idempotent: an existing mark is at `MAX_ITEMS`.
             Value::Array(kept.chain(more).collect())
         }
         Value::Object(entries) => {
-            let kept = entries.iter().take(MOST_ITEMS).map(|(key, value)| {
+            let kept = entries.iter().take(MAX_ITEMS).map(|(key, value)| {
                 let one = matches!(value, Value::String(_) | Value::Number(_) | Value::Array(_));
                 let hidden = one && names_secret(key, value.is_number());
                 let value = if hidden { HIDDEN.into() } else { bounded(value, level + 1) };
-                (cut(key, MOST_NAME), value)
+                (cut(key, MAX_NAME), value)
             });
-            let more = entries.len() > MOST_ITEMS;
+            let more = entries.len() > MAX_ITEMS;
             let more = more.then(|| (MARK.to_string(), Value::String(MARK.to_string())));
             Value::Object(kept.chain(more).collect::<Map<_, _>>())
         }
@@ -86,9 +86,9 @@ pub fn is_whole(text: &str) -> bool {
 
 /// IDs within the limit, and the number of others.
 pub fn ids(all: &[String]) -> (Vec<String>, u64) {
-    let (mut kept, mut room) = (Vec::new(), MOST_BYTES);
+    let (mut kept, mut room) = (Vec::new(), MAX_BYTES);
     for id in all {
-        let id = cut(id, MOST_NAME);
+        let id = cut(id, MAX_NAME);
         let size = written(&Value::String(id.clone())) + 1;
         if size > room {
             break;
@@ -112,12 +112,12 @@ mod tests {
 
     #[test]
     fn long_texts_and_lists_are_cut_with_a_mark() {
-        let long = "ü".repeat(MOST_TEXT + 1);
+        let long = "ü".repeat(MAX_TEXT + 1);
         let items: Vec<usize> = (0..500).collect();
         let bound = arguments(&json!({ "query": long, "ids": items, "n": 5, "deep": deep(20) }));
-        assert_eq!(bound["query"], format!("{}…", "ü".repeat(MOST_TEXT)));
-        assert_eq!(bound["ids"].as_array().unwrap().len(), MOST_ITEMS + 1);
-        assert_eq!((&bound["ids"][MOST_ITEMS], &bound["n"]), (&json!("…"), &json!(5)));
+        assert_eq!(bound["query"], format!("{}…", "ü".repeat(MAX_TEXT)));
+        assert_eq!(bound["ids"].as_array().unwrap().len(), MAX_ITEMS + 1);
+        assert_eq!((&bound["ids"][MAX_ITEMS], &bound["n"]), (&json!("…"), &json!(5)));
         assert!(bound["deep"].to_string().contains("[\"…\"]"), "{}", bound["deep"]);
         let many: Map<String, Value> =
             (0..100).map(|at| (format!("k{at}"), "x".repeat(2000).into())).collect();

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bound::{self, MOST_NAME, cut};
+use super::bound::{self, MAX_NAME, cut};
 
 pub const SCHEMA: &str = "faber.audit/1";
 /// The limit for reading; faber writes at most half of that.
-pub(crate) const MOST_LINE: usize = 512 * 1024;
+pub(crate) const MAX_LINE: usize = 512 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditEntry {
@@ -17,7 +17,7 @@ pub struct AuditEntry {
     /// Time when the call came in.
     pub time: Timestamp,
     pub session: String,
-    /// Formatted by [`who`](super::who).
+    /// Formatted by [`principal_name`](super::principal_name).
     pub principal: Option<String>,
     pub tool: String,
     pub arguments: Value,
@@ -140,7 +140,7 @@ impl AuditEntry {
         let (mut hashes, _) = bound::ids(&self.hashes);
         hashes.truncate(results.len());
         let (shortened, _) = bound::ids(&self.shortened);
-        let name = |text: &str| cut(text, MOST_NAME);
+        let name = |text: &str| cut(text, MAX_NAME);
         let (outcome, error) = match &self.outcome {
             CallOutcome::Answered => ("ok", None),
             CallOutcome::Failed(code) => ("error", Some(name(code))),
@@ -344,7 +344,7 @@ mod tests {
                 ..AuditEntry::default()
             };
             let line = entry.line();
-            prop_assert!(line.len() < MOST_LINE / 2);
+            prop_assert!(line.len() < MAX_LINE / 2);
             prop_assert_eq!(line.matches(['\n', '\r']).count(), 1);
             prop_assert!(line.ends_with('\n'));
             let ParsedEntry::Entry(read) = AuditEntry::parse(line.as_bytes()) else {

@@ -48,7 +48,7 @@ impl AuditEntry {
     }
 
     /// The request or query, if any.
-    pub fn asked(&self) -> &str {
+    pub fn request(&self) -> &str {
         ["request", "prompt", "query", "topic", "question"]
             .into_iter()
             .find_map(|key| self.argument(key).and_then(Value::as_str))
@@ -63,7 +63,7 @@ impl AuditEntry {
     pub fn is_unanswered(&self) -> bool {
         self.kind() == CallKind::Search
             && self.outcome == CallOutcome::Answered
-            && !self.asked().trim().is_empty()
+            && !self.request().trim().is_empty()
             && (self.results.is_empty() || self.relevance.is_some_and(|best| best < WEAK))
     }
 
@@ -102,9 +102,9 @@ mod tests {
             ("cli.query", json!({ "question": "a" }), CallKind::Search),
         ] {
             let entry = entry(tool, arguments);
-            assert_eq!((entry.asked(), entry.kind()), ("a", kind), "{tool}");
+            assert_eq!((entry.request(), entry.kind()), ("a", kind), "{tool}");
         }
-        assert_eq!(entry(LIST, json!({})).asked(), "");
+        assert_eq!(entry(LIST, json!({})).request(), "");
         assert_eq!(CallKind::of("cli.show"), CallKind::Detail);
         assert_eq!(CallKind::of("skills/list"), CallKind::Other);
         assert_eq!(context_of("playbook/a#2"), "playbook/a");

@@ -15,7 +15,7 @@ pub use entry::{AuditEntry, CallOutcome};
 pub use trace::AnswerTrace;
 
 /// The principal as in `--as`: `USER:GROUP,…`.
-pub fn who(principal: &Principal) -> Option<String> {
+pub fn principal_name(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();
     match (user, groups.is_empty()) {
@@ -41,10 +41,10 @@ mod tests {
     #[test]
     fn a_principal_is_written_as_it_is_typed() {
         for text in ["alice", "alice:eng", "alice:a,b"] {
-            assert_eq!(who(&Principal::parse(text).unwrap()).as_deref(), Some(text));
+            assert_eq!(principal_name(&Principal::parse(text).unwrap()).as_deref(), Some(text));
         }
-        assert_eq!(who(&Principal::default()), None);
+        assert_eq!(principal_name(&Principal::default()), None);
         let anonymous = Principal { groups: ["eng".to_owned()].into(), ..Principal::default() };
-        assert_eq!(who(&anonymous).as_deref(), Some(":eng"));
+        assert_eq!(principal_name(&anonymous).as_deref(), Some(":eng"));
     }
 }

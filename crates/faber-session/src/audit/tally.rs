@@ -130,10 +130,10 @@ impl Tally {
         self.deliver(entry);
         self.add_session(entry);
         if entry.is_unanswered() {
-            let asked = entry.asked().split_whitespace().collect::<Vec<_>>().join(" ");
-            let unanswered = self.unanswered.entry(asked.to_lowercase()).or_default();
+            let query = entry.request().split_whitespace().collect::<Vec<_>>().join(" ");
+            let unanswered = self.unanswered.entry(query.to_lowercase()).or_default();
             if unanswered.calls == 0 {
-                unanswered.query = asked;
+                unanswered.query = query;
             }
             unanswered.calls += 1;
             unanswered.sessions.insert(entry.session.clone());

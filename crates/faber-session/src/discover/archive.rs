@@ -13,8 +13,8 @@ use faber_core::packs::names::{MAX_FILES, refusal};
 const HEADERS: u64 = 16 * 1024 * 1024;
 
 /// Fails for anything that packs must not contain.
-pub(crate) fn unpack(bytes: &[u8], most: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
-    let mut unpacked = Unpacked { files: BTreeMap::new(), left: most, entries: 0 };
+pub(crate) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let mut unpacked = Unpacked { files: BTreeMap::new(), left: max_bytes, entries: 0 };
     if bytes.starts_with(&[0x1f, 0x8b]) {
         unpacked.tar(GzDecoder::new(bytes))?;
     } else if bytes.starts_with(b"PK") {

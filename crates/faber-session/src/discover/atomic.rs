@@ -82,7 +82,7 @@ impl Writer {
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
-        let place = Place::hold(&target).map_err(fail)?;
+        let place = Place::pin_folder(&target).map_err(fail)?;
         let file =
             self.written(&place, Permissions::Of(&place.path), text.as_bytes()).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
@@ -114,7 +114,7 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
             Err(error) => return Err(fail(error)),
         }
-        let place = Place::hold(&target).map_err(fail)?;
+        let place = Place::pin_folder(&target).map_err(fail)?;
         let file = self.written(&place, Permissions::Of(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
@@ -170,7 +170,7 @@ impl Writer {
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
         let bytes = std::fs::read(from).map_err(fail)?;
-        let place = Place::hold(&target).map_err(fail)?;
+        let place = Place::pin_folder(&target).map_err(fail)?;
         let file = self.written(&place, Permissions::Of(from), &bytes).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
@@ -187,7 +187,7 @@ impl Writer {
         let target = self.entry(path)?;
         let folder = target.parent().unwrap_or(Utf8Path::new("."));
         std::fs::create_dir_all(folder).map_err(fail)?;
-        let place = Place::hold(&target).map_err(fail)?;
+        let place = Place::pin_folder(&target).map_err(fail)?;
         let file = self.written(&place, permissions, bytes).map_err(fail)?;
         file.persist_noclobber(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
@@ -199,7 +199,8 @@ impl Writer {
     pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
         let path = &self.root.join(path);
         let target = self.entry(path)?;
-        let removed = Place::hold(&target).and_then(|place| std::fs::remove_file(&place.path));
+        let removed =
+            Place::pin_folder(&target).and_then(|place| std::fs::remove_file(&place.path));
         removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
     }
 
@@ -305,7 +306,7 @@ struct Place {
 impl Place {
     /// The folder of `target` must be free of links.
     #[cfg(target_os = "linux")]
-    fn hold(target: &Utf8Path) -> std::io::Result<Self> {
+    fn pin_folder(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
         let folder = target.parent().unwrap_or(Utf8Path::new("/")).to_owned();
         let open = std::fs::File::open(&folder)?;
@@ -323,7 +324,7 @@ impl Place {
 
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unnecessary_wraps, reason = "fails on Linux")]
-    fn hold(target: &Utf8Path) -> std::io::Result<Self> {
+    fn pin_folder(target: &Utf8Path) -> std::io::Result<Self> {
         let folder = target.parent().unwrap_or(Utf8Path::new(".")).to_owned();
         Ok(Self { folder, path: target.to_owned() })
     }
@@ -518,14 +519,14 @@ mod tests {
     fn a_link_that_takes_the_place_of_a_folder_is_not_followed() {
         let (_folder, root, writer) = workspace();
         let (contexts, outside) = (root.join("contexts"), root.join("../outside"));
-        let place = Place::hold(&contexts.join("a.md")).unwrap();
+        let place = Place::pin_folder(&contexts.join("a.md")).unwrap();
         std::fs::rename(&contexts, root.join("moved")).unwrap();
         std::os::unix::fs::symlink(&outside, &contexts).unwrap();
         let file = writer.written(&place, Permissions::Usual, b"x").unwrap();
         file.persist(&place.path).unwrap();
         assert_eq!(names(&root.join("moved")), ["a.md"]);
         assert!(names(&outside).is_empty());
-        let late = Place::hold(&contexts.join("a.md")).err().unwrap();
+        let late = Place::pin_folder(&contexts.join("a.md")).err().unwrap();
         assert_eq!(late.to_string(), "its folder was replaced by a link meanwhile");
     }
 

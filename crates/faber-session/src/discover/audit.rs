@@ -12,7 +12,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::audit::entry::{AuditEntry, MOST_LINE, ParsedEntry};
+use crate::audit::entry::{AuditEntry, MAX_LINE, ParsedEntry};
 use crate::audit::figures::LogData;
 use crate::discover::atomic::Writer;
 use crate::discover::{cache, lock};
@@ -28,7 +28,7 @@ const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
 /// 128 bits make collisions negligible.
 const ID: usize = 32;
 /// The lock is normally held for less than a millisecond.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How much of a log has been shipped. Rotation renames files, so they are identified by their
 /// first line.
@@ -75,7 +75,7 @@ impl Log {
         let log = Self { root: root.to_owned(), limits };
         let folder = log.folder()?;
         std::fs::create_dir_all(&folder)?;
-        cache::mark(&folder, &MARKS)?;
+        cache::write_markers(&folder, &MARKS)?;
         // Fail early: some callers require a log.
         append_to(&folder.join(FILE))?;
         Ok(log)
@@ -95,10 +95,10 @@ impl Log {
                 return Err(ErrorKind::NotFound.into());
             }
             std::fs::create_dir_all(&folder)?;
-            cache::mark(&folder, &MARKS)?;
+            cache::write_markers(&folder, &MARKS)?;
         }
         let path = folder.join(FILE);
-        let Some(_lock) = lock::soon(&folder.join(LOCK), PATIENCE)? else {
+        let Some(_lock) = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT)? else {
             // The lock holder hangs, perhaps within a line; readers skip empty lines.
             return append_to(&path)?.write_all(format!("\n{line}").as_bytes());
         };
@@ -232,7 +232,7 @@ fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
         return Ok(Vec::new());
     }
     // If this fails, no process can write either.
-    let _lock = lock::soon(&folder.join(LOCK), PATIENCE);
+    let _lock = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT);
     let mut numbers = older(&folder)?;
     numbers.push(0);
     numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
@@ -301,7 +301,7 @@ struct TakenLine {
     is_whole: bool,
 }
 
-/// Drops bytes beyond [`MOST_LINE`], which makes the line invalid.
+/// Drops bytes beyond [`MAX_LINE`], which makes the line invalid.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<TakenLine>> {
     line.clear();
     let mut bytes = 0;
@@ -316,7 +316,7 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<O
         }
         let end = memchr::memchr(b'\n', found);
         let part = &found[..end.unwrap_or(found.len())];
-        let room = MOST_LINE.saturating_sub(line.len());
+        let room = MAX_LINE.saturating_sub(line.len());
         line.extend_from_slice(&part[..part.len().min(room)]);
         let taken = part.len() + usize::from(end.is_some());
         reader.consume(taken);

@@ -20,9 +20,9 @@ const MAGIC: &[u8; 8] = b"faber\0\0\x04";
 /// [`MAGIC`] and the keyed hash.
 const HEAD: usize = 8 + 32;
 /// A larger folder is trimmed to half of this, oldest files first.
-const MOST: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
+const MAX_FOLDER: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
 /// Maximum file size: the terms of 100 000 contexts.
-const LARGEST: u64 = 256 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 /// Verifications of larger files are recorded in a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
 /// Suffix of the record that a large file was verified.
@@ -78,8 +78,8 @@ impl Cache {
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.places.iter().find_map(|place| {
             let mut head = [0; HEAD];
-            let content = read_behind(&place.file(name)?, &mut head)?;
-            self.has_sealed(name, &head, &content).then_some(content)
+            let content = read_after_head(&place.file(name)?, &mut head)?;
+            self.is_sealed(name, &head, &content).then_some(content)
         })
     }
 
@@ -95,35 +95,35 @@ impl Cache {
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
             let is_ours = if content.len() < LARGE {
-                self.has_sealed(name, head, content)
+                self.is_sealed(name, head, content)
             } else {
-                self.has_seen(name, head, stat) || self.look_at(name, head, content, stat)
+                self.was_verified(name, head, stat) || self.verify(name, head, content, stat)
             };
             is_ours.then(|| bytes.slice(HEAD..bytes.len()))
         })
     }
 
     /// Whether the file was verified before: hashing it takes longer than most uses.
-    fn has_seen(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
+    fn was_verified(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
         let seen = self.read(&format!("{name}{SEEN}"));
         seen.is_some_and(|seen| seen == [head, &stat.to_bytes()].concat())
     }
 
-    fn look_at(&self, name: &str, head: &[u8], content: &[u8], stat: FileStat) -> bool {
-        let is_ours = self.has_sealed(name, head, content);
+    fn verify(&self, name: &str, head: &[u8], content: &[u8], stat: FileStat) -> bool {
+        let is_ours = self.is_sealed(name, head, content);
         if is_ours && stat.is_settled() {
             self.write(&format!("{name}{SEEN}"), &[head, &stat.to_bytes()].concat());
         }
         is_ours
     }
 
-    fn has_sealed(&self, name: &str, head: &[u8], content: &[u8]) -> bool {
+    fn is_sealed(&self, name: &str, head: &[u8], content: &[u8]) -> bool {
         head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
     /// Writes atomically; ignores errors.
     pub fn write(&self, name: &str, content: &[u8]) {
-        if content.len() as u64 > LARGEST {
+        if content.len() as u64 > MAX_FILE_BYTES {
             return;
         }
         for place in &self.places {
@@ -140,7 +140,7 @@ impl Cache {
         if !folder.is_dir() {
             std::fs::create_dir_all(folder)?;
         }
-        place.mark()?;
+        place.write_markers()?;
         put(&path, &[MAGIC, &self.seal(name, content), content])
     }
 
@@ -170,7 +170,7 @@ impl Cache {
         let of_place = |place: &&CacheFolder| folder.starts_with(place.trusted.join(&place.below));
         let place = self.places.iter().find(of_place).ok_or_else(refused)?;
         std::fs::create_dir_all(folder)?;
-        place.mark()
+        place.write_markers()
     }
 
     pub fn trim(&self, name: &str) {
@@ -201,8 +201,8 @@ impl Store for Cache {
 }
 
 impl CacheFolder {
-    fn mark(&self) -> std::io::Result<()> {
-        mark(&self.trusted.join(&self.below), &MARKS)
+    fn write_markers(&self) -> std::io::Result<()> {
+        write_markers(&self.trusted.join(&self.below), &MARKS)
     }
 
     /// `None` if a folder is a link.
@@ -225,7 +225,7 @@ pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf>
     Some(folder)
 }
 
-pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result<()> {
+pub(super) fn write_markers(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result<()> {
     for (name, text) in marks {
         let path = folder.join(name);
         if read_whole(&path).as_deref() != Some(text.as_bytes()) {
@@ -236,15 +236,15 @@ pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result
 }
 
 fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
-    read_behind(path, &mut [])
+    read_after_head(path, &mut [])
 }
 
 /// The first bytes go to `head`, to avoid a copy of the rest.
-fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
+fn read_after_head(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(size(path)? + 1);
     let mut file = std::fs::File::open(path).ok()?;
     file.read_exact(head).ok()?;
-    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
@@ -254,7 +254,7 @@ fn size(path: &Utf8Path) -> Option<usize> {
 }
 
 fn is_small_enough(metadata: &Metadata) -> bool {
-    metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64
+    metadata.is_file() && metadata.len() <= MAX_FILE_BYTES + HEAD as u64
 }
 
 /// Writes the parts atomically; replaces a link.
@@ -315,12 +315,12 @@ fn trim(folder: &Utf8Path) {
             files.push((modified, metadata.len(), entry.into_path()));
         }
     }
-    if extent.bytes <= MOST.bytes && extent.files <= MOST.files {
+    if extent.bytes <= MAX_FOLDER.bytes && extent.files <= MAX_FOLDER.files {
         return;
     }
     files.sort();
     for (_, bytes, path) in files {
-        if extent.bytes <= MOST.bytes / 2 && extent.files <= MOST.files / 2 {
+        if extent.bytes <= MAX_FOLDER.bytes / 2 && extent.files <= MAX_FOLDER.files / 2 {
             return;
         }
         // Another process may be trimming, too.

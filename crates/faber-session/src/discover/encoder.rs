@@ -16,7 +16,7 @@ use faber_core::error::Error;
 const FILE: &str = "encoder.bin";
 /// Last verified hash and stat; verifying takes longer than a query.
 const CHECKED: &str = "encoder.checked";
-const LARGEST: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 #[derive(Clone, Debug)]
 pub struct EncoderFile {
@@ -119,11 +119,11 @@ fn read_in(folder: &Utf8Path, name: &str) -> Option<Cow<'static, [u8]>> {
 
 fn read(path: &Utf8Path) -> Result<Vec<u8>, IoError> {
     let metadata = path.metadata()?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
+    if !metadata.is_file() || metadata.len() > MAX_FILE_BYTES {
         return Err(IoError::new(ErrorKind::InvalidInput, "it is not a file of at most 1 GB"));
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+    std::fs::File::open(path)?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -365,7 +365,7 @@ pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// Whether the path exists; true for broken links.
-pub fn is_there(path: &Utf8Path) -> bool {
+pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
@@ -431,7 +431,7 @@ impl World for Files {
         }
         let path = self.root.join(path);
         let kind = self.recorder.look(&path);
-        if kind == Kind::Missing && is_there(&path) {
+        if kind == Kind::Missing && path_exists(&path) {
             self.recorder.mark_uncacheable();
             return Kind::Other;
         }

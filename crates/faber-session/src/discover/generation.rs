@@ -21,18 +21,18 @@ const CURRENT: &str = "search/current";
 const HASHED: &str = "hashed";
 const PREFIX: &str = "g-";
 /// Prefix of folders that are being removed.
-const ASIDE: &str = ".removed-";
+const TRASH: &str = ".removed-";
 /// Retries if the generation is replaced while it is opened.
 const TRIES: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generation {
     name: String,
-    parts: Vec<Parcel>,
+    parts: Vec<GenerationPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Parcel {
+struct GenerationPart {
     name: String,
     bytes: u64,
     hash: [u8; 32],
@@ -53,10 +53,10 @@ pub struct Generations<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
-    Yes,
+    Written,
     /// Another process is writing.
     Busy,
-    No,
+    Failed,
 }
 
 impl<'a> Generations<'a> {
@@ -117,10 +117,10 @@ impl<'a> Generations<'a> {
 
     /// Writes the `kept` parts of `old`, then `new`.
     pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
-        let mut outcome = WriteOutcome::No;
+        let mut outcome = WriteOutcome::Failed;
         for home in self.cache.folders(FOLDER) {
-            outcome = self.write_in(&home, old, new).unwrap_or(WriteOutcome::No);
-            if outcome != WriteOutcome::No {
+            outcome = self.write_in(&home, old, new).unwrap_or(WriteOutcome::Failed);
+            if outcome != WriteOutcome::Failed {
                 break;
             }
         }
@@ -153,11 +153,11 @@ impl<'a> Generations<'a> {
         match written {
             Ok(generation) if self.current().as_ref() == Some(&generation) => {
                 remove_others(home, &generation.name);
-                Ok(WriteOutcome::Yes)
+                Ok(WriteOutcome::Written)
             }
             failed => {
                 std::fs::remove_dir_all(&folder)?;
-                failed.map(|_| WriteOutcome::No)
+                failed.map(|_| WriteOutcome::Failed)
             }
         }
     }
@@ -167,21 +167,21 @@ impl<'a> Generations<'a> {
         folder: &Utf8Path,
         old: Option<(&Generation, &[usize])>,
         new: &[&[u8]],
-    ) -> std::io::Result<Vec<Parcel>> {
+    ) -> std::io::Result<Vec<GenerationPart>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
             // It may be in either cache folder.
             let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];
-                let own = Parcel { name: parts.len().to_string(), ..parcel.clone() };
+                let own = GenerationPart { name: parts.len().to_string(), ..parcel.clone() };
                 let (from, to) = (from.join(&parcel.name), folder.join(&own.name));
                 std::fs::hard_link(&from, &to).or_else(|_| std::fs::copy(&from, &to).map(drop))?;
                 parts.push(own);
             }
         }
         for bytes in new {
-            let parcel = Parcel::new(parts.len().to_string(), bytes);
+            let parcel = GenerationPart::new(parts.len().to_string(), bytes);
             std::fs::write(folder.join(&parcel.name), bytes)?;
             parts.push(parcel);
         }
@@ -210,8 +210,8 @@ impl<'a> Generations<'a> {
             let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
             remove_forgotten(place);
             // Rename first, since other processes may add files while it is emptied.
-            let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place)?;
-            match std::fs::rename(&home, aside.path().join(FOLDER)) {
+            let trash = tempfile::Builder::new().prefix(TRASH).tempdir_in(place)?;
+            match std::fs::rename(&home, trash.path().join(FOLDER)) {
                 Ok(()) => removed.push(home),
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -220,7 +220,7 @@ impl<'a> Generations<'a> {
             let is_harmless = |error: &std::io::Error| {
                 matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty)
             };
-            aside.close().or_else(|error| if is_harmless(&error) { Ok(()) } else { Err(error) })?;
+            trash.close().or_else(|error| if is_harmless(&error) { Ok(()) } else { Err(error) })?;
         }
         Ok(removed)
     }
@@ -228,14 +228,14 @@ impl<'a> Generations<'a> {
 
 fn remove_forgotten(place: &Utf8Path) {
     for entry in place.read_dir_utf8().into_iter().flatten().filter_map(Result::ok) {
-        if entry.file_name().starts_with(ASIDE) {
+        if entry.file_name().starts_with(TRASH) {
             // Another process may be removing it.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
 
-impl Parcel {
+impl GenerationPart {
     fn new(name: String, bytes: &[u8]) -> Self {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }

@@ -50,9 +50,9 @@ const INHERITED: [&str; 12] = [
 ];
 
 /// Few objects can name more files than fit in memory.
-const MOST: u64 = 128 * 1024 * 1024;
+const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
 /// Git hangs on a named pipe in place of one of its files.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const CHUNK: usize = 64 * 1024;
 
 /// Git in a working tree, without programs, network and writes; or in a bare repository of faber,
@@ -60,7 +60,7 @@ const CHUNK: usize = 64 * 1024;
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,
-    patience: Duration,
+    timeout: Duration,
     /// Allowed transports, separated by colons.
     protocols: &'static str,
     is_bare: bool,
@@ -72,12 +72,12 @@ impl Git {
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
         let tree = tree.to_owned();
-        Some(Self { tree, patience: PATIENCE, protocols: "", is_bare: false, keys: None })
+        Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None })
     }
 
     #[must_use]
-    pub(super) fn patient(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+    pub(super) fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     pub(super) fn tree(&self) -> &Utf8Path {
@@ -85,8 +85,8 @@ impl Git {
     }
 
     /// Git in a bare repository, which may be missing.
-    pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, patience: Duration) -> Self {
-        Self { tree: folder.to_owned(), patience, protocols, is_bare: true, keys: None }
+    pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, timeout: Duration) -> Self {
+        Self { tree: folder.to_owned(), timeout, protocols, is_bare: true, keys: None }
     }
 
     /// # Errors
@@ -107,7 +107,7 @@ impl Git {
             message,
             help: Some(help.to_owned()),
         };
-        let limits = ProgramLimits { patience: self.patience, most: MOST };
+        let limits = ProgramLimits { timeout: self.timeout, max_bytes: MAX_OUTPUT };
         let answer = program::run(&mut self.command(arguments), input, limits).map_err(fail)?;
         if answer.status.success() {
             return Ok(answer.output);
@@ -247,7 +247,7 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
     let folders = committed.iter().map(|file| folder_of(file.path));
     let folders = folders.chain(present.iter().map(|(_, name)| folder_of(name)));
     let folders: BTreeSet<&str> = folders.collect();
-    let plain = folders.into_iter().map(|folder| (folder, leads_nowhere_else(root, folder)));
+    let plain = folders.into_iter().map(|folder| (folder, has_no_links(root, folder)));
     let plain: HashMap<&str, bool> = plain.collect();
     // A file behind a linked folder is not the committed one.
     let there = |name: &str| {
@@ -277,7 +277,7 @@ fn folder_of(name: &str) -> &str {
 }
 
 /// Whether `folder` has no link or `..`.
-fn leads_nowhere_else(root: &Utf8Path, folder: &str) -> bool {
+fn has_no_links(root: &Utf8Path, folder: &str) -> bool {
     let steps = Utf8Path::new(folder).components();
     let below = steps.into_iter().all(|step| matches!(step, Utf8Component::Normal(_)));
     below && is_plain(&root.join(folder)).unwrap_or(false)

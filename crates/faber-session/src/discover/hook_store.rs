@@ -12,12 +12,12 @@ use crate::discover::lock;
 use crate::hook::Conversation;
 
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 3600);
-const MOST: usize = 1000;
-const LARGEST: u64 = 8 * 1024 * 1024;
+const MAX_SESSION_FILES: usize = 1000;
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Size at which the log is rotated.
-const MOST_LOG: u64 = 512 * 1024;
+const MAX_LOG_BYTES: u64 = 512 * 1024;
 /// Maximum wait for another call of the conversation.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 /// Conversations share these, by hash.
 const LOCKS: u8 = 32;
 /// Age at which unfinished files are removed.
@@ -91,7 +91,7 @@ impl HookStore {
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
             return Err(elsewhere());
         }
-        if path.metadata().is_ok_and(|found| found.len() > MOST_LOG) {
+        if path.metadata().is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
         let mut options = OpenOptions::new();
@@ -104,7 +104,7 @@ impl HookStore {
     }
 
     /// Oldest first.
-    pub fn last_calls(&self, most: usize) -> Vec<String> {
+    pub fn last_calls(&self, limit: usize) -> Vec<String> {
         let texts = [OLDER_LOG, LOG].map(|name| read(&self.folder.join(name)).unwrap_or_default());
         let lines: Vec<String> = texts
             .iter()
@@ -112,7 +112,7 @@ impl HookStore {
             .filter(|line| !line.is_empty())
             .map(|line| String::from_utf8_lossy(line).into_owned())
             .collect();
-        lines[lines.len().saturating_sub(most)..].to_vec()
+        lines[lines.len().saturating_sub(limit)..].to_vec()
     }
 
     fn conversations(&self) -> Utf8PathBuf {
@@ -122,7 +122,7 @@ impl HookStore {
     fn lock(&self, shard: u8) -> Option<File> {
         let folder = self.folder.join("locks");
         private_folder(&folder).ok()?;
-        lock::soon(&folder.join(format!("{shard:02}")), PATIENCE).ok()?
+        lock::exclusive_within(&folder.join(format!("{shard:02}")), LOCK_TIMEOUT).ok()?
     }
 }
 
@@ -140,9 +140,9 @@ fn prune(folder: &Utf8Path, now: SystemTime) {
             kept.push((modified, entry.into_path()));
         }
     }
-    if kept.len() > MOST {
+    if kept.len() > MAX_SESSION_FILES {
         kept.sort();
-        for (_, path) in &kept[..kept.len() - MOST] {
+        for (_, path) in &kept[..kept.len() - MAX_SESSION_FILES] {
             let _ = std::fs::remove_file(path);
         }
     }
@@ -150,11 +150,11 @@ fn prune(folder: &Utf8Path, now: SystemTime) {
 
 fn read(path: &Utf8Path) -> Option<Vec<u8>> {
     let found = path.symlink_metadata().ok()?;
-    if !found.is_file() || found.len() > LARGEST {
+    if !found.is_file() || found.len() > MAX_FILE_BYTES {
         return None;
     }
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    File::open(path).ok()?.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
@@ -179,7 +179,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::hook::Given;
+    use crate::hook::DeliveredText;
 
     fn store() -> (tempfile::TempDir, HookStore) {
         let folder = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     fn give(slot: &mut Slot, id: &str) {
-        let given = Given { hash: "h".to_owned(), tokens: 1 };
+        let given = DeliveredText { hash: "h".to_owned(), tokens: 1 };
         slot.conversation.give(id, given, Timestamp::UNIX_EPOCH);
     }
 
@@ -233,13 +233,13 @@ mod tests {
         let (_folder, store) = store();
         let folder = store.conversations();
         private_folder(&folder).unwrap();
-        for at in 0..MOST + 5 {
+        for at in 0..MAX_SESSION_FILES + 5 {
             std::fs::write(folder.join(format!("{at:04}.json")), "").unwrap();
         }
         std::fs::write(folder.join(format!("{UNFINISHED}x")), "").unwrap();
         let count = || folder.read_dir_utf8().unwrap().count();
         prune(&folder, SystemTime::now());
-        assert_eq!(count(), MOST);
+        assert_eq!(count(), MAX_SESSION_FILES);
         prune(&folder, SystemTime::now() + MAX_AGE + FORGOTTEN);
         assert_eq!(count(), 0);
     }

@@ -9,18 +9,18 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs::declare::is_loopback;
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 /// Start of the status line.
 const MARK: &str = "faber-status ";
 
 /// Requires HTTPS, or HTTP on this machine, and status 200. Does not follow redirects.
-pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
+pub(crate) fn get(url: &str, max_bytes: u64) -> Result<Vec<u8>, Error> {
     let is_loopback = is_loopback(url);
     let mut command = Command::new("curl");
     // `-q` must be first.
     command.args(["-q", "-sS", "-g", "--connect-timeout", "30", "--max-time", "240"]);
     command.args(["--proto", if is_loopback { "=http" } else { "=https" }]);
-    command.args(["--max-filesize", &most.to_string(), "--user-agent", "faber"]);
+    command.args(["--max-filesize", &max_bytes.to_string(), "--user-agent", "faber"]);
     command
         .args(["--write-out", &format!("%{{stderr}}\\n{MARK}%{{http_code}} %{{redirect_url}}\\n")]);
     if is_loopback {
@@ -34,7 +34,7 @@ pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
         message,
         help: Some("check that curl is installed, the address, and the network".to_owned()),
     };
-    let limits = ProgramLimits { patience: PATIENCE, most };
+    let limits = ProgramLimits { timeout: TIMEOUT, max_bytes };
     let answer = program::run(&mut command, Vec::new(), limits).map_err(fail)?;
     let marked = answer.errors.lines().rev().find_map(|line| line.strip_prefix(MARK));
     let (status, redirect) = marked.and_then(|line| line.split_once(' ')).unwrap_or_default();

@@ -31,17 +31,20 @@ fn held(
     }
 }
 
-pub(super) fn shared(path: &Utf8Path, patience: Duration) -> std::io::Result<Option<File>> {
-    waiting(patience, || held(path, File::try_lock_shared))
+pub(super) fn shared(path: &Utf8Path, timeout: Duration) -> std::io::Result<Option<File>> {
+    waiting(timeout, || held(path, File::try_lock_shared))
 }
 
-/// Waits for up to `patience`.
-pub(super) fn soon(path: &Utf8Path, patience: Duration) -> std::io::Result<Option<File>> {
-    waiting(patience, || now(path))
+/// Waits for up to `timeout`.
+pub(super) fn exclusive_within(
+    path: &Utf8Path,
+    timeout: Duration,
+) -> std::io::Result<Option<File>> {
+    waiting(timeout, || now(path))
 }
 
 fn waiting(
-    patience: Duration,
+    timeout: Duration,
     lock: impl Fn() -> std::io::Result<Option<File>>,
 ) -> std::io::Result<Option<File>> {
     let (mut pause, longest) = PAUSES;
@@ -51,7 +54,7 @@ fn waiting(
             return Ok(Some(lock));
         }
         // Do not hang because another process does.
-        if start.elapsed() >= patience {
+        if start.elapsed() >= timeout {
             return Ok(None);
         }
         std::thread::sleep(pause);

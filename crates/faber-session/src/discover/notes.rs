@@ -12,7 +12,7 @@ use faber_core::error::Error;
 const FOLDER: &str = ".faber/state";
 const LOCK: &str = "notes.lock";
 const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Held until the file is closed.
 ///
@@ -25,7 +25,7 @@ pub fn turn(root: &Utf8Path) -> Result<File, Error> {
     let folder = cache::plain(root, Utf8Path::new(FOLDER))
         .ok_or_else(|| fail(std::io::Error::other("its folder is a link")))?;
     std::fs::create_dir_all(&folder).map_err(fail)?;
-    cache::mark(&folder, &MARKS).map_err(fail)?;
-    let held = lock::soon(&folder.join(LOCK), PATIENCE).map_err(fail)?;
+    cache::write_markers(&folder, &MARKS).map_err(fail)?;
+    let held = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT).map_err(fail)?;
     held.ok_or_else(|| fail(std::io::Error::other("another process decides about notes")))
 }

@@ -14,7 +14,7 @@ use crate::discover::pack_store::{ABOUT, COMMITS, PackStore, TURNS, UNFINISHED, 
 use faber_core::error::Error;
 use faber_core::packs::lock::Lock;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pruned {
@@ -35,19 +35,19 @@ enum Users {
 }
 
 impl PackStore {
-    /// Removes what no existing lock names and was not used for `unused`. With `is_tried`, removes
+    /// Removes what no existing lock names and was not used for `unused`. With `dry_run`, removes
     /// nothing.
     ///
     /// # Errors
     ///
     /// If the store is not accessible or in use for a minute.
-    pub fn prune(&self, unused: Duration, is_tried: bool) -> Result<Vec<Pruned>, Error> {
+    pub fn prune(&self, unused: Duration, dry_run: bool) -> Result<Vec<Pruned>, Error> {
         let folder = self.folder();
         if !folder.is_dir() {
             return Ok(Vec::new());
         }
         let fail = |source| Error::Io { action: "open", path: self.lock(), source };
-        let lock = lock::soon(&self.lock(), PATIENCE).map_err(fail)?;
+        let lock = lock::exclusive_within(&self.lock(), LOCK_TIMEOUT).map_err(fail)?;
         let _lock = lock.ok_or_else(|| {
             let message = "another faber is fetching packs";
             Error::usage(message, "run the command again when it has ended")
@@ -73,7 +73,7 @@ impl PackStore {
                 pruned.push(Pruned { bytes, name, unused: last, locks: Vec::new() });
             }
         }
-        if !is_tried {
+        if !dry_run {
             for gone in &pruned {
                 remove(folder, &gone.name)?;
             }
@@ -156,7 +156,7 @@ fn size(folder: &Utf8Path) -> u64 {
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = |source| Error::Io { action: "remove", path: place.clone(), source };
-    let aside = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(fail)?;
-    std::fs::rename(&place, aside.path().join("old")).map_err(fail)?;
-    aside.close().map_err(fail)
+    let trash = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(fail)?;
+    std::fs::rename(&place, trash.path().join("old")).map_err(fail)?;
+    trash.close().map_err(fail)
 }

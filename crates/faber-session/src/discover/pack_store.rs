@@ -93,7 +93,7 @@ impl PackStore {
         let sharing = lock::shared(&self.lock(), TURN).map_err(fail)?;
         let sharing = sharing.ok_or_else(|| busy("removing packs from the store"))?;
         let path = folder.join(&sha256(root.as_str().as_bytes())[..32]);
-        let lock = lock::soon(&path, TURN).map_err(fail)?;
+        let lock = lock::exclusive_within(&path, TURN).map_err(fail)?;
         let lock = lock.ok_or_else(|| busy("changing the packs of this workspace"))?;
         let _ = lock.set_modified(SystemTime::now());
         Ok(Turn { _lock: lock, _sharing: sharing })

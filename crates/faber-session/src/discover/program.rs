@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProgramLimits {
-    pub patience: Duration,
-    pub most: u64,
+    pub timeout: Duration,
+    pub max_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -33,9 +33,9 @@ pub(super) fn run(
     input: Vec<u8>,
     limits: ProgramLimits,
 ) -> Result<ProgramOutput, String> {
-    let ProgramLimits { patience, most } = limits;
+    let ProgramLimits { timeout, max_bytes } = limits;
     let broken = |error: io::Error| error.to_string();
-    let end = Instant::now() + patience;
+    let end = Instant::now() + timeout;
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             format!("{} is not on `PATH`", command.get_program().to_string_lossy())
@@ -46,21 +46,21 @@ pub(super) fn run(
         // The program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
-    let errors = reading(child.stderr.take(), (most / 1024).max(64 * 1024));
-    let output = reading(child.stdout.take(), most + 1);
-    let output = output.recv_timeout(patience);
+    let errors = read_in_background(child.stderr.take(), (max_bytes / 1024).max(64 * 1024));
+    let output = read_in_background(child.stdout.take(), max_bytes + 1);
+    let output = output.recv_timeout(timeout);
     let is_whole =
-        output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= most));
+        output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= max_bytes));
     if !is_whole {
         let _ = child.kill();
     }
     let status = child.wait().map_err(broken)?;
     let Ok(output) = output else {
-        return Err(format!("it did not end within {} seconds", patience.as_secs()));
+        return Err(format!("it did not end within {} seconds", timeout.as_secs()));
     };
     let output = output.map_err(broken)?;
     if !is_whole {
-        return Err(format!("it prints more than {}", mebibytes(most)));
+        return Err(format!("it prints more than {}", mebibytes(max_bytes)));
     }
     let rest = end.saturating_duration_since(Instant::now());
     let errors = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
@@ -71,14 +71,14 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes / 1024 / 1024)
 }
 
-fn reading(
+fn read_in_background(
     stream: Option<impl Read + Send + 'static>,
-    most: u64,
+    max_bytes: u64,
 ) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
+        let read = stream.map_or(Ok(0), |stream| stream.take(max_bytes).read_to_end(&mut bytes));
         let _ = send.send(read.map(|_| bytes));
     });
     receive

@@ -17,11 +17,11 @@ use crate::hex::hex;
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
 
-const MOST_COMMITS: usize = 10_000;
-const MOST_ASKED: usize = 500;
-const MOST_ANSWERS: usize = 16;
+const MAX_COMMITS: usize = 10_000;
+const MAX_PATHS: usize = 500;
+const MAX_ANSWERS: usize = 16;
 /// Checks without an answer find less.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Paths are relative to its root, with `/`.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub struct TrackedFiles {
 impl Repository {
     /// `None` without a `.git`.
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
-        let git = Git::around(files.root())?.patient(PATIENCE);
+        let git = Git::around(files.root())?.with_timeout(TIMEOUT);
         let workspace = root::in_repository(files.root());
         let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
         let answers = Arc::clone(answers);
@@ -103,14 +103,14 @@ impl Repository {
 
     /// The last commit that removed each file or folder, within 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
-        let asked: Vec<&str> = paths.iter().take(MOST_ASKED).map(String::as_str).collect();
+        let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
-        let answer = self.log(&what, &asked);
-        let asked: BTreeSet<&str> = asked.into_iter().collect();
+        let answer = self.log(&what, &requested);
+        let requested_set: BTreeSet<&str> = requested.into_iter().collect();
         let mut removed = BTreeMap::new();
         for (name, removal) in entries(&answer) {
             let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
-            for path in named.filter(|path| asked.contains(path)) {
+            for path in named.filter(|path| requested_set.contains(path)) {
                 removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
             }
         }
@@ -123,8 +123,8 @@ impl Repository {
         paths: &[&str],
         named: &dyn Fn(&str) -> Option<String>,
     ) -> BTreeMap<String, Removal> {
-        let asked = &paths[..paths.len().min(MOST_ASKED)];
-        let answer = self.log(&["--unified=0", "--max-count=1000"], asked);
+        let requested = &paths[..paths.len().min(MAX_PATHS)];
+        let answer = self.log(&["--unified=0", "--max-count=1000"], requested);
         let mut removed = BTreeMap::new();
         for (line, removal) in entries(&answer) {
             if let Some(name) = line.strip_prefix('-').and_then(named) {
@@ -138,7 +138,7 @@ impl Repository {
         if paths.is_empty() {
             return String::new();
         }
-        let skip = format!("--skip={MOST_COMMITS}");
+        let skip = format!("--skip={MAX_COMMITS}");
         let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
         let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
@@ -163,7 +163,7 @@ impl Repository {
         let answer = Arc::new(self.git.output(arguments).ok()?);
         if let Some(key) = key {
             let mut answers = lock();
-            if answers.len() >= MOST_ANSWERS {
+            if answers.len() >= MAX_ANSWERS {
                 answers.clear();
             }
             answers.insert(key, Arc::clone(&answer));

@@ -5,9 +5,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-const MOST: usize = 256 * 1024;
+const MAX_ANSWER: usize = 256 * 1024;
 /// Local models are slow.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 /// Wait after the command has ended: child processes may keep the pipe open.
 const REST: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
@@ -38,8 +38,8 @@ pub fn ask(command: &str, text: &str) -> Result<String, String> {
         let said = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
         return Err(format!("{status}: {}", said.trim()));
     }
-    if output.len() > MOST {
-        return Err(format!("the answer has more than {} KiB", MOST / 1024));
+    if output.len() > MAX_ANSWER {
+        return Err(format!("the answer has more than {} KiB", MAX_ANSWER / 1024));
     }
     let answer = String::from_utf8(output).map_err(|_| "the answer is not UTF-8")?;
     let answer = answer.replace("\r\n", "\n").trim().to_owned();
@@ -68,7 +68,7 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(stream) = stream {
-            let _ = stream.take(MOST as u64 + 1).read_to_end(&mut bytes);
+            let _ = stream.take(MAX_ANSWER as u64 + 1).read_to_end(&mut bytes);
         }
         let _ = send.send(bytes);
     });
@@ -80,11 +80,11 @@ fn wait(child: &mut Child) -> Result<ExitStatus, String> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if begin.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            Ok(None) if begin.elapsed() < TIMEOUT => std::thread::sleep(PAUSE),
             Ok(None) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(format!("no answer within {} seconds", PATIENCE.as_secs()));
+                return Err(format!("no answer within {} seconds", TIMEOUT.as_secs()));
             }
             Err(error) => return Err(error.to_string()),
         }

@@ -14,7 +14,7 @@ const BY_HAND: &str =
 /// # Errors
 ///
 /// If the text cannot be edited safely.
-pub fn with_pack(text: &str, pack: &Wanted<'_>) -> Result<String, Error> {
+pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
     let name = pack.name;
     let text = if has(text, name) { without_pack(text, name)? } else { text.to_owned() };
     let (_, node) = parsed(&text);
@@ -86,7 +86,7 @@ pub enum SourceForm {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct PackRequest<'a> {
     pub name: &'a str,
     /// A URL or a folder.
     pub source: &'a str,
@@ -97,7 +97,7 @@ pub struct Wanted<'a> {
     pub files: &'a [Utf8PathBuf],
 }
 
-impl Wanted<'_> {
+impl PackRequest<'_> {
     fn line(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let key = match self.form {
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     fn added(text: &str) -> Option<String> {
-        let wanted = Wanted {
+        let wanted = PackRequest {
             name: "acme",
             source: "https://git.example.com/a.git",
             form: SourceForm::Git,

@@ -22,7 +22,7 @@ use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 use faber_core::packs::{self, skills};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum FetchMode {
     /// Resolve refs again.
     Update,
     /// Use the lock, which must match the declarations.
@@ -33,7 +33,7 @@ pub enum Aim {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    pub aim: Aim,
+    pub mode: FetchMode,
     /// All if empty.
     pub names: &'a [String],
     /// Has a source that the user typed, maybe a local path.
@@ -73,7 +73,9 @@ impl<'a> Fetcher<'a> {
         }
         // A damaged lock is fine if nothing of it is kept.
         let old = match self.home.lock() {
-            Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
+            Err(_) if request.mode == FetchMode::Update && request.names.is_empty() => {
+                Lock::default()
+            }
             lock => lock?,
         };
         let is_trusted = request.was_trusted || self.home.is_trusted(declared);
@@ -213,17 +215,18 @@ impl Resolving<'_> {
         let name = &pack.name.value;
         let old = self.old.packs.get(name).filter(|old| old.is_of(&pack.source));
         let aim = match old {
-            Some(_) if !is_meant => Aim::Locked,
-            None if self.request.aim != Aim::Update => {
+            Some(_) if !is_meant => FetchMode::Locked,
+            None if self.request.mode != FetchMode::Update => {
                 let message =
                     format!("the pack `{name}` is not in faber.lock as `packs` declares it");
                 let command = self.fetcher.command("update");
                 let help = format!("run `{command} {name}` where it may change faber.lock");
                 return Err(Error::usage(message, help));
             }
-            _ => self.request.aim,
+            _ => self.request.mode,
         };
-        if let Some(old) = old.filter(|old| aim == Aim::Locked && self.fetcher.has(pack, old)) {
+        if let Some(old) = old.filter(|old| aim == FetchMode::Locked && self.fetcher.has(pack, old))
+        {
             return Ok(old.clone());
         }
         let pinning = Pinning { pack, wanted: &wanted, old, aim };
@@ -250,7 +253,8 @@ impl Resolving<'_> {
                 locked
             }
         };
-        if let Some(old) = old.filter(|old| aim == Aim::Locked && old.digest != locked.digest) {
+        if let Some(old) = old.filter(|old| aim == FetchMode::Locked && old.digest != locked.digest)
+        {
             let message = format!(
                 "the files of the pack `{name}` at {} are not those of faber.lock",
                 old.commit.get(..12).unwrap_or_default()
@@ -260,7 +264,7 @@ impl Resolving<'_> {
             return Err(Error::usage(message, help));
         }
         // The index may have changed for other skills.
-        let kept = old.filter(|_| aim == Aim::Locked).cloned().unwrap_or(locked);
+        let kept = old.filter(|_| aim == FetchMode::Locked).cloned().unwrap_or(locked);
         self.fetcher.store.note(&kept.digest, &self.fetcher.statement(pack, &kept))?;
         Ok(kept)
     }
@@ -269,7 +273,7 @@ impl Resolving<'_> {
         let Pinning { pack, wanted, old, aim } = pinning;
         let url = self.fetcher.url(url, self.is_trusted || self.is_typed(pack))?;
         let remote = Remote::open(self.fetcher.store.folder(), &url)?;
-        let commit = match old.filter(|_| aim != Aim::Update) {
+        let commit = match old.filter(|_| aim != FetchMode::Update) {
             Some(old) => {
                 let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
                 if !remote.is_reachable(&old.commit, reference)? {
@@ -321,7 +325,8 @@ impl Resolving<'_> {
     }
 
     fn is_kept(&self, pinning: Pinning<'_>, commit: &str) -> bool {
-        let old = pinning.old.filter(|old| old.commit == commit && pinning.aim == Aim::Update);
+        let old =
+            pinning.old.filter(|old| old.commit == commit && pinning.aim == FetchMode::Update);
         old.is_some_and(|old| self.fetcher.has(pinning.pack, old))
     }
 }
@@ -338,7 +343,7 @@ struct Pinning<'a> {
     pack: &'a DeclaredPack,
     wanted: &'a LockedPack,
     old: Option<&'a LockedPack>,
-    aim: Aim,
+    aim: FetchMode,
 }
 
 fn unpinned(source: &PackSource) -> LockedPack {

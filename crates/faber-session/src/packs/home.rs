@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::{Writer, lexical};
-use crate::discover::files::{Files, is_there, real_file};
+use crate::discover::files::{Files, path_exists, real_file};
 use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
 use crate::discover::root::is_of_repository;
@@ -181,7 +181,7 @@ impl PackHome {
         let place = if self.is_users { real_file(&place) } else { place };
         let root = place.parent().filter(|_| self.is_users).unwrap_or(&self.folder);
         let writer = Writer::new(root);
-        if is_there(&place) { writer.replace(&place, text) } else { writer.create(&place, text) }
+        if path_exists(&place) { writer.replace(&place, text) } else { writer.create(&place, text) }
     }
 
     pub fn repository(&self, path: &str) -> Utf8PathBuf {

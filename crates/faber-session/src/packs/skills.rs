@@ -13,7 +13,7 @@ use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 use faber_core::packs::skills::{IndexedSkill, SkillForm, index_url, read_index};
 use faber_core::world::MAX_FILE_BYTES;
 
-const LARGEST_INDEX: u64 = 1024 * 1024;
+const MAX_INDEX_BYTES: u64 = 1024 * 1024;
 
 pub(super) struct SkillIndex {
     pub digest: String,
@@ -24,7 +24,7 @@ pub(super) struct SkillIndex {
 impl SkillIndex {
     pub(super) fn fetch(site: &str) -> Result<Self, Error> {
         let url = index_url(site);
-        let bytes = http::get(&url, LARGEST_INDEX)?;
+        let bytes = http::get(&url, MAX_INDEX_BYTES)?;
         let skills = read_index(&bytes, &url).map_err(|why| refused(&url, &why))?;
         Ok(Self { digest: sha256(&bytes), url, skills })
     }

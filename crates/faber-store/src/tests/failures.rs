@@ -45,8 +45,8 @@ impl Drop for Server {
     }
 }
 
-fn is_away(error: &StoreError) -> bool {
-    matches!(error, StoreError::Away(_))
+fn is_unavailable(error: &StoreError) -> bool {
+    matches!(error, StoreError::Unavailable(_))
 }
 
 /// Pushes on another thread, slowed down by a trigger.
@@ -80,12 +80,12 @@ fn a_killed_server_loses_nothing_and_answers_again() {
     std::thread::sleep(Duration::from_secs(2));
     server.run("kill");
     let (workspace, pushed) = pushing.join().unwrap();
-    assert!(is_away(&pushed.unwrap_err()));
+    assert!(is_unavailable(&pushed.unwrap_err()));
     let anonymous = Principal::default();
     let wanted = StoreQuestion::Question { text: "rotate keys", weights: WEIGHTS };
-    assert!(is_away(&store.ask(asker(&anonymous, &[]), wanted).map(|_| ()).unwrap_err()));
+    assert!(is_unavailable(&store.ask(asker(&anonymous, &[]), wanted).map(|_| ()).unwrap_err()));
     assert!(store.is_closed());
-    assert!(is_away(&Store::connect(&database.address).unwrap_err()));
+    assert!(is_unavailable(&Store::connect(&database.address).unwrap_err()));
     server.run("again");
     let mut store = database.store();
     assert!(found(&mut store, &anonymous, "rotate keys")[0].1.contains("90 days"));
@@ -102,7 +102,7 @@ fn a_server_that_does_not_answer_is_away_soon() {
     let url = format!("postgres://faber@127.0.0.1:{port}/x?connect_timeout=1");
     let started = Instant::now();
     let error = Store::connect(&StoreAddress::parse(&url, &[]).unwrap()).unwrap_err();
-    assert!(is_away(&error), "{error:?}");
+    assert!(is_unavailable(&error), "{error:?}");
     assert!(started.elapsed() < Duration::from_secs(3));
     let Some(database) = Database::new() else { return };
     let mut store = database.initialized();
@@ -113,7 +113,7 @@ fn a_server_that_does_not_answer_is_away_soon() {
     let anonymous = Principal::default();
     let wanted = StoreQuestion::Question { text: "rotate keys", weights: WEIGHTS };
     let error = store.ask(asker(&anonymous, &[]), wanted).map(|_| ()).unwrap_err();
-    assert!(is_away(&error), "{error:?}");
+    assert!(is_unavailable(&error), "{error:?}");
     other.runtime.block_on(other.client.batch_execute("ROLLBACK")).unwrap();
     assert_eq!(found(&mut store, &anonymous, "rotate keys").len(), 1);
 }
@@ -151,7 +151,10 @@ fn a_server_without_free_connections_is_away() {
     let address = StoreAddress::parse(&url, &[]).unwrap();
     let first = Store::connect(&address).unwrap();
     let error = Store::connect(&address).unwrap_err();
-    assert!(is_away(&error) && error.to_string().contains("too many connections"), "{error:?}");
+    assert!(
+        is_unavailable(&error) && error.to_string().contains("too many connections"),
+        "{error:?}"
+    );
     drop(first);
     database.execute(&format!("DROP OWNED BY {role}"));
 }

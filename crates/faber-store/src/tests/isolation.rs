@@ -99,7 +99,7 @@ fn ask(
         1 => StoreQuestion::Ids(&ids[random.next(ids.len())..]),
         _ => StoreQuestion::Question { text: text[random.next(text.len())], weights: WEIGHTS },
     };
-    texts(&store.ask_behind(asker(who, &[]), wanted, has_wall).unwrap())
+    texts(&store.ask_with(asker(who, &[]), wanted, has_wall).unwrap())
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
     assert!(shown > cases(), "{shown}");
     // Without both, everything is visible.
     let anonymous = Principal::default();
-    let all = texts(&store.ask_behind(asker(&anonymous, &[]), StoreQuestion::All, false).unwrap());
+    let all = texts(&store.ask_with(asker(&anonymous, &[]), StoreQuestion::All, false).unwrap());
     assert!(!leaks(&all, &rules, &anonymous).is_empty());
 }
 
@@ -151,7 +151,7 @@ fn a_principal_sees_all_that_it_may_see() {
             Settings { principal: Some(who.clone()), no_user: true, ..session.settings().clone() };
         let mut opened = session.with_settings(settings).workspace();
         let reading =
-            faber_tools::search::view::read(&mut opened, &LibraryRequest::default()).unwrap();
+            faber_tools::search::view::read(&mut opened, &IndexRequest::default()).unwrap();
         let own: Vec<(String, String)> = (0..reading.texts.len())
             .map(|at| {
                 let text = reading.texts[at].with(&opened.sources, |text| text.body.to_owned());

@@ -13,7 +13,7 @@ use faber_core::category::{Category, Load};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line::Line;
 use faber_core::parse::fields::{self, Fields};
-use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::role::{Lineage, Platform};
 use faber_core::rule::Rule;
 use faber_core::rules::{
@@ -51,7 +51,7 @@ pub struct ExportPlan {
 
 /// The role's prompt, then contexts by id; without those that never load.
 pub fn outgoing(
-    catalog: &Catalog,
+    catalog: &ContextSet,
     prompt: Option<(&Lineage, &[Line])>,
     platform: Option<&Platform>,
     sources: &SourceMap,
@@ -87,7 +87,7 @@ pub fn outgoing(
 const INFORMATIVE: [&str; 3] = ["tags", "updated", "version"];
 
 fn of_context(
-    context: &Resolved,
+    context: &Context,
     platform: Option<&Platform>,
     sources: &SourceMap,
 ) -> Option<ExportItem> {
@@ -152,7 +152,7 @@ pub trait ExportDisk {
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
     /// False for links.
     fn is_folder(&self, path: &Utf8Path) -> bool;
-    fn is_there(&self, path: &Utf8Path) -> bool;
+    fn exists(&self, path: &Utf8Path) -> bool;
     /// Candidates for a reference with a leading slash.
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
     fn own_bytes(&self, path: &Utf8Path) -> usize;
@@ -186,7 +186,7 @@ impl Exporter<'_> {
     fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
-            let fate = self.target.fate(&out.piece);
+            let fate = self.target.disposition(&out.piece);
             let stem = self.target.stem(fate, &out.piece.subject);
             let mut unique = stem.clone();
             let mut number = 2;
@@ -306,7 +306,7 @@ impl Exporter<'_> {
             targets.iter().find_map(|target| {
                 let moved = self.moved.get(target).map(Utf8PathBuf::as_path);
                 let moved = moved.or_else(|| links::moved_folder(&self.moved, |to| to, target));
-                let there = || self.disk.is_there(target).then_some(&**target);
+                let there = || self.disk.exists(target).then_some(&**target);
                 Some(links::relative(folder, moved.or_else(there)?))
             })
         });

@@ -377,9 +377,9 @@ fn slashed(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().replace('\\', "/").into()
 }
 
-pub struct Machine;
+pub struct OsDisk;
 
-impl ImportDisk for Machine {
+impl ImportDisk for OsDisk {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let files = Files::new(base);
         if let Some(refusal) = files.refusal(path) {
@@ -389,7 +389,7 @@ impl ImportDisk for Machine {
         Ok(text.to_string())
     }
 
-    fn is_there(&self, path: &Utf8Path) -> bool {
-        files::is_there(path)
+    fn exists(&self, path: &Utf8Path) -> bool {
+        files::path_exists(path)
     }
 }

@@ -5,10 +5,10 @@
 pub mod export;
 pub mod gather;
 mod language;
-#[cfg(test)]
-mod laws;
 pub mod mcp;
 pub mod private;
+#[cfg(test)]
+mod proptests;
 pub mod record;
 pub mod target;
 pub(crate) mod update;

@@ -12,7 +12,7 @@ use faber_core::source::{SourceMap, Span};
 
 pub fn role_stays(lineage: &Lineage, sources: &SourceMap, view: &View) -> Option<Diagnostic> {
     let role = lineage.role();
-    let is_open = |word: &str| word == "public" || (word == "internal" && !view.leaves);
+    let is_open = |word: &str| word == "public" || (word == "internal" && !view.is_external_output);
     let agent = role.agent.as_ref().and_then(|agent| agent.visibility.as_ref());
     let agent = agent.filter(|visibility| !is_open(&visibility.value)).map(|it| it.span);
     let prompt = frontmatter::read(sources, role.prompt, frontmatter::FrontKind::Prompt);

@@ -69,7 +69,7 @@ pub enum Disposition {
 }
 
 impl ToolTarget {
-    pub fn fate(self, piece: &ExchangePiece) -> Disposition {
+    pub fn disposition(self, piece: &ExchangePiece) -> Disposition {
         let is_role = matches!(piece.subject, Subject::Role(_));
         let fixed = matches!(piece.load, Load::Always | Load::Files);
         let is_main = piece.load == Load::Always && self.main_name() == Some(piece.subject.name());

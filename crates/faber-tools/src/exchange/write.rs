@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::exchange::export::{ExportDisk, ExportPlan};
 use crate::exchange::gather;
-use crate::exchange::gather::{GatherOptions, Importing, Machine};
+use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
@@ -16,7 +16,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::file_text::FileText;
 use faber_core::parse::references;
-use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::resolve::view::View;
 use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
@@ -67,7 +67,7 @@ pub fn originals(
     let path_of: HashMap<FileId, &Utf8PathBuf> =
         read.map(|found| (found.file, &found.path)).collect();
     let into = import::Into { root, folder: Utf8Path::new(""), known: &BTreeMap::new() };
-    let plan = import::plan(&mut sources, &gathered.found, into, &Machine);
+    let plan = import::plan(&mut sources, &gathered.found, into, &OsDisk);
     let is_there = |planned: &PlannedImport| match &planned.content {
         PlannedContent::Text(text) => {
             workspace.files.read(&planned.path).is_ok_and(|old| old == *text)
@@ -87,14 +87,14 @@ pub fn originals(
     originals.collect()
 }
 
-pub struct There<'a> {
+pub struct ExportFiles<'a> {
     pub files: &'a Files,
     pub role_root: Option<Utf8PathBuf>,
     pub homes: Vec<Utf8PathBuf>,
     pub view: &'a View,
 }
 
-impl ExportDisk for There<'_> {
+impl ExportDisk for ExportFiles<'_> {
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         if !self.files.is_dir(folder) {
             return Vec::new();
@@ -114,13 +114,14 @@ impl ExportDisk for There<'_> {
             && nested(self.files.root(), &below).is_none()
     }
 
-    fn is_there(&self, path: &Utf8Path) -> bool {
+    fn exists(&self, path: &Utf8Path) -> bool {
         self.files.exists(path)
     }
 
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf> {
         let role_root = self.role_root.as_deref();
-        let from = From { path, role_root: role_root.filter(|root| path.starts_with(root)) };
+        let from =
+            ReferenceOrigin { path, role_root: role_root.filter(|root| path.starts_with(root)) };
         let (reference, _) = references::parse(reference);
         candidates(&reference, from, role_root, &self.homes).unwrap_or_default()
     }
@@ -131,7 +132,7 @@ impl ExportDisk for There<'_> {
     }
 }
 
-impl There<'_> {
+impl ExportFiles<'_> {
     pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
         if path.extension() != Some("md") {
             return true;
@@ -349,7 +350,7 @@ impl ExportWriter<'_> {
         let path = root.join(to);
         let why = foreign::obstacle(root, to)
             .or_else(|| foreign::is_link(&path).then_some("is a symbolic link; not overwritten"));
-        if why.is_none() && !files::is_there(&path) {
+        if why.is_none() && !files::path_exists(&path) {
             return State::Created;
         }
         let now = foreign::hash(&path);

@@ -1,7 +1,7 @@
 //! The budget as a bar of sections.
 
 use faber_core::assemble::figures::Figures;
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, grouped, plain, table};
 
 struct BarSegment {
@@ -10,19 +10,19 @@ struct BarSegment {
     share: Option<u64>,
     glyph: char,
     letter: char,
-    colour: u8,
+    color: u8,
 }
 
 const FREE: [char; 2] = ['·', '.'];
 
 fn segments(figures: &Figures) -> Vec<BarSegment> {
-    let segment = |name, tokens, share, (glyph, letter, colour)| BarSegment {
+    let segment = |name, tokens, share, (glyph, letter, color)| BarSegment {
         name,
         tokens,
         share,
         glyph,
         letter,
-        colour,
+        color,
     };
     let (context, limits) = (figures.context, figures.sections);
     let mut segments = vec![
@@ -40,8 +40,8 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
     segments
 }
 
-pub(crate) fn bar(figures: &Figures, look: Look) -> String {
-    let Look { width, colour, everything, unicode } = look;
+pub(crate) fn bar(figures: &Figures, look: DisplayOptions) -> String {
+    let DisplayOptions { width, color, everything, unicode } = look;
     let mut segments = segments(figures);
     if !everything {
         for segment in &mut segments {
@@ -56,22 +56,22 @@ pub(crate) fn bar(figures: &Figures, look: Look) -> String {
     let free = FREE[usize::from(!unicode)];
     let paint = |glyph: char, count: usize, number: u8| {
         let cells = glyph.to_string().repeat(count);
-        if colour && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
+        if color && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
     };
     let room = width.saturating_sub(2).max(1);
     let tokens: Vec<usize> = segments.iter().map(|segment| segment.tokens).collect();
     let cells = cells(&tokens, figures.summary.limit, room);
     let mut text = String::from("[");
     for (segment, &count) in segments.iter().zip(&cells) {
-        text.push_str(&paint(segment.glyph, count, segment.colour));
+        text.push_str(&paint(segment.glyph, count, segment.color));
     }
     text.push_str(&free.to_string().repeat(room - cells.iter().sum::<usize>()));
     text.push_str("]\n");
     for line in legend(figures, &segments, free, width).lines() {
         let glyph = line.chars().next();
-        match segments.iter().find(|segment| Some(segment.glyph) == glyph).filter(|_| colour) {
+        match segments.iter().find(|segment| Some(segment.glyph) == glyph).filter(|_| color) {
             Some(segment) => {
-                text.push_str(&paint(segment.glyph, 1, segment.colour));
+                text.push_str(&paint(segment.glyph, 1, segment.color));
                 text.push_str(&line[segment.glyph.len_utf8()..]);
             }
             None => text.push_str(line),
@@ -139,11 +139,11 @@ mod tests {
         let summary = Summary { limit: 40, total_used: 30, ..Summary::default() };
         let context = ContextTokens { system: 10, location: 20, ..ContextTokens::default() };
         let figures = Figures { context, summary, ..Figures::default() };
-        let look = Look { width: 22, colour: false, everything: false, unicode: false };
+        let look = DisplayOptions { width: 22, color: false, everything: false, unicode: false };
         let drawn = bar(&figures, look);
         assert_eq!(drawn.lines().next(), Some("[SSSSSLLLLLLLLLL.....]"));
         assert!(drawn.is_ascii(), "{drawn}");
-        let drawn = bar(&figures, Look { unicode: true, ..look });
+        let drawn = bar(&figures, DisplayOptions { unicode: true, ..look });
         assert_eq!(drawn.lines().next(), Some("[█████▓▓▓▓▓▓▓▓▓▓·····]"));
     }
 

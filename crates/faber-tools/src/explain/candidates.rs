@@ -7,14 +7,15 @@ use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::bundle::Catalogued;
-use faber_core::assemble::weighed::PackingTrace;
+use faber_core::assemble::packing_trace::PackingTrace;
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::config::Semantic;
-use faber_core::document::{ContextId, Document};
+use faber_core::context_id::ContextId;
+use faber_core::document::Document;
 use faber_core::error::Error;
 use faber_core::resolve::catalog::Excluded;
-use faber_core::resolve::index::From;
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
 use faber_core::select::reason::Reason;
@@ -33,7 +34,7 @@ struct CandidateDraft<'a> {
 /// Loaded contexts in bundle order, requested but catalogued ones, excluded ones, then the rest.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
-    drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
+    drafts(subject).into_iter().filter_map(|draft| candidate_data(subject, &known, draft)).collect()
 }
 
 /// # Errors
@@ -43,13 +44,13 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     let catalog = &subject.assembly.catalog;
     let lineage = subject.assembly.pack.lineage.as_ref();
     let role_root = lineage.map(|lineage| lineage.role().root.as_path());
-    let id = catalog.named(name, From { path: "".into(), role_root });
+    let id = catalog.named(name, ReferenceOrigin { path: "".into(), role_root });
     let id = id.map(|id| catalog.aliases.get(&id).unwrap_or(&id).clone());
     let drafts = drafts(subject);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
     let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
     if let Some(candidate) =
-        found.and_then(|draft| tell(subject, &AssemblyIndex::new(subject), draft))
+        found.and_then(|draft| candidate_data(subject, &AssemblyIndex::new(subject), draft))
     {
         return Ok(candidate);
     }
@@ -82,9 +83,9 @@ fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
             assembly.declared.withheld.get(&catalogued.entry.id),
         ),
     });
-    let (asked, rest): (Vec<_>, Vec<_>) =
+    let (requested, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &CandidateDraft<'_>| !draft.reasons.is_empty());
-    let mut drafts: Vec<CandidateDraft<'_>> = loaded.chain(asked).collect();
+    let mut drafts: Vec<CandidateDraft<'_>> = loaded.chain(requested).collect();
     let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
     drafts
         .extend(excluded(assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id))));
@@ -161,7 +162,7 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
-fn tell(
+fn candidate_data(
     subject: ExplainInput<'_>,
     known: &AssemblyIndex<'_>,
     draft: CandidateDraft<'_>,
@@ -218,7 +219,7 @@ fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
     let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
     scores.sort_by(|one, other| other.total_cmp(one));
     let least = config.threshold.max(config.relative * scores.first()?);
-    let final_place = scores.get(config.most.checked_sub(1)?).copied().unwrap_or(0.0);
+    let final_place = scores.get(config.max_semantic.checked_sub(1)?).copied().unwrap_or(0.0);
     (config.semantic == Semantic::Load).then_some(least.max(final_place))
 }
 
@@ -253,7 +254,7 @@ fn packing(weighed: &PackingTrace) -> PackingData {
         priority: weighed.priority,
         weight: weighed.weight,
         relevance: weighed.relevance,
-        most_tokens: weighed.most,
+        most_tokens: weighed.max_tokens,
         required: weighed.must,
         utility: weighed.utility,
         offers: offers.collect(),

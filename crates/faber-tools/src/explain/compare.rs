@@ -8,8 +8,8 @@ use crate::explain::data::{
 };
 use crate::explain::{ExplainInput, candidates, platform};
 use faber_core::assemble::Assembly;
-use faber_core::document::ContextId;
-use faber_output::table::Look;
+use faber_core::context_id::ContextId;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, grouped, table};
 
 /// `asked` are the options of `after`.
@@ -84,7 +84,7 @@ fn side(candidate: &CandidateData) -> SideData {
     }
 }
 
-pub fn human(data: &WhatIfData, look: Look) -> String {
+pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
     let figures = |name: &str, run: &RunData| {
         vec![
             name.to_owned(),

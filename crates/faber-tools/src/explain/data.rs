@@ -6,7 +6,7 @@ use serde::Serialize;
 use faber_core::assemble::figures::Figures;
 use faber_core::budget::level::{Level, Section};
 use faber_core::category::{Category, Load};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::layer::LayerKind;
 use faber_core::select::reason::Reason;
 use faber_output::json::{ExcludedData, FindingData, SourceData};

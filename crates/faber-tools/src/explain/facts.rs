@@ -6,10 +6,10 @@ use crate::explain::ExplainInput;
 use crate::explain::data::{SelectorsData, SettingData, TermData};
 use crate::explain::known::AssemblyIndex;
 use faber_core::category::Load;
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::parse::frontmatter::FrontMatter;
 use faber_core::parse::rules::RuleKind;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
 
@@ -17,7 +17,7 @@ use faber_core::source::Spanned;
 #[derive(Clone, Copy)]
 pub(crate) struct NamedContext<'a> {
     pub id: &'a ContextId,
-    pub context: Option<&'a Resolved>,
+    pub context: Option<&'a Context>,
     pub front: &'a FrontMatter,
 }
 

@@ -6,9 +6,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::explain::ExplainInput;
 use faber_core::assemble::declared::Declared;
-use faber_core::document::{ContextId, Document};
+use faber_core::context_id::ContextId;
+use faber_core::document::Document;
 use faber_core::resolve::catalog::Excluded;
-use faber_core::resolve::index::{From, Resolution};
+use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::role::Lineage;
 use faber_core::source::Span;
 
@@ -89,7 +90,7 @@ fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> 
         for reference in &context.front.fields.related {
             let path = subject.sources().path(reference.span.file);
             let role_root = roots.iter().find(|root| path.starts_with(root));
-            let from = From { path, role_root: role_root.map(Utf8PathBuf::as_path) };
+            let from = ReferenceOrigin { path, role_root: role_root.map(Utf8PathBuf::as_path) };
             let Resolution::Context(target) = catalog.index.resolve(&reference.value, from) else {
                 continue;
             };

@@ -7,7 +7,7 @@ use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
 use faber_core::category::Load;
 use faber_core::select::reason::ReasonKind;
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, grouped, plain, table};
 
 struct ReportPart {
@@ -17,7 +17,7 @@ struct ReportPart {
 }
 
 /// The result with its reasons, or with the context's selectors.
-pub fn brief(candidate: &CandidateData, look: Look) -> String {
+pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let parts = if candidate.reasons.is_empty() {
         vec![left_out(candidate), selectors(candidate)]
@@ -31,7 +31,7 @@ pub fn brief(candidate: &CandidateData, look: Look) -> String {
     out.replace('\u{a0}', " ")
 }
 
-pub fn human(candidate: &CandidateData, look: Look) -> String {
+pub fn human(candidate: &CandidateData, look: DisplayOptions) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let about = if candidate.estimated { "about " } else { "" };
     let whole = candidate.full_tokens.map(|full| format!("{about}{}", grouped(full)));

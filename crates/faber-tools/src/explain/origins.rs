@@ -9,7 +9,7 @@ use faber_core::layer::LayerKind;
 use faber_core::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_lines};
 use faber_core::resolve::origin;
 use faber_core::source::Span;
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, table};
 
 pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
@@ -87,7 +87,7 @@ fn layer_around(subject: ExplainInput<'_>, path: &Utf8Path) -> LayerKind {
         .map_or(LayerKind::Role, |layer| layer.kind)
 }
 
-pub fn human(lines: &[LineData], look: Look) -> String {
+pub fn human(lines: &[LineData], look: DisplayOptions) -> String {
     let row = |line: &LineData| {
         let (layer, place) = match &line.origin {
             Some(origin) => {

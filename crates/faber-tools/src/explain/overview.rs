@@ -9,12 +9,12 @@ use faber_core::layer::LayerKind;
 use faber_core::packs;
 use faber_core::select::reason::Reason;
 use faber_output::report;
-use faber_output::table::Look;
+use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, fitting, fold, grouped, plain};
 
 const MATCHES: usize = 2;
 
-pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
+pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOptions) -> String {
     let mut out = header(assembly, look);
     let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
     out.push_str(&bar::bar(&assembly.bundle.figures, look));
@@ -41,14 +41,14 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
     if counted > 0 && !look.everything {
         let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(counted));
     }
-    plain_but_for_colour(&out)
+    replace_nbsp(&out)
 }
 
-fn plain_but_for_colour(text: &str) -> String {
+fn replace_nbsp(text: &str) -> String {
     text.replace('\u{a0}', " ")
 }
 
-pub fn header(assembly: &Assembly, look: Look) -> String {
+pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
     let figures = &assembly.bundle.figures;
     let platform = assembly.pack.platform.as_ref();
     let platform =

@@ -8,13 +8,14 @@ use rayon::prelude::*;
 use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
 use crate::graph::links::{self, LinkTarget, NamedReference};
 use faber_core::assemble::declared::Declared;
-use faber_core::document::{ContextId, Document, Layer};
+use faber_core::context_id::ContextId;
+use faber_core::document::{Document, Layer};
 use faber_core::layer::LayerKind;
 use faber_core::markdown;
 use faber_core::pack::Pack;
 use faber_core::parse::rules::RuleKind;
-use faber_core::resolve::catalog::{Catalog, Resolved};
-use faber_core::resolve::index::{From, role_root};
+use faber_core::resolve::catalog::{Context, ContextSet};
+use faber_core::resolve::index::{ReferenceOrigin, role_root};
 use faber_core::resolve::view::Why;
 use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
@@ -26,9 +27,9 @@ const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerK
 pub struct GraphInput<'a> {
     pub sources: &'a SourceMap,
     pub pack: &'a Pack,
-    pub catalog: &'a Catalog,
+    pub catalog: &'a ContextSet,
     pub declared: &'a [Declared],
-    pub told: &'a [TaskFile],
+    pub task_files: &'a [TaskFile],
     pub role_homes: &'a [Utf8PathBuf],
 }
 
@@ -41,9 +42,9 @@ impl<'a> GraphInput<'a> {
         self.roles().first().map(|role| role.root.as_path())
     }
 
-    pub(super) fn from(&self, file: FileId) -> From<'a> {
+    pub(super) fn from(&self, file: FileId) -> ReferenceOrigin<'a> {
         let path: &'a Utf8Path = self.sources.path(file);
-        From { path, role_root: role_root(path, self.role_homes) }
+        ReferenceOrigin { path, role_root: role_root(path, self.role_homes) }
     }
 
     fn visible(&self) -> impl Iterator<Item = &'a Document> {
@@ -113,7 +114,7 @@ impl GraphCollector {
         self.layers(seen, &names);
         self.front_matter(seen, &names);
         self.rules(seen, &names);
-        self.told(seen, &names);
+        self.add_tasks_and_flows(seen, &names);
         self.texts(seen, &names, among.is_some());
     }
 
@@ -238,18 +239,18 @@ impl GraphCollector {
         }
     }
 
-    fn told(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
-        for told in seen.told {
-            let kind = if told.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
-            let prefix = if told.is_shared { "" } else { names.prefix.as_str() };
-            let id = format!("{prefix}{}/{}", kind.name(), told.name);
-            let path = seen.sources.path(told.file);
-            let label = format!("{}/{}", kind.name(), told.name);
+    fn add_tasks_and_flows(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
+        for task_file in seen.task_files {
+            let kind = if task_file.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
+            let prefix = if task_file.is_shared { "" } else { names.prefix.as_str() };
+            let id = format!("{prefix}{}/{}", kind.name(), task_file.name);
+            let path = seen.sources.path(task_file.file);
+            let label = format!("{}/{}", kind.name(), task_file.name);
             self.node(node(&id, kind, &label, path.as_str()));
             self.by_path.insert(path.to_owned(), id.clone());
-            let found = links::named(seen, &links::body(seen, told.file));
-            self.links(seen, names, &id, found);
-            self.includes(seen, names, &id, told.file);
+            let references = links::named(seen, &links::body(seen, task_file.file));
+            self.links(seen, names, &id, references);
+            self.includes(seen, names, &id, task_file.file);
         }
     }
 
@@ -257,23 +258,23 @@ impl GraphCollector {
     fn texts(&mut self, seen: &GraphInput<'_>, names: &GraphNames, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
-            let found = links::named(seen, &links::body(seen, role.prompt));
-            self.links(seen, names, &id, found);
+            let references = links::named(seen, &links::body(seen, role.prompt));
+            self.links(seen, names, &id, references);
             self.includes(seen, names, &id, role.prompt);
         }
-        let contexts: Vec<&Resolved> = seen
+        let contexts: Vec<&Context> = seen
             .catalog
             .contexts
             .values()
             .filter(|context| !only_own || names.own.contains(&context.id))
             .collect();
-        let found: Vec<Vec<NamedReference>> = contexts
+        let references: Vec<Vec<NamedReference>> = contexts
             .par_iter()
             .map(|context| links::named(seen, &context.body.all_lines(seen.sources)))
             .collect();
-        for (context, found) in contexts.iter().zip(found) {
+        for (context, references) in contexts.iter().zip(references) {
             let id = names.of(&context.id);
-            self.links(seen, names, &id, found);
+            self.links(seen, names, &id, references);
             for source in &context.sources {
                 self.includes(seen, names, &id, source.file);
             }
@@ -285,9 +286,9 @@ impl GraphCollector {
         seen: &GraphInput<'_>,
         names: &GraphNames,
         from: &str,
-        found: Vec<NamedReference>,
+        references: Vec<NamedReference>,
     ) {
-        for NamedReference { target, at } in found {
+        for NamedReference { target, at } in references {
             let at = seen.sources.place(at);
             match target {
                 LinkTarget::Context(id) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use crate::graph::GraphInput;
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::line::{self, Line};
 use faber_core::parse::include;
 use faber_core::parse::{fence, references};

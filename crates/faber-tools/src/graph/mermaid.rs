@@ -7,7 +7,7 @@ use crate::graph::data::{EdgeKind, GraphData, NodeKind};
 use crate::graph::{label, shown};
 
 /// Mermaid's default maximum of edges.
-pub const MOST_EDGES: usize = 500;
+pub const MAX_EDGES: usize = 500;
 
 /// Numbers as names of nodes avoid keywords.
 pub fn mermaid(graph: &GraphData) -> String {

@@ -11,16 +11,16 @@ use faber_core::escape::Visible;
 
 pub use collect::{GraphCollector, GraphInput};
 
-const MOST_SHOWN: usize = 60;
-const MOST_TERMS: usize = 3;
+const MAX_SHOWN: usize = 60;
+const MAX_TERMS: usize = 3;
 
 fn label(edge: &data::EdgeData) -> String {
     let mut text = edge.kind.name().to_owned();
-    for (at, term) in edge.terms.iter().take(MOST_TERMS).enumerate() {
+    for (at, term) in edge.terms.iter().take(MAX_TERMS).enumerate() {
         text.push_str(if at == 0 { ": " } else { ", " });
         text.push_str(term);
     }
-    if edge.terms.len() > MOST_TERMS {
+    if edge.terms.len() > MAX_TERMS {
         text.push_str(", …");
     }
     shown(&text)
@@ -29,7 +29,7 @@ fn label(edge: &data::EdgeData) -> String {
 fn shown(text: &str) -> String {
     let text = Visible(text).to_string();
     let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(MOST_SHOWN).collect();
+    let mut short: String = chars.by_ref().take(MAX_SHOWN).collect();
     if chars.next().is_some() {
         short.pop();
         short.push('…');

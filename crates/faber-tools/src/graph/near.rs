@@ -13,17 +13,17 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
         .filter(|node| node.kind == NodeKind::Layer)
         .map(|node| &*node.id)
         .collect();
-    let mut neighbours: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut neighbors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for edge in &graph.edges {
-        neighbours.entry(&edge.from).or_default().push(&edge.to);
-        neighbours.entry(&edge.to).or_default().push(&edge.from);
+        neighbors.entry(&edge.from).or_default().push(&edge.to);
+        neighbors.entry(&edge.to).or_default().push(&edge.from);
     }
     let mut kept = BTreeSet::from([focus.to_owned()]);
     let mut edge_of = vec![focus.to_owned()];
     for _ in 0..depth {
         let mut next = Vec::new();
         for id in edge_of.iter().filter(|id| *id == focus || !layers.contains(id.as_str())) {
-            for other in neighbours.get(id.as_str()).into_iter().flatten() {
+            for other in neighbors.get(id.as_str()).into_iter().flatten() {
                 if kept.insert((*other).to_owned()) {
                     next.push((*other).to_owned());
                 }

@@ -12,7 +12,7 @@ use crate::label::SourceLabel;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::more::FollowUp;
 use faber_core::assemble::parts::BundlePart;
-use faber_core::assemble::reader::{Reader, Wanted};
+use faber_core::assemble::reader::{Reader, SelectionFilter};
 use faber_core::budget::level::Level;
 use faber_core::config::{Amount, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -26,7 +26,7 @@ use faber_core::select::reason::Reason;
 use faber_core::tokens::{Counter, Encoding};
 use faber_session::caches::Caches;
 use faber_session::discover::files::real_place;
-use faber_session::hook::{Conversation, Given};
+use faber_session::hook::{Conversation, DeliveredText};
 use faber_session::job::AssembleRequest;
 use faber_session::session::{self, Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
@@ -129,21 +129,25 @@ pub fn request(
         EventKind::SessionStart => {
             let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
             let style = Style::Markdown;
-            (Wanted::All, AssembleRequest { parts, style, ..base })
+            (SelectionFilter::All, AssembleRequest { parts, style, ..base })
         }
         EventKind::Prompt => {
-            let wanted = if conversation.has_started { Wanted::ForRequest } else { Wanted::All };
+            let wanted = if conversation.has_started {
+                SelectionFilter::ForRequest
+            } else {
+                SelectionFilter::All
+            };
             let files = event.files.iter().cloned().chain(named_files(&event.prompt)).collect();
             let request = Some(event.prompt.clone()).filter(|prompt| prompt != "-");
             (wanted, AssembleRequest { request, files, parts: contexts, ..base })
         }
         EventKind::ToolFailure => {
             let error = Some(event.error.clone()).filter(|error| error != "-");
-            (Wanted::ForError, AssembleRequest { error, parts: contexts, ..base })
+            (SelectionFilter::ForError, AssembleRequest { error, parts: contexts, ..base })
         }
         _ => {
             let files = event.files.iter().map(|file| real_file(file)).collect();
-            (Wanted::ForFiles, AssembleRequest { files, parts: contexts, ..base })
+            (SelectionFilter::ForFiles, AssembleRequest { files, parts: contexts, ..base })
         }
     };
     let hashes = conversation.given.iter().map(|(id, given)| (id.clone(), given.hash.clone()));
@@ -181,7 +185,7 @@ pub fn deliver(
     loaded::add_reported(&mut request.reader, session.files(), conversation);
     let (assembly, workspace) = assembled(session, workspace, request)?;
     let delivery = delivery(&assembly, &workspace, event, conversation, client);
-    session::free_aside(workspace, assembly);
+    session::drop_in_background(workspace, assembly);
     Ok(delivery)
 }
 
@@ -376,7 +380,7 @@ pub fn record(
 ) {
     conversation.has_started |= event.kind == EventKind::SessionStart;
     for context in &delivery.contexts {
-        let given = Given { hash: context.hash.clone(), tokens: context.tokens };
+        let given = DeliveredText { hash: context.hash.clone(), tokens: context.tokens };
         conversation.give(&context.id, given, now);
     }
 }

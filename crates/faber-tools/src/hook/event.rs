@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-const MOST_FILES: usize = 50;
+const MAX_FILES: usize = 50;
 const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
@@ -95,7 +95,7 @@ pub(crate) fn named_files(prompt: &str) -> Vec<String> {
         if is_file_like(word) && !files.iter().any(|file| file == word) {
             files.push(word.to_owned());
         }
-        if files.len() == MOST_FILES {
+        if files.len() == MAX_FILES {
             break;
         }
     }
@@ -140,7 +140,7 @@ mod tests {
         );
         assert!(named_files("").is_empty() && named_files(". .. / // :: …").is_empty());
         let many: Vec<String> = (0..500).map(|at| format!("a{at}.rs")).collect();
-        assert_eq!(named_files(&many.join(" ")).len(), MOST_FILES);
+        assert_eq!(named_files(&many.join(" ")).len(), MAX_FILES);
         assert!(named_files(&"é".repeat(100_000)).is_empty());
     }
 }

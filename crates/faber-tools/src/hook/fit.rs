@@ -4,10 +4,10 @@ use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
 
-use crate::label::{SourceLabel, tame};
+use crate::label::{SourceLabel, escape_wrapper_tags};
 
 const NAMES: usize = 400;
-const LEAST: usize = 120;
+const MIN_TEXT_BYTES: usize = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HookLimits {
@@ -51,7 +51,7 @@ impl HookOffer {
     fn wrapped(&self, text: &str) -> String {
         match &self.label {
             Some(label) => label.wrap(&self.facts, text),
-            None => tame(text.trim_end_matches('\n')),
+            None => escape_wrapper_tags(text.trim_end_matches('\n')),
         }
     }
 }
@@ -161,7 +161,7 @@ impl Fitting<'_> {
             if text.is_empty() { 0 } else { (self.measure.chars)(&offer.wrapped(&shortened(text))) }
         };
         let kept = truncate(&offer.text, room, &cost).text();
-        if kept.trim().len() < LEAST {
+        if kept.trim().len() < MIN_TEXT_BYTES {
             return self.leave_out(at);
         }
         self.texts[at] = Some(offer.wrapped(&shortened(kept.trim_end())));
@@ -188,7 +188,7 @@ impl Fitting<'_> {
     fn names(&self) -> Option<String> {
         let (mut names, mut length) = (Vec::new(), 0);
         for id in &self.left_out {
-            let name = tame(&Visible(id).code());
+            let name = escape_wrapper_tags(&Visible(id).code());
             length += name.chars().count();
             if length > NAMES {
                 break;

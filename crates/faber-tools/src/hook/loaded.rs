@@ -11,7 +11,7 @@ use faber_core::source::SourceMap;
 use faber_core::world::{Kind, World};
 use faber_session::hook::Conversation;
 
-const MOST_RULES: usize = 500;
+const MAX_RULES: usize = 500;
 
 /// A path ending in `/` is a folder of rules, some of which load only for certain files.
 pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
@@ -20,7 +20,7 @@ pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
             None => add_file(reader, files, Utf8Path::new(path)),
             Some(folder) => {
                 let entries = files.list(Utf8Path::new(folder)).unwrap_or_default().into_iter();
-                let rules = entries.filter(|entry| entry.kind == Kind::File).take(MOST_RULES);
+                let rules = entries.filter(|entry| entry.kind == Kind::File).take(MAX_RULES);
                 for rule in rules {
                     add_file(reader, files, &Utf8Path::new(folder).join(rule.name));
                 }

@@ -11,14 +11,14 @@ use faber_core::meaning;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-const LONGEST: usize = 3;
+const MAX_WORDS: usize = 3;
 
 /// Minimum for a single word: "password" has more, "code" less.
 const ONE_WORD: f64 = 2.9;
 /// Minimum for the heaviest word, and for all together.
 const PHRASE: (f64, f64) = (2.5, 4.0);
 /// Weight of product names and rare words.
-const UNKNOWN: f64 = 3.2;
+const UNKNOWN_WORD_WEIGHT: f64 = 3.2;
 
 pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {
     let mut found: BTreeMap<(TermKind, Vec<String>), KeywordCandidate> = BTreeMap::new();
@@ -58,7 +58,7 @@ fn phrases(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
     let all: Vec<PlacedWord<'_>> = words(text).map(placed).collect();
     let mut found = Vec::new();
     for first in 0..all.len() {
-        for count in 1..=LONGEST {
+        for count in 1..=MAX_WORDS {
             let Some(phrase) = all.get(first..first + count) else { break };
             let last = &phrase[count - 1];
             if is_stop(last.text) || (count > 1 && last.is_barred) {
@@ -93,14 +93,14 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
             }
             TermSource::Heading | TermSource::Text => false,
         };
-        return is_possible && !is_part(word.text) && is_telling(&[word.text]);
+        return is_possible && !is_part(word.text) && is_indicative(&[word.text]);
     }
     let words: Vec<&str> = phrase.iter().map(|word| word.text).collect();
-    !is_part(words[0]) && !words.last().is_some_and(|word| is_letter(word)) && is_telling(&words)
+    !is_part(words[0]) && !words.last().is_some_and(|word| is_letter(word)) && is_indicative(&words)
 }
 
 /// Whether words distinguish requests.
-pub(crate) fn is_telling(words: &[&str]) -> bool {
+pub(crate) fn is_indicative(words: &[&str]) -> bool {
     match words {
         [word] => weight(word) >= ONE_WORD,
         words => {
@@ -118,7 +118,7 @@ fn is_name(word: &str, is_in_sentence: bool) -> bool {
 }
 
 fn weight(word: &str) -> f64 {
-    known_weight(word).unwrap_or(UNKNOWN)
+    known_weight(word).unwrap_or(UNKNOWN_WORD_WEIGHT)
 }
 
 fn known_weight(word: &str) -> Option<f64> {

@@ -30,7 +30,7 @@ const OF_MESSAGES: [&str; 22] = [
     "unknown",
 ];
 
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Names such as `RateLimitError`, `ECONNREFUSED` and `TS2345`.
 pub(super) fn names(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
@@ -65,7 +65,7 @@ pub(super) fn messages(prose: &str) -> Vec<KeywordCandidate> {
 fn is_message(span: &&str) -> bool {
     let is_prose = |c: char| c.is_alphanumeric() || " _-':.,".contains(c);
     let folded = span.to_lowercase();
-    (2..=MOST_WORDS).contains(&span.split(' ').count())
+    (2..=MAX_WORDS).contains(&span.split(' ').count())
         && span.starts_with(char::is_alphabetic)
         && span.chars().all(is_prose)
         && OF_MESSAGES.iter().any(|word| folded.contains(word))

@@ -10,7 +10,7 @@ use super::texts::KeywordTexts;
 use faber_core::terms::matcher::Matcher;
 
 /// Contexts that are few in any workspace.
-const FEW: usize = 3;
+const MAX_FEW_CONTEXTS: usize = 3;
 
 pub(super) struct Counts<'a> {
     places: BTreeMap<&'a [String], usize>,
@@ -108,12 +108,12 @@ impl<'a> Counts<'a> {
     fn is_distinctive(
         &self,
         candidate: &KeywordCandidate,
-        often: usize,
+        count: usize,
         heads: usize,
         texts: usize,
     ) -> bool {
         let all = self.own.len();
-        let few = all.div_ceil(3).min(FEW);
+        let few = all.div_ceil(3).min(MAX_FEW_CONTEXTS);
         if candidate.kind == TermKind::Error {
             return (1..=few).contains(&texts);
         }
@@ -122,7 +122,7 @@ impl<'a> Counts<'a> {
         // In percent.
         let share = if is_one && !is_plain { 4 } else { 1 };
         let least = if candidate.source == TermSource::Heading { 3 } else { 2 };
-        often >= least
+        count >= least
             && heads <= (all / 4).clamp(1, if is_one { 4 } else { 3 })
             && texts <= few.max(all * share / 100)
     }

@@ -1,11 +1,11 @@
 //! The parts of a context that terms are taken from.
 
 use faber_core::markdown::{BlockKind, Lines, blocks};
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::source::SourceMap;
 
 /// A context with more is a reference of many subjects.
-const MOST_HEADINGS: usize = 40;
+const MAX_HEADINGS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct KeywordTexts {
@@ -18,7 +18,7 @@ pub(super) struct KeywordTexts {
 }
 
 impl KeywordTexts {
-    pub(super) fn new(context: &Resolved, sources: &SourceMap) -> Self {
+    pub(super) fn new(context: &Context, sources: &SourceMap) -> Self {
         let body = context.body.text(sources);
         let lines = Lines::new(&body);
         let description = context.front.fields.description.as_ref();
@@ -32,7 +32,7 @@ impl KeywordTexts {
             match block.kind {
                 BlockKind::Fence | BlockKind::IndentedCode | BlockKind::Html => continue,
                 BlockKind::Heading { level: 1, text } if is_first => texts.title = text,
-                BlockKind::Heading { text, .. } if texts.headings.len() < MOST_HEADINGS => {
+                BlockKind::Heading { text, .. } if texts.headings.len() < MAX_HEADINGS => {
                     texts.headings.push(text);
                 }
                 _ => {}

@@ -11,7 +11,7 @@ use super::statement::{Writing, sentences};
 use crate::front_edit::{FieldEdit, UNEDITABLE, with_fields};
 use crate::search::found::preview;
 use faber_core::config::quote;
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::packs;

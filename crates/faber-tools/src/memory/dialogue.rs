@@ -115,7 +115,7 @@ fn turn(line: &Value) -> Option<(Speaker, String)> {
                 .map(|text| (Speaker::Assistant, text.to_owned()))
         }
         (_, Some("assistant")) => {
-            let said = message::said(line).ok();
+            let said = message::read_content(line).ok();
             let texts =
                 said.iter().flat_map(|content| &content.pieces).filter_map(|piece| match piece {
                     MessagePiece::Text(text) => Some(text.trim()),

@@ -9,7 +9,7 @@ use super::dialogue::{self, DialogueTurn, Speaker};
 use super::known::Related;
 use super::note;
 use super::phrase::Phrase;
-use super::phrases::{MOST, NoteCandidate, NoteKind, candidates};
+use super::phrases::{MAX_NOTES, NoteCandidate, NoteKind, candidates};
 use super::remember::{
     Draft, Memory, NoteFinding, NoteScope, Outcome, stem_of_history, turns_of_history,
 };
@@ -151,7 +151,7 @@ pub fn extract(
     options: &ExtractOptions<'_>,
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
-        Some(command) => asked(command, conversation)?,
+        Some(command) => ask_extractor(command, conversation)?,
         // A text that disregards rules is kept only if the security scan reports it.
         None => candidates(&conversation.turns)
             .into_iter()
@@ -232,7 +232,10 @@ struct AnsweredNote {
     turn: usize,
 }
 
-fn asked(command: &str, conversation: &SourceConversation) -> Result<Vec<NoteCandidate>, Error> {
+fn ask_extractor(
+    command: &str,
+    conversation: &SourceConversation,
+) -> Result<Vec<NoteCandidate>, Error> {
     let turns = conversation.turns.iter().map(|turn| {
         let role = match turn.speaker {
             Speaker::User => "user",
@@ -242,7 +245,7 @@ fn asked(command: &str, conversation: &SourceConversation) -> Result<Vec<NoteCan
         json!({ "turn": turn.line, "role": role, "text": turn.text })
     });
     let turns: Vec<_> = turns.collect();
-    let asked = json!({ "schema": "faber.extract-request/1", "conversation": conversation.name, "turns": turns });
+    let request = json!({ "schema": "faber.extract-request/1", "conversation": conversation.name, "turns": turns });
     let fail = |message: String| {
         Error::Command {
         command: command.to_owned(),
@@ -254,12 +257,12 @@ fn asked(command: &str, conversation: &SourceConversation) -> Result<Vec<NoteCan
         ),
     }
     };
-    let answer = summarizer::ask(command, &asked.to_string()).map_err(fail)?;
+    let answer = summarizer::ask(command, &request.to_string()).map_err(fail)?;
     let answer: SummarizerAnswer = serde_json::from_str(&answer)
         .map_err(|error| fail(format!("its answer is not a list of notes: {error}")))?;
-    if answer.notes.len() > MOST {
+    if answer.notes.len() > MAX_NOTES {
         return Err(fail(format!(
-            "it answers with {} notes; at most {MOST} are taken",
+            "it answers with {} notes; at most {MAX_NOTES} are taken",
             answer.notes.len()
         )));
     }

@@ -7,8 +7,8 @@ use super::compare::{Relation, compare};
 use super::note::Note;
 use super::statement::{Sentence, Statement, Writing, sentences};
 use crate::search::answer::{ItemTexts, hits};
+use crate::search::index::SearchIndex;
 use crate::search::item::SourceType;
-use crate::search::library::SearchIndex;
 use faber_core::config::SearchMode;
 use faber_core::parse::fields::ContextStatus;
 
@@ -44,9 +44,9 @@ struct NoteQuestion {
 
 impl NoteQuestion {
     fn new(text: &str) -> Self {
-        let said = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
+        let sentences = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
         let statements: Vec<_> =
-            said.map(|sentence| (sentence.text.clone(), Statement::of(&sentence))).collect();
+            sentences.map(|sentence| (sentence.text.clone(), Statement::of(&sentence))).collect();
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
     }
 
@@ -87,14 +87,14 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
 
 /// Compares `text` with the library, drafts and rejected notes.
 pub(super) fn known(
-    library: &SearchIndex,
+    index: &SearchIndex,
     notes: &[Note],
     text: &str,
     except: Option<&str>,
 ) -> KnownStatements {
     let mut question = NoteQuestion::new(text);
-    let mut texts = ItemTexts::new(library);
-    let corpus = library.corpus();
+    let mut texts = ItemTexts::new(index);
+    let corpus = index.corpus();
     for at in 0..question.statements.len() {
         let words = question.statements[at].0.clone();
         let all = hits(&mut texts, &corpus, &words, SearchMode::Keyword, |_| true);
@@ -122,7 +122,7 @@ pub(super) fn known(
         if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
             continue;
         }
-        let own = note.said.get_or_init(|| statements(&note.source[note.body..]));
+        let own = note.statements.get_or_init(|| statements(&note.source[note.body..]));
         for at in 0..question.statements.len() {
             question.look(at, own, |sentence| {
                 let before = &note.source[..(note.body + sentence.at).min(note.source.len())];

@@ -17,7 +17,7 @@ use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-pub(super) const MOST_BYTES: usize = 8 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024;
 /// Maximum words and bytes in a file name.
 const NAME: (usize, usize) = (6, 48);
 
@@ -46,7 +46,7 @@ pub struct Draft {
     pub is_private: bool,
 }
 
-pub(super) struct Circumstances {
+pub(super) struct NoteMetadata {
     pub owner: Option<String>,
     pub day: Date,
     pub when: Option<(&'static str, String)>,
@@ -54,7 +54,7 @@ pub(super) struct Circumstances {
 }
 
 impl Draft {
-    pub(super) fn file(&self, known: &Circumstances) -> (Utf8PathBuf, String) {
+    pub(super) fn file(&self, known: &NoteMetadata) -> (Utf8PathBuf, String) {
         use std::fmt::Write as _;
         let mut front = String::from("---\nstatus: draft\n");
         let mut add = |key: &str, value: String| {
@@ -120,10 +120,10 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     if sentences(text, Writing::Document).is_empty() {
         return Err(Error::usage("the note is empty", "write a sentence"));
     }
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return Err(Error::usage(
             format!("the note has {} bytes", text.len()),
-            format!("a note has at most {MOST_BYTES} bytes; write a context with `faber new`"),
+            format!("a note has at most {MAX_BYTES} bytes; write a context with `faber new`"),
         ));
     }
     if has_secret(text) {
@@ -157,7 +157,7 @@ pub(super) struct Note {
     pub source: String,
     /// Byte offset in `source`.
     pub body: usize,
-    pub(super) said: OnceLock<Vec<(Sentence, Statement)>>,
+    pub(super) statements: OnceLock<Vec<(Sentence, Statement)>>,
 }
 
 impl Note {
@@ -169,8 +169,8 @@ impl Note {
     ) -> Self {
         let file = sources.add(path.clone(), source.clone());
         let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
-        let (fields, body, said) = (parsed.front.fields, parsed.body, OnceLock::new());
-        Self { id, path, file, fields, source, body, said }
+        let (fields, body, statements) = (parsed.front.fields, parsed.body, OnceLock::new());
+        Self { id, path, file, fields, source, body, statements }
     }
 
     pub(super) fn is_private(&self) -> bool {
@@ -230,7 +230,7 @@ mod tests {
             is_private: true,
             ..Draft::default()
         };
-        let known = Circumstances {
+        let known = NoteMetadata {
             owner: Some("ann \"x\"".to_owned()),
             day: jiff::civil::date(2026, 1, 2),
             when: Some(("team", "core".to_owned())),
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn empty_long_and_secret_notes_are_refused() {
         assert!(check("Use pnpm.").is_ok());
-        for text in ["", " \n", "---", &"a ".repeat(MOST_BYTES), "```\ncode\n```"] {
+        for text in ["", " \n", "---", &"a ".repeat(MAX_BYTES), "```\ncode\n```"] {
             assert!(check(text).is_err(), "{text:.20}");
         }
     }

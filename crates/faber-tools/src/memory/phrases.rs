@@ -10,11 +10,11 @@ use faber_core::source::char_boundary;
 
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
 /// Maximum notes per conversation, and per message.
-pub(super) const MOST: usize = 100;
-const MOST_OF_TURN: usize = 20;
+pub(super) const MAX_NOTES: usize = 100;
+const MAX_NOTES_PER_TURN: usize = 20;
 /// Maximum bytes read of a message.
 const READ: usize = 64 * 1024;
-const LONGEST: usize = 1000;
+const MAX_NOTE_BYTES: usize = 1000;
 const ACCEPTING: usize = 12;
 
 faber_core::named_enum! {
@@ -53,9 +53,10 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
         let corrects = at > 0 && turns[at - 1].speaker == Speaker::Assistant;
         let worth = said.iter().flat_map(|sentence| worth(&sentence.text, corrects));
         let noted = accepted.into_iter().chain(worth.map(|(kind, text)| (kind, text, turn)));
-        let is_note =
-            |text: &str| text.len() <= LONGEST && WORDS.contains(&text.split_whitespace().count());
-        let most = MOST.min(found.len() + MOST_OF_TURN);
+        let is_note = |text: &str| {
+            text.len() <= MAX_NOTE_BYTES && WORDS.contains(&text.split_whitespace().count())
+        };
+        let most = MAX_NOTES.min(found.len() + MAX_NOTES_PER_TURN);
         for (kind, text, turn) in noted.filter(|(_, text, _)| is_note(text)) {
             if found.len() >= most {
                 break;
@@ -196,8 +197,8 @@ fn accepts(said: &[Sentence]) -> bool {
 /// The proposal must answer how to do something in general.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
-    let asked = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
-    let asked = asked.text.to_lowercase();
+    let question = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
+    let asked = question.text.to_lowercase();
     if !words::ASKS.split('|').any(|word| asked.contains(word)) {
         return None;
     }
@@ -316,7 +317,7 @@ mod tests {
             |line, text| DialogueTurn { line, speaker: Speaker::User, text, is_restricted: false };
         let found = candidates(&[turn(1, said(0, 500)), turn(2, said(500, 503))]);
         let of_turn = |line| found.iter().filter(|it| it.line == line).count();
-        assert_eq!((of_turn(1), of_turn(2)), (MOST_OF_TURN, 3));
+        assert_eq!((of_turn(1), of_turn(2)), (MAX_NOTES_PER_TURN, 3));
         let pasted = format!("{}\nNever touch the table x.\n", "A log line.\n".repeat(10_000));
         assert!(candidates(&[turn(1, pasted)]).is_empty());
         assert!(
@@ -324,7 +325,7 @@ mod tests {
         );
         let many: Vec<DialogueTurn> =
             (0..50).map(|at| turn(at, said(at * 20, at * 20 + 20))).collect();
-        assert_eq!(candidates(&many).len(), MOST);
+        assert_eq!(candidates(&many).len(), MAX_NOTES);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::dialogue::{self, DialogueTurn};
 use super::known::{self, KnownStatements, Related};
-use super::note::{self, Circumstances, Note};
+use super::note::{self, Note, NoteMetadata};
 pub use super::note::{Draft, NoteScope};
-use crate::search::library::SearchIndex;
+use crate::search::index::SearchIndex;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fields::ContextStatus;
@@ -22,8 +22,8 @@ use faber_session::settings::Settings;
 
 /// Maximum characters of a source or tag.
 const NAMED: usize = 200;
-const MOST_NAMED: usize = 20;
-const MOST_DRAFTS: usize = 500;
+const MAX_NAMED: usize = 20;
+const MAX_DRAFTS: usize = 500;
 
 /// What became of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -95,9 +95,9 @@ impl<'a> Memory<'a> {
         check_names("reason", draft.reason.as_slice())?;
         let when = self.condition(draft.scope, role)?;
         let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
-        if drafts.count() >= MOST_DRAFTS {
+        if drafts.count() >= MAX_DRAFTS {
             return Err(Error::usage(
-                format!("{MOST_DRAFTS} drafts wait for a review"),
+                format!("{MAX_DRAFTS} drafts wait for a review"),
                 "approve or reject some of them: `faber review`",
             ));
         }
@@ -121,7 +121,7 @@ impl<'a> Memory<'a> {
         let contradicts = named.map(|related| related.id.clone()).collect();
         let owner = user.or_else(|| system_user(self.session.settings()));
         let day = self.session.settings().today;
-        let (path, text) = draft.file(&Circumstances { owner, day, when, contradicts });
+        let (path, text) = draft.file(&NoteMetadata { owner, day, when, contradicts });
         let id = format!("history/{}", path.file_stem().unwrap_or_default());
         if !history::add_note(&self.workspace.files, &path, &text, draft.is_private)? {
             // Another process made the same note.
@@ -284,12 +284,12 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     let is_name = |name: &String| {
         !name.trim().is_empty() && name.chars().count() <= NAMED && !name.contains(char::is_control)
     };
-    if names.len() <= MOST_NAMED && names.iter().all(is_name) {
+    if names.len() <= MAX_NAMED && names.iter().all(is_name) {
         return Ok(());
     }
     Err(Error::usage(
         format!("invalid {what}"),
-        format!("give at most {MOST_NAMED} of at most {NAMED} characters on one line"),
+        format!("give at most {MAX_NAMED} of at most {NAMED} characters on one line"),
     ))
 }
 

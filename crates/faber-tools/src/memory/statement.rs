@@ -12,7 +12,7 @@ use faber_core::terms::words::{Normalizer, words};
 
 const ABBREVIATIONS: [&str; 13] =
     ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "resp", "usw", "vs", "z.b"];
-const MOST_WORDS: usize = 80;
+const MAX_WORDS: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Writing {
@@ -203,7 +203,7 @@ impl Statement {
     pub(super) fn new(text: &str) -> Self {
         let lower = text.to_lowercase().replace('’', "'");
         let mut reader = StatementReader::new(&lower);
-        for chunk in lower.split_whitespace().take(MOST_WORDS) {
+        for chunk in lower.split_whitespace().take(MAX_WORDS) {
             if !reader.chunk(chunk) {
                 break;
             }

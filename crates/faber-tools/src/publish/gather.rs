@@ -12,8 +12,8 @@ use faber_core::assemble::ResolvedPack;
 use faber_core::assemble::needs;
 use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::line::{self, Line};
@@ -62,7 +62,9 @@ pub fn gather(
     found: &mut Vec<Diagnostic>,
 ) -> Result<Vec<SkillView>, Error> {
     let main = workspace.resolve(viewer)?;
-    found.extend(viewer.leaves.then(|| private::internal(&main.pack)).into_iter().flatten());
+    found.extend(
+        viewer.is_external_output.then(|| private::internal(&main.pack)).into_iter().flatten(),
+    );
     let role = main.pack.view.role.clone();
     let mut views = vec![read(workspace, &main, None, wanted, found)];
     let others = if viewer.role.is_some() { Vec::new() } else { workspace.role_names() };
@@ -70,12 +72,12 @@ pub fn gather(
         let own = Viewer { role: Some(name.clone()), ..viewer.clone() };
         match workspace.resolve(&own) {
             Ok(own) => views.push(read(workspace, &own, Some(&name), wanted, found)),
-            Err(error) if viewer.leaves => return Err(error),
+            Err(error) if viewer.is_external_output => return Err(error),
             // A broken role hides nothing of the others.
             Err(_) => {}
         }
     }
-    if viewer.leaves {
+    if viewer.is_external_output {
         workspace.stop_at(&[])?;
     }
     unite(&mut views, &workspace.sources);
@@ -131,7 +133,7 @@ fn read(
     let lineage = pack.lineage.as_ref();
     let hidden = lineage.and_then(|it| private::role_stays(it, sources, &pack.view));
     // Contexts of a role that stays would reveal it.
-    let stays = role.is_some() && pack.view.leaves && hidden.is_some();
+    let stays = role.is_some() && pack.view.is_external_output && hidden.is_some();
     let prompt = if hidden.is_some() { None } else { prompt(workspace, resolved, wanted) };
     found.extend(hidden);
     let prompt = prompt.map(|(lines, loaded)| {
@@ -163,7 +165,7 @@ fn read(
 
 fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
-    let is_used = |context: &&catalog::Resolved| {
+    let is_used = |context: &&catalog::Context| {
         let is_foreign =
             context.id.category == Category::Platform && context.platform.as_ref() != platform;
         !is_foreign && load_of(context) != Load::Never
@@ -185,7 +187,7 @@ fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> 
 /// Of other roles, only their own contributions.
 fn is_own(resolved: &ResolvedPack, id: &ContextId, is_other: bool) -> bool {
     let has_role = !is_other && resolved.pack.lineage.is_some();
-    let layers = || resolved.catalog.get(id).map(catalog::Resolved::layers).unwrap_or_default();
+    let layers = || resolved.catalog.get(id).map(catalog::Context::layers).unwrap_or_default();
     (has_role || id.role.is_none())
         && (!is_other || layers().iter().any(|layer| OF_ROLE.contains(layer)))
 }
@@ -209,5 +211,5 @@ fn prompt(
     let asks = read.prompt.directives().iter().flatten().filter(|ask| ask.need != Need::Known);
     let loaded = asks.flat_map(|ask| ask.contexts.iter().flatten()).filter(|id| is_skill(id));
     let loaded = loaded.cloned().collect();
-    Some((read.prompt.carried_out_by(&workspace.sources, is_skill), loaded))
+    Some((read.prompt.without_satisfied(&workspace.sources, is_skill), loaded))
 }

@@ -13,7 +13,7 @@ use crate::exchange::links;
 use crate::exchange::managed;
 use crate::exchange::piece::{self, Subject};
 use crate::exchange::target::{self, SKILL_NAME, skill_description};
-use crate::exchange::write::There;
+use crate::exchange::write::ExportFiles;
 use faber_core::category::Load;
 use faber_core::config;
 use faber_core::diagnostic::Diagnostic;
@@ -141,9 +141,9 @@ impl SkillRenderer<'_> {
         all
     }
 
-    fn there<'v>(&'v self, view: &'v SkillView) -> There<'v> {
+    fn there<'v>(&'v self, view: &'v SkillView) -> ExportFiles<'v> {
         let (role_root, homes) = (view.role_root.clone(), self.homes.clone());
-        There { files: self.files, role_root, homes, view: &view.view }
+        ExportFiles { files: self.files, role_root, homes, view: &view.view }
     }
 
     fn skill(&mut self, view: &SkillView, item: &SkillItem, place: SkillPlace) -> Skill {

@@ -48,7 +48,7 @@ impl PublishFolder {
             let message = format!("cannot publish to `{path}`: {why}");
             Err(Error::usage(message, "name another folder with `--to`"))
         };
-        if files::is_there(&folder) && !foreign::is_folder(&folder) {
+        if files::path_exists(&folder) && !foreign::is_folder(&folder) {
             return refuse("it is not a folder");
         }
         if foreign::is_link(&path) && path.starts_with(root) && !folder.starts_with(root) {
@@ -108,7 +108,7 @@ impl PublishFolder {
         let before = if why.is_some() { None } else { foreign::content(&place) };
         let (state, why) = match &before {
             _ if why.is_some() => (State::Refused, why),
-            None if files::is_there(&place) => (State::Refused, Some("is not a file")),
+            None if files::path_exists(&place) => (State::Refused, Some("is not a file")),
             None => (State::Created, None),
             Some(before) if **before == *file.bytes => (State::Unchanged, None),
             Some(before) if self.is_own(path, before) => (State::Changed, None),

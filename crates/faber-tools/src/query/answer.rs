@@ -6,13 +6,13 @@ use jiff::civil::Date;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
 use crate::query::data::{About, Facts, Label, QueryData};
-use crate::query::expand::LibraryTexts;
+use crate::query::expand::IndexTexts;
 use crate::query::markdown as section;
-use crate::query::utility::{self, Components, Gauge};
+use crate::query::utility::{self, Components, DensityEstimator};
 use crate::search::answer::{self, Hit, ItemTexts};
-use crate::search::found::{self, UNKNOWN, WEAK};
+use crate::search::found::{self, MIN_KNOWN_SHARE, WEAK};
+use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
-use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use crate::search::view::SearchView;
@@ -37,7 +37,7 @@ const STRONG: f64 = 0.7;
 /// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
 /// Minimum share of known words for a meaningful vector.
-const LEAST_KNOWN: f64 = 0.3;
+const MIN_COMPLETENESS: f64 = 0.3;
 const SHORT: usize = 600;
 /// Percentage of a text in a shortened passage.
 const SHORTENED: usize = 60;
@@ -45,7 +45,7 @@ const SHORTENED: usize = 60;
 const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
 const TRIES: usize = 4;
-const LEAST_EXCERPT: usize = 40;
+const MIN_EXCERPT: usize = 40;
 
 /// Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
@@ -74,12 +74,12 @@ struct Passage {
 ///
 /// [`Error::Usage`] if the target exceeds the maximum.
 pub fn answer(
-    library: &SearchIndex,
+    index: &SearchIndex,
     args: &QueryRequest,
     question: &str,
     settings: &Settings,
 ) -> Result<QueryData, Error> {
-    let config = &library.view.query;
+    let config = &index.view.query;
     let max_tokens = args.max_tokens.unwrap_or(config.max_tokens);
     let target_tokens = args.target_tokens.unwrap_or(max_tokens);
     if target_tokens > max_tokens {
@@ -88,9 +88,9 @@ pub fn answer(
             "give a `--target-tokens` of at most `--max-tokens`",
         ));
     }
-    let corpus = library.corpus();
-    let counter = &library.counter();
-    let passages = passages(library, &corpus, args.scope, question, settings);
+    let corpus = index.corpus();
+    let counter = &index.counter();
+    let passages = passages(index, &corpus, args.scope, question, settings);
     let candidates: Vec<ChunkCandidate> =
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
@@ -111,8 +111,8 @@ pub fn answer(
         Some(QueryVector::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
         Arc::default(),
     );
-    let teller = Teller {
-        texts: LibraryTexts { library },
+    let former = ChunkFormer {
+        texts: IndexTexts { index },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
         scorer,
@@ -132,12 +132,12 @@ pub fn answer(
             novelty_threshold: config.novelty_threshold,
             purpose,
         };
-        let mut fit = |at: usize, room, length| teller.form(&passages[at], room, length);
+        let mut fit = |at: usize, room, length| former.form(&passages[at], room, length);
         let choice = choose(&candidates, &similarity, &limits, &mut fit);
-        let encoder = library.encoder(library.view.search.mode).map(TextEncoder::name);
+        let encoder = index.encoder(index.view.search.mode).map(TextEncoder::name);
         let about = About { query: question, purpose, strength, is_weak: best < WEAK, encoder };
         let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
-            teller.facts(&passages[chosen.candidate], args)
+            former.facts(&passages[chosen.candidate], args)
         });
         let total = frame(&data) + data.total_tokens;
         if total <= max_tokens || data.beliefs.is_empty() {
@@ -149,25 +149,25 @@ pub fn answer(
 }
 
 fn passages(
-    library: &SearchIndex,
+    index: &SearchIndex,
     corpus: &Corpus<'_>,
     scope: Scope,
     question: &str,
     settings: &Settings,
 ) -> Vec<Passage> {
-    let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(scope);
-    let mut texts = ItemTexts::new(library);
-    let mut hits = answer::hits(&mut texts, corpus, question, library.view.search.mode, in_scope);
+    let in_scope = |item: &usize| index.view.items.facets(*item).scopes.has(scope);
+    let mut texts = ItemTexts::new(index);
+    let mut hits = answer::hits(&mut texts, corpus, question, index.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
-    if best < UNKNOWN {
+    if best < MIN_KNOWN_SHARE {
         return Vec::new();
     }
-    let relative = library.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
+    let relative = index.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
     hits.retain(|hit| hit.relevance >= best * relative);
     hits.truncate(CANDIDATES);
     let least = best * relative;
-    let (view, today) = (&library.view, settings.today);
-    let mut judge = Judge { view, today, gauge: Gauge::default() };
+    let (view, today) = (&index.view, settings.today);
+    let mut judge = Judge { view, today, gauge: DensityEstimator::default() };
     let passage = |hit: Hit| {
         let (item, whole) = texts.get(hit.item);
         let chunks = corpus.chunks(hit.doc);
@@ -179,12 +179,12 @@ fn passages(
         let components = judge.components(item, &text, hit.relevance);
         let id = found::id(&item.id, anchor);
         let weight = (hit.relevance - least) / (best - least).max(f64::MIN_POSITIVE);
-        let label = Label::new(&id, item, &library.view, components.confidence);
+        let label = Label::new(&id, item, &index.view, components.confidence);
         let label = Label { path, line, ..label };
         Some(Passage {
             hit,
             is_whole: chunks.len() == 1,
-            has_known_words: meaning::known_share(&text) >= LEAST_KNOWN,
+            has_known_words: meaning::known_share(&text) >= MIN_COMPLETENESS,
             text,
             label,
             candidate: ChunkCandidate { id, components, weight },
@@ -197,7 +197,7 @@ fn passages(
 struct Judge<'a> {
     view: &'a SearchView,
     today: Date,
-    gauge: Gauge,
+    gauge: DensityEstimator,
 }
 
 impl Judge<'_> {
@@ -219,14 +219,14 @@ impl Judge<'_> {
     }
 }
 
-struct Teller<'a> {
-    texts: LibraryTexts<'a>,
+struct ChunkFormer<'a> {
+    texts: IndexTexts<'a>,
     abstraction: Abstraction,
     counter: &'a Counter,
     scorer: Passages,
 }
 
-impl Teller<'_> {
+impl ChunkFormer<'_> {
     fn form(&self, passage: &Passage, room: usize, length: Length) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
             let tokens = self.counter.count(&section::item(&passage.label, &content));
@@ -256,7 +256,7 @@ impl Teller<'_> {
                 None if short => Some(whole()),
                 None => {
                     let third = self.counter.count(&passage.text) / SUMMARY;
-                    let summary = self.excerpt(passage, third.max(LEAST_EXCERPT).min(room));
+                    let summary = self.excerpt(passage, third.max(MIN_EXCERPT).min(room));
                     summary.map(|summary| ChunkForm { level: Level::Summary, ..summary })
                 }
             },
@@ -280,7 +280,7 @@ impl Teller<'_> {
         let read = self.scorer.read(parts.sections(&passage.text));
         let focus = Focus::new(&passage.text, parts, self.scorer.scores(&read))?;
         let around = self.counter.count(&section::item(&passage.label, "\n"));
-        let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= LEAST_EXCERPT)?;
+        let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= MIN_EXCERPT)?;
         for _ in 0..TRIES {
             let (excerpt, share) = focus.excerpt(bytes)?;
             let content = excerpt.text();

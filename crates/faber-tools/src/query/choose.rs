@@ -178,7 +178,7 @@ impl ChunkChoice {
         nearest: &[f64],
     ) {
         let weighted = |one: &Chosen| one.utility * candidates[one.candidate].weight;
-        let told: f64 = self.chosen.iter().map(|one| weighted(one) * one.form.share).sum();
+        let covered: f64 = self.chosen.iter().map(|one| weighted(one) * one.form.share).sum();
         let mut all: f64 = self.chosen.iter().map(weighted).sum();
         for (candidate, why) in rest {
             let novelty = 1.0 - nearest[candidate];
@@ -195,7 +195,7 @@ impl ChunkChoice {
             let id = |one: &LeftOut| &candidates[one.candidate].id;
             b.utility.total_cmp(&a.utility).then_with(|| id(a).cmp(id(b)))
         });
-        self.completeness = if all > 0.0 { told / all } else { 0.0 };
+        self.completeness = if all > 0.0 { covered / all } else { 0.0 };
     }
 }
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
+use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, RELATED, SearchItem};
-use crate::search::library::SearchIndex;
 use crate::search::scope::Scope;
 use crate::search::section;
 use faber_core::budget::extract;
@@ -97,8 +97,8 @@ pub struct ExpandRequest {
 /// # Errors
 ///
 /// [`Error::Unknown`] for an unknown unit, [`Error::Usage`] for one outside of the scope.
-pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
-    let reader = LibraryTexts { library };
+pub fn data(index: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
+    let reader = IndexTexts { index };
     let unit = reader.unit(&args.id, args.scope)?;
     let wants = |what| args.include.contains(&what);
     let item = &unit.item;
@@ -124,7 +124,7 @@ pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, E
     };
     match args.max_tokens {
         Some(most) => {
-            let counter = library.counter();
+            let counter = index.counter();
             data.fit(most, &|text| counter.count(text));
         }
         None => data.tokens = data.texts().map(|text| tokens::estimate(text.len())).sum(),
@@ -142,8 +142,8 @@ impl ExpandData {
     }
 
     /// Cuts the last texts first.
-    fn fit(&mut self, most: u64, cost: &dyn Fn(&str) -> usize) {
-        let mut left = usize::try_from(most).unwrap_or(usize::MAX);
+    fn fit(&mut self, max_tokens: u64, cost: &dyn Fn(&str) -> usize) {
+        let mut left = usize::try_from(max_tokens).unwrap_or(usize::MAX);
         if let Some(content) = &mut self.content {
             let kept = truncate(content, left, cost);
             if !kept.complete {
@@ -172,7 +172,7 @@ impl ExpandData {
             list.retain(|one| room(&one.content));
         }
         self.truncated |= self.texts().count() < before;
-        self.tokens = usize::try_from(most).unwrap_or(usize::MAX) - left;
+        self.tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX) - left;
     }
 }
 
@@ -182,28 +182,28 @@ struct ExpandedUnit {
     source: Source,
 }
 
-pub struct LibraryTexts<'a> {
-    pub library: &'a SearchIndex,
+pub struct IndexTexts<'a> {
+    pub index: &'a SearchIndex,
 }
 
-impl LibraryTexts<'_> {
+impl IndexTexts<'_> {
     /// Ids do not depend on the requested role.
     fn local<'i>(&self, id: &'i str) -> &'i str {
-        let role = self.library.view.role.as_deref();
+        let role = self.index.view.role.as_deref();
         let own = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
     }
 
     /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
-        let items = &self.library.view.items;
+        let items = &self.index.view.items;
         let id = self.local(id);
         let at = section::item_of(id).find_map(|id| items.find(id))?;
         Some((at, items.get(at)))
     }
 
     fn unit(&self, id: &str, scope: Scope) -> Result<ExpandedUnit, Error> {
-        let items = &self.library.view.items;
+        let items = &self.index.view.items;
         let unknown = || {
             let known: Vec<String> = (0..items.count()).map(|at| items.get(at).id).collect();
             Error::unknown("id", id, known.iter().map(String::as_str))
@@ -214,22 +214,22 @@ impl LibraryTexts<'_> {
                 format!("`{id}` is not in the scope `{}`", scope.name()),
                 format!(
                     "leave `--scope` out; its own is `{}`",
-                    item.scope(self.library.view.role.is_some()).name()
+                    item.scope(self.index.view.role.is_some()).name()
                 ),
             ));
         }
-        let whole = self.library.whole(&item);
-        let chunks = self.library.chunks(at);
+        let whole = self.index.whole(&item);
+        let chunks = self.index.chunks(at);
         let span = section::span(&item.id, &chunks, &whole.text, self.local(id));
         let span = span.ok_or_else(unknown)?;
-        let has_role = self.library.view.role.is_some();
+        let has_role = self.index.view.role.is_some();
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
         let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
         Ok(ExpandedUnit { item, text, source: found.source })
     }
 
     pub fn preview(&self, item: &SearchItem) -> String {
-        found::preview(&self.essence(item), self.library.view.previews.of(item.kind_name()))
+        found::preview(&self.essence(item), self.index.view.previews.of(item.kind_name()))
     }
 
     /// The item in a sentence.
@@ -238,7 +238,7 @@ impl LibraryTexts<'_> {
         let declared = declared.map(|text| faber_core::markdown::collapse(text));
         declared
             .filter(|text| !text.is_empty())
-            .or_else(|| extract::first_sentence(&self.library.whole(item).text))
+            .or_else(|| extract::first_sentence(&self.index.whole(item).text))
             .unwrap_or_default()
     }
 
@@ -254,7 +254,7 @@ impl LibraryTexts<'_> {
     fn evidence(&self, link: &str) -> EvidenceData {
         match self.item(link) {
             Some((_, item)) => {
-                let content = self.library.whole(&item);
+                let content = self.index.whole(&item);
                 let content = content.part(0..content.text.len()).trim().to_owned();
                 EvidenceData { id: Some(item.id), content }
             }
@@ -277,7 +277,7 @@ impl LibraryTexts<'_> {
                 id: link.to_owned(),
                 title: link.to_owned(),
                 essence: link.to_owned(),
-                confidence: crate::search::item::UNKNOWN,
+                confidence: crate::search::item::DEFAULT_CONFIDENCE,
             },
         }
     }

@@ -9,7 +9,7 @@ use miniz_oxide::deflate::core::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::search::item::{UNKNOWN, unit};
+use crate::search::item::{DEFAULT_CONFIDENCE, unit};
 use faber_core::config::Purpose;
 use faber_core::document::Layer;
 
@@ -86,7 +86,7 @@ pub(crate) fn trust(
     let name = layer.and_then(|layer| layer.name.as_deref());
     let kind = layer.map(|layer| layer.kind.name());
     let mut names = [owner, name, kind].into_iter().flatten();
-    names.find_map(|name| table.get(name)).map_or(UNKNOWN, |trust| unit(*trust))
+    names.find_map(|name| table.get(name)).map_or(DEFAULT_CONFIDENCE, |trust| unit(*trust))
 }
 
 /// 0.5 to the power of the age in half-lives of at least a day.
@@ -96,33 +96,33 @@ pub(crate) fn recency(
     on: Date,
     half_life_days: u32,
 ) -> f64 {
-    let Some(since) = updated.or(valid_from) else { return UNKNOWN };
+    let Some(since) = updated.or(valid_from) else { return DEFAULT_CONFIDENCE };
     let hours = since.duration_until(on).as_hours();
     // Dates are at most 20 000 years apart.
     let days = i32::try_from(hours / 24).unwrap_or(i32::MAX).max(0);
     0.5_f64.powf(f64::from(days) / f64::from(half_life_days.max(1)))
 }
 
-pub(crate) struct Gauge {
+pub(crate) struct DensityEstimator {
     compressor: CompressorOxide,
     /// Deflate needs a few bytes more than incompressible input.
     output: Box<[u8; SAMPLE * 2]>,
 }
 
-impl std::fmt::Debug for Gauge {
+impl std::fmt::Debug for DensityEstimator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Gauge").finish_non_exhaustive()
     }
 }
 
-impl Default for Gauge {
+impl Default for DensityEstimator {
     fn default() -> Self {
         let flags = create_comp_flags_from_zip_params(1, 0, 0);
         Self { compressor: CompressorOxide::new(flags), output: Box::new([0; SAMPLE * 2]) }
     }
 }
 
-impl Gauge {
+impl DensityEstimator {
     /// Compressed size over size of the first 1024 bytes, at most 1.
     pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
@@ -149,7 +149,7 @@ mod tests {
     use faber_core::layer::LayerKind;
 
     fn density(text: &str) -> f64 {
-        Gauge::default().density(text)
+        DensityEstimator::default().density(text)
     }
 
     fn close(left: f64, right: f64) {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn repetitive_texts_are_less_dense() {
-        let mut gauge = Gauge::default();
+        let mut gauge = DensityEstimator::default();
         let varied = "Tokens expire after an hour; refresh them in the gateway, never in a page.";
         let dull = "wait and see ".repeat(80);
         assert!(gauge.density(&dull) < 0.1 && gauge.density(varied) > 0.8);

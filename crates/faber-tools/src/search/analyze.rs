@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
 
-const MOST_KNOWN: usize = 200_000;
+const MAX_KNOWN: usize = 200_000;
 
 pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
@@ -27,7 +27,7 @@ impl Analyzer {
                 count += append(terms, found, *own);
                 continue;
             }
-            if self.known.len() == MOST_KNOWN {
+            if self.known.len() == MAX_KNOWN {
                 self.known.clear();
             }
             let (found, own) = self.terms(word);
@@ -47,7 +47,7 @@ impl Analyzer {
             }
             let stem = if is_stop(text) { String::new() } else { stem_of(text, &self.normalizer) };
             count += append(&mut terms, &stem, u32::from(!stem.is_empty()));
-            if self.stems.len() == MOST_KNOWN {
+            if self.stems.len() == MAX_KNOWN {
                 self.stems.clear();
             }
             self.stems.insert(text.to_owned(), stem.into());

@@ -6,8 +6,8 @@ use std::ops::Deref;
 
 use crate::search::evidence::PassageEvidence;
 use crate::search::found::{self, DocumentText, Found};
+use crate::search::index::SearchIndex;
 use crate::search::item::SearchItem;
-use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use faber_core::category::Category;
@@ -22,8 +22,8 @@ const READ: usize = 30;
 /// Weight of the encoder in reranking.
 const ENCODER: f64 = 0.3;
 /// Maximum passages of one text before those of others.
-const MOST_OF_ONE: usize = 3;
-const MOST_OTHERS: usize = 5;
+const MAX_PER_DOCUMENT: usize = 3;
+const MAX_OTHERS: usize = 5;
 
 /// Answers from an index, again while files change. `open` gets whether the previous index is
 /// outdated.
@@ -140,7 +140,7 @@ fn mix(hits: &mut [Hit]) {
     for hit in &hits[..best] {
         let count = counts.entry(hit.doc).or_default();
         *count += 1;
-        further.push((*count > MOST_OF_ONE, *hit));
+        further.push((*count > MAX_PER_DOCUMENT, *hit));
     }
     further.sort_by_key(|(is_further, _)| *is_further);
     for (to, (_, hit)) in hits.iter_mut().zip(further) {
@@ -190,12 +190,12 @@ fn add_similarity(
 }
 
 pub fn wanted(
-    library: &SearchIndex,
+    index: &SearchIndex,
     category: Option<Category>,
     scope: Scope,
 ) -> impl Fn(&usize) -> bool + '_ {
     move |item| {
-        let facets = library.view.items.facets(*item);
+        let facets = index.view.items.facets(*item);
         let is_of_category = category.is_none() || facets.category == category;
         is_of_category && facets.scopes.has(scope)
     }
@@ -212,20 +212,16 @@ pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Foun
 }
 
 /// The first hit of each item, and the ids of other passages.
-pub fn grouped(
-    library: &SearchIndex,
-    corpus: &Corpus<'_>,
-    hits: &[Hit],
-) -> Vec<(Hit, Vec<String>)> {
+pub fn grouped(index: &SearchIndex, corpus: &Corpus<'_>, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
     let mut groups: Vec<(Hit, Vec<String>)> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {
         if let Some(&at) = places.get(&hit.item) {
-            if groups[at].1.len() == MOST_OTHERS {
+            if groups[at].1.len() == MAX_OTHERS {
                 continue;
             }
             let (_, anchor) = corpus.chunks(hit.doc)[hit.chunk];
-            groups[at].1.push(found::id(&library.view.items.get(hit.item).id, anchor));
+            groups[at].1.push(found::id(&index.view.items.get(hit.item).id, anchor));
         } else {
             places.insert(hit.item, groups.len());
             groups.push((*hit, Vec::new()));

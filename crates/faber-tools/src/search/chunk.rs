@@ -8,7 +8,7 @@ use faber_core::source::char_boundary;
 
 const JOINED: usize = 1_600;
 /// Maximum bytes of a part: 512 tokens at 4 bytes each.
-const LARGEST: usize = 2_048;
+const MAX_CHUNK_BYTES: usize = 2_048;
 /// Maximum bytes, since many chunks repeat a heading.
 const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;
@@ -124,7 +124,7 @@ impl Chunker<'_> {
         let slugs: Vec<&str> = first.path.iter().map(|(slug, _)| &**slug).collect();
         let anchor = slugs.join("/");
         let headings = self.headings(sections);
-        if span.len() <= LARGEST {
+        if span.len() <= MAX_CHUNK_BYTES {
             let blocks = sections.iter().flat_map(|section| section.blocks.iter().cloned());
             let body = blocks.map(|lines| self.bytes(lines)).collect();
             self.found.push(Chunk { span, anchor, headings, body });
@@ -159,7 +159,7 @@ impl Chunker<'_> {
         let blocks = blocks.iter().map(|lines| self.bytes(lines.clone()));
         for piece in blocks.flat_map(|block| self.pieces(block)) {
             match parts.last_mut() {
-                Some((span, body)) if piece.end - span.start <= LARGEST => {
+                Some((span, body)) if piece.end - span.start <= MAX_CHUNK_BYTES => {
                     span.end = piece.end;
                     body.push(piece);
                 }
@@ -174,7 +174,7 @@ impl Chunker<'_> {
     fn pieces(&self, block: Range<usize>) -> Vec<Range<usize>> {
         let mut pieces = Vec::new();
         let mut rest = block;
-        while rest.len() > LARGEST {
+        while rest.len() > MAX_CHUNK_BYTES {
             let cut = rest.start + cut(&self.text[rest.clone()]);
             pieces.push(trim(self.text, rest.start..cut));
             rest = cut..rest.end;
@@ -187,9 +187,9 @@ impl Chunker<'_> {
 
 /// Cuts at a blank line, line break or space, but not in the first quarter.
 fn cut(text: &str) -> usize {
-    let head = beginning(text, LARGEST);
+    let head = beginning(text, MAX_CHUNK_BYTES);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];
-    breaks.into_iter().flatten().find(|&at| at > LARGEST / 4).unwrap_or(head.len())
+    breaks.into_iter().flatten().find(|&at| at > MAX_CHUNK_BYTES / 4).unwrap_or(head.len())
 }
 
 fn trim(text: &str, range: Range<usize>) -> Range<usize> {
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((&*found[0].0, &*found[1].0), ("long-one", "long-one~2"));
         assert!(found[0].1.starts_with("## Long one") && found[1].1 == block.trim());
-        let line = "x".repeat(5 * LARGEST);
+        let line = "x".repeat(5 * MAX_CHUNK_BYTES);
         assert_eq!(anchors(&line).len(), 5);
         assert_eq!(anchors(&line)[0].0, "~1");
     }
@@ -268,7 +268,7 @@ mod tests {
             let mut names = std::collections::BTreeSet::new();
             for chunk in &chunks {
                 prop_assert!(chunk.span.start >= end && text[end..chunk.span.start].trim().is_empty());
-                prop_assert!(chunk.span.len() <= LARGEST && !chunk.span.is_empty());
+                prop_assert!(chunk.span.len() <= MAX_CHUNK_BYTES && !chunk.span.is_empty());
                 prop_assert!(names.insert(chunk.anchor.clone()), "{} twice", chunk.anchor);
                 prop_assert!(chunk.body.iter().all(|b| b.start >= chunk.span.start && b.end <= chunk.span.end));
                 end = chunk.span.end;

@@ -39,20 +39,20 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
             is_after_hidden = true;
             continue;
         }
-        let Some(said) = said(&message) else { continue };
-        let more = said.lines().count();
+        let Some(text) = message_text(&message) else { continue };
+        let more = text.lines().count();
         match parts
             .last_mut()
-            .filter(|part| !is_after_hidden && part.text.len() + said.len() <= JOINED)
+            .filter(|part| !is_after_hidden && part.text.len() + text.len() <= JOINED)
         {
             Some(part) => {
                 part.text.push_str("\n\n");
-                part.text.push_str(&said);
+                part.text.push_str(&text);
                 part.lines.extend(std::iter::repeat_n(line, more + 1));
             }
             None => parts.push(ConversationPart {
                 line,
-                text: said,
+                text,
                 lines: vec![line; more],
                 by: text_of(&message, &["contributed_by", "author", "owner", "user", "name"]),
                 at: message::stamp(&message).map(|stamp| stamp.day),
@@ -85,10 +85,10 @@ fn text_of(message: &Value, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| message.get(key)?.as_str()).map(str::to_owned)
 }
 
-fn said(value: &Value) -> Option<String> {
+fn message_text(value: &Value) -> Option<String> {
     let role = value.get("role")?.as_str()?;
     value.get("content")?;
-    let content = message::said(value).ok()?;
+    let content = message::read_content(value).ok()?;
     let answers = content.answers.iter().flat_map(|answer| &answer.pieces);
     let pieces = content.pieces.iter().chain(answers);
     let texts = pieces.filter_map(|piece| match piece {

@@ -115,10 +115,10 @@ impl DocumentText {
     }
 }
 
-/// At most `most` characters, on one line.
-pub fn preview(text: &str, most: usize) -> String {
+/// At most `max_chars` characters, on one line.
+pub fn preview(text: &str, max_chars: usize) -> String {
     let text = faber_core::markdown::collapse(text);
-    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    let Some((end, _)) = text.char_indices().nth(max_chars) else { return text };
     let head = &text[..end];
     let cut = head.rfind(' ').filter(|&at| at > end / 2).unwrap_or(end);
     format!("{}…", head[..cut].trim_end())
@@ -157,7 +157,7 @@ pub fn found(
 }
 
 /// Questions of other fields share a word or two with most texts.
-pub(crate) const UNKNOWN: f64 = 0.2;
+pub(crate) const MIN_KNOWN_SHARE: f64 = 0.2;
 
 pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
@@ -165,7 +165,7 @@ pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else
 /// The note before results; `best` is 0 without any.
 pub fn status(best: f64) -> Option<&'static str> {
     match best {
-        ..UNKNOWN => Some(NOTHING_KNOWN),
+        ..MIN_KNOWN_SHARE => Some(NOTHING_KNOWN),
         ..WEAK => Some(WEAK_ONLY),
         _ => None,
     }

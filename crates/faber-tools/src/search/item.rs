@@ -17,7 +17,7 @@ use faber_core::line::Line;
 use faber_core::parse::fields::Confidence;
 use faber_core::source::{SourceMap, Span};
 
-pub(crate) const UNKNOWN: f64 = 0.5;
+pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.5;
 
 /// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -287,9 +287,9 @@ impl SearchItem {
 /// weak component lowers all.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
-        None => return UNKNOWN,
+        None => return DEFAULT_CONFIDENCE,
         Some(Confidence::Overall(overall)) => *overall,
-        Some(Confidence::Components(parts)) if parts.is_empty() => return UNKNOWN,
+        Some(Confidence::Components(parts)) if parts.is_empty() => return DEFAULT_CONFIDENCE,
         Some(Confidence::Components(parts)) => {
             #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
             let count = parts.len() as f64;

@@ -46,12 +46,12 @@ pub(crate) fn locate(
     parts: &[OpenPart],
     keys: impl Iterator<Item = TextKey>,
 ) -> Option<Vec<DocAddress>> {
-    let mut behind = vec![0; parts.len()];
+    let mut cursors = vec![0; parts.len()];
     let mut locate = |key: &TextKey| {
-        let mut parts = parts.iter().zip(&mut behind).enumerate();
-        parts.find_map(|(part, (found, behind))| {
-            *behind = found.first_from(*behind, key);
-            Some(DocAddress { part, entry: found.entry(*behind, key)? })
+        let mut parts = parts.iter().zip(&mut cursors).enumerate();
+        parts.find_map(|(part, (found, cursor))| {
+            *cursor = found.first_from(*cursor, key);
+            Some(DocAddress { part, entry: found.entry(*cursor, key)? })
         })
     };
     keys.map(|key| locate(&key)).collect()
@@ -130,10 +130,10 @@ pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     for (name, bytes) in postings::build(&texts) {
         piece(name, bytes);
     }
-    put_together(&pieces)
+    concat_pieces(&pieces)
 }
 
-fn put_together(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+fn concat_pieces(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     let mut at = 0;
     let table: Vec<(&str, u32, u32)> = pieces
         .iter()

@@ -31,20 +31,20 @@ struct List {
     bytes: Vec<u8>,
     before: u32,
     row: u32,
-    often: u32,
+    count: u32,
 }
 
 impl List {
     fn add(&mut self, row: u32) {
-        if self.often == 0 || self.row != row {
+        if self.count == 0 || self.row != row {
             self.flush();
             self.row = row;
         }
-        self.often += 1;
+        self.count += 1;
     }
 
     fn flush(&mut self) {
-        let often = std::mem::take(&mut self.often);
+        let often = std::mem::take(&mut self.count);
         if often == 0 {
             return;
         }

@@ -370,14 +370,14 @@ impl RankScores {
 
 /// Before idf.
 pub(super) fn worth(
-    often: [u32; WEIGHTS.len()],
+    counts: [u32; WEIGHTS.len()],
     lengths: [u64; WEIGHTS.len()],
     averages: [f64; WEIGHTS.len()],
 ) -> f64 {
     let relative = |field: usize| {
         f64::from(u32::try_from(lengths[field]).unwrap_or(u32::MAX)) / averages[field]
     };
-    bm25::saturated(often, std::array::from_fn(relative))
+    bm25::saturated(counts, std::array::from_fn(relative))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::search::library::SearchIndex;
+use crate::search::index::SearchIndex;
 use faber_core::layer::LayerKind;
 use faber_core::render::topics::Topics;
 
@@ -22,8 +22,8 @@ pub struct RoleSummary {
     pub topics: Vec<String>,
 }
 
-pub fn roles(library: &SearchIndex) -> Vec<RoleSummary> {
-    let view = &library.view;
+pub fn roles(index: &SearchIndex) -> Vec<RoleSummary> {
+    let view = &index.view;
     let items: Vec<_> = (0..view.items.count())
         .filter(|&at| view.items.facets(at).category.is_some())
         .map(|at| view.items.get(at))
@@ -49,8 +49,8 @@ pub fn roles(library: &SearchIndex) -> Vec<RoleSummary> {
 }
 
 /// Number of notes and conversation parts.
-pub fn history(library: &SearchIndex) -> usize {
-    let items = &library.view.items;
+pub fn history(index: &SearchIndex) -> usize {
+    let items = &index.view.items;
     let is_history = |at: &usize| items.facets(*at).scopes.has_only_history();
     (0..items.count()).filter(is_history).count()
 }

@@ -10,13 +10,13 @@ use camino::Utf8Path;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::search::index::{SearchIndex, refuse_unclear};
 use crate::search::item::{self, Facets, Items, SearchItem, SourceType, TextLocation};
-use crate::search::library::{SearchIndex, refuse_unclear};
 use crate::search::part::Damaged;
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{self, Averages, CorpusStatistics, LengthSums};
 use crate::search::scope::{Scope, Scopes};
-use crate::search::view::{self, ItemRules, LibraryRequest, SearchView, ViewReading};
+use crate::search::view::{self, IndexRequest, ItemRules, SearchView, ViewReading};
 use faber_core::error::Error;
 use faber_core::meaning;
 use faber_core::resolve::view::{AccessRule, Principal};
@@ -33,9 +33,9 @@ pub const FORMAT: i32 = 1;
 pub const MODEL: &str = "faber-static-1";
 
 /// Maximum rules whose combinations all get a variant.
-const MOST_COMBINED: usize = 3;
+const MAX_COMBINED: usize = 3;
 /// Maximum principals for whom a workspace is read.
-const MOST_READINGS: usize = 128;
+const MAX_READINGS: usize = 128;
 
 /// A variant of an item.
 #[derive(Clone, Debug)]
@@ -71,12 +71,12 @@ type VariantKey = (String, BTreeSet<AccessRule>);
 /// Errors of [`view::read`], and [`Error::Findings`] if access is unclear.
 pub fn read(
     session: &Session,
-    asked: &LibraryRequest,
+    request: &IndexRequest,
     streams: &mut Streams<'_>,
 ) -> Result<StoredView, Error> {
     let mut reader = ViewCollector {
         session,
-        asked,
+        request,
         chains: BTreeMap::new(),
         known: BTreeMap::new(),
         found: StoredView {
@@ -99,12 +99,12 @@ pub fn read(
             principals.push(principal);
         }
     }
-    if principals.len() > MOST_READINGS {
+    if principals.len() > MAX_READINGS {
         let count = principals.len();
         streams.note(&format!(
             "contexts have {count} combinations of readers; for some of them only what all may see is pushed\n"
         ));
-        principals.truncate(MOST_READINGS);
+        principals.truncate(MAX_READINGS);
     }
     for principal in principals {
         let mut workspace = reader.workspace(principal.clone());
@@ -117,7 +117,7 @@ pub fn read(
 
 struct ViewCollector<'a> {
     session: &'a Session,
-    asked: &'a LibraryRequest,
+    request: &'a IndexRequest,
     chains: BTreeMap<String, BTreeSet<AccessRule>>,
     known: BTreeMap<VariantKey, usize>,
     found: StoredView,
@@ -136,7 +136,7 @@ impl ViewCollector<'_> {
         workspace: &mut Workspace,
         principal: &Principal,
     ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
-        let reading = view::read(workspace, self.asked)?;
+        let reading = view::read(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
         let mut new = Vec::new();
@@ -177,7 +177,7 @@ impl ViewCollector<'_> {
         &mut self,
         workspace: &mut Workspace,
     ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
-        let chains = view::chains(workspace, self.asked)?;
+        let chains = view::chains(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
         for (id, chain) in chains {
@@ -235,8 +235,8 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
 fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
-        count @ 0..=MOST_COMBINED => (1..1 << count).collect(),
-        count => (0..count.min(MOST_READINGS)).map(|at| 1 << at).collect(),
+        count @ 0..=MAX_COMBINED => (1..1 << count).collect(),
+        count => (0..count.min(MAX_READINGS)).map(|at| 1 << at).collect(),
     };
     let reader = |bits: usize| {
         let is_chosen = |at: &usize| bits & 1 << at != 0;
@@ -372,7 +372,7 @@ impl StoredItem {
                 let lengths = [u64::from(text.meta_terms), 0];
                 best = rank::worth([counts.meta, 0], lengths, averages[0]);
             }
-            f64::midpoint(best, rank::worth(all, whole, averages[1])) / MOST_WORTH
+            f64::midpoint(best, rank::worth(all, whole, averages[1])) / MAX_WORTH
         };
         terms.iter().map(|(stem, counts)| (*stem, impact(counts).clamp(0.0, 1.0))).collect()
     }
@@ -385,7 +385,7 @@ pub fn scope_bit(scope: Scope) -> Option<i16> {
 }
 
 /// Bound of a term's score before idf: k₁ + 1.
-pub const MOST_WORTH: f64 = 2.2;
+pub const MAX_WORTH: f64 = 2.2;
 
 #[derive(Default)]
 struct TermCounts {

@@ -24,7 +24,7 @@ use faber_core::parse::fields::Fields;
 use faber_core::parse::frontmatter;
 use faber_core::render;
 use faber_core::resolve::catalog;
-use faber_core::resolve::index::{From, Resolution};
+use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::resolve::view::{Access, AccessRule, View};
 use faber_core::role::Lineage;
 use faber_core::select::choose;
@@ -39,7 +39,7 @@ use faber_session::session::Workspace;
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LibraryRequest {
+pub struct IndexRequest {
     /// By default the configured or only role, else all.
     pub role: Option<String>,
     pub platform: Option<String>,
@@ -183,12 +183,12 @@ impl BodyOf {
 /// # Errors
 ///
 /// Errors of [`Workspace::pack`].
-pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewReading, Error> {
-    let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
+pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewReading, Error> {
+    let viewer = Viewer::new(request.role.clone(), request.platform.clone());
     let seen = VisiblePack(workspace.resolve(&viewer)?);
     let role = seen.0.pack.view.role.clone();
     let mut collector =
-        ItemCollector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
+        ItemCollector { found: BTreeMap::new(), has_role: role.is_some(), allowed: request.scopes };
     collector.contexts(workspace, &seen, None);
     collector.instructions(workspace, &seen, "");
     let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
@@ -211,9 +211,9 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
 /// Errors of [`Workspace::pack`].
 pub(super) fn chains(
     workspace: &mut Workspace,
-    asked: &LibraryRequest,
+    request: &IndexRequest,
 ) -> Result<BTreeMap<String, BTreeSet<FileId>>, Error> {
-    let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
+    let viewer = Viewer::new(request.role.clone(), request.platform.clone());
     let own = workspace.resolve(&viewer)?;
     let own_role = own.pack.view.role.clone();
     let mut packs = vec![(String::new(), own)];
@@ -237,9 +237,9 @@ pub(super) fn chains(
 struct VisiblePack(ResolvedPack);
 
 impl VisiblePack {
-    fn from<'a>(&'a self, path: &'a Utf8Path) -> From<'a> {
+    fn from<'a>(&'a self, path: &'a Utf8Path) -> ReferenceOrigin<'a> {
         let role_root = self.0.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
-        From { path, role_root }
+        ReferenceOrigin { path, role_root }
     }
 
     fn has(&self, link: &str, path: &Utf8Path) -> bool {
@@ -269,7 +269,7 @@ impl ItemCollector {
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         let is_main = role.is_none() && self.has_role;
-        let wanted = |context: &&catalog::Resolved| is_main || context.id.role.is_none();
+        let wanted = |context: &&catalog::Context| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
             let layers = context.layers();
             if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
@@ -448,7 +448,7 @@ impl ItemCollector {
 }
 
 /// `None` for contexts outside of the view.
-fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
+fn linked(catalog: &catalog::ContextSet, link: &str, from: ReferenceOrigin<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
         Resolution::Missing if !link.starts_with(UNITS[0]) => None,
@@ -515,7 +515,7 @@ fn note(
 
 fn context_item(
     workspace: &Workspace,
-    context: &catalog::Resolved,
+    context: &catalog::Context,
     id: String,
 ) -> (SearchItem, ViewReader) {
     let sources = &workspace.sources;

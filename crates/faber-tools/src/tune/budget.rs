@@ -11,7 +11,7 @@ use faber_core::config::Limits;
 use faber_core::packs::CONFIG;
 use faber_session::audit::entry::TokenSplit;
 
-const LEAST: usize = 20;
+const MIN_REQUESTS: usize = 20;
 /// Percentage of conversations that must fit.
 const ENOUGH: usize = 80;
 /// Budgets are multiples of this.
@@ -77,7 +77,7 @@ impl BudgetPart {
         let (_, need) = *self.needs.get(rank)?;
         // One long conversation is not a measure.
         let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
-        (of >= LEAST && low >= SHARE && wanted > self.now).then(|| Proposal {
+        (of >= MIN_REQUESTS && low >= SHARE && wanted > self.now).then(|| Proposal {
             kind: ProposalKind::Budget,
             context: None,
             value: format!("{}: {wanted}", self.keys.join(".")),

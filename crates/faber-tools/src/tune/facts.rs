@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8PathBuf;
 use serde_json::Value;
 
-use super::usage::telling_stems;
+use super::usage::content_stems;
 use faber_core::category::{Category, Load};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::parse::rules::{RuleKind, SelectionRule};
-use faber_core::resolve::catalog::Resolved;
-use faber_core::resolve::index::From;
+use faber_core::resolve::catalog::Context;
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::index::Resolution;
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
@@ -22,7 +22,7 @@ use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
 /// Maximum percentage of contexts with a word of a topic.
-const MOST_OF_TOPIC: usize = 10;
+const MAX_PER_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
@@ -111,7 +111,7 @@ impl PackFacts {
         for word in self.contexts.values().flat_map(|context| &context.topic) {
             *counts.entry(word.clone()).or_default() += 1;
         }
-        let most = (self.contexts.len() * MOST_OF_TOPIC / 100).max(1);
+        let most = (self.contexts.len() * MAX_PER_TOPIC / 100).max(1);
         for context in self.contexts.values_mut() {
             context.topic.retain(|word| counts[word] <= most);
         }
@@ -153,7 +153,7 @@ impl ContextFacts {
     }
 }
 
-fn keywords(context: &Resolved, rules: &[&SelectionRule]) -> BTreeSet<Vec<String>> {
+fn keywords(context: &Context, rules: &[&SelectionRule]) -> BTreeSet<Vec<String>> {
     let fields = &context.front.fields;
     let by_word = |rule: &&&SelectionRule| matches!(rule.kind, RuleKind::Keyword | RuleKind::Error);
     let of_rules = rules.iter().filter(by_word).flat_map(|rule| &rule.terms);
@@ -161,7 +161,7 @@ fn keywords(context: &Resolved, rules: &[&SelectionRule]) -> BTreeSet<Vec<String
     all.map(|term| normalized(&term.value)).collect()
 }
 
-fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
+fn topic(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
     let fields = &context.front.fields;
     let body = context.body.text(&view.workspace.sources);
     let title = body.lines().find_map(|line| line.trim().strip_prefix("# ")).unwrap_or_default();
@@ -170,12 +170,12 @@ fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
     let keywords = fields.keywords.iter().map(|keyword| &*keyword.value);
     let text = [&*name, title, description].into_iter().chain(keywords);
     let text = text.collect::<Vec<_>>().join("\n");
-    telling_stems(&text)
+    content_stems(&text)
 }
 
-fn related(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
+fn related(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
     let path = view.workspace.sources.path(context.sources[0].file);
-    let from = From { path, role_root: None };
+    let from = ReferenceOrigin { path, role_root: None };
     let target = |reference: &str| match view.resolved.catalog.index.resolve(reference, from) {
         Resolution::Context(id) => Some(id),
         _ => None,

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::confidence::{number, wilson};
 use super::facts::{ContextFacts, PackFacts};
-use super::phrases::{CallSide, LEAST, LEAST_SESSIONS, PhraseIndex, SHARE, SHARE_OF_ALL, Telling};
+use super::phrases::{
+    CallSide, IndicativePhrase, MIN_SESSIONS, MIN_TEXTS, PhraseIndex, SHARE, SHARE_OF_ALL,
+};
 use super::proposal::{Proposal, ProposalKind, ProposedEdit};
 use super::usage::{Episode, Usage, UsageStep};
 use crate::front_edit::FieldEdit;
@@ -13,7 +15,7 @@ use faber_core::category::{Category, Load};
 use faber_core::terms::words::stems;
 use faber_session::audit::AuditEntry;
 
-const LEAST_REQUESTS: usize = 20;
+const MIN_REQUESTS: usize = 20;
 /// Upper bound at 95 % confidence: 0 of 73 suffice.
 const RARE: f64 = 0.05;
 /// One exception in so many requests is ignored.
@@ -61,7 +63,8 @@ impl UseCounts {
     /// The lower bound, if large enough.
     fn usual(self) -> Option<f64> {
         let low = wilson(self.hits, self.of).low;
-        let is_usual = self.hits >= LEAST && number(self.hits) >= SHARE_OF_ALL * number(self.all);
+        let is_usual =
+            self.hits >= MIN_TEXTS && number(self.hits) >= SHARE_OF_ALL * number(self.all);
         (is_usual && low >= SHARE).then_some(low)
     }
 }
@@ -77,7 +80,7 @@ impl<'a> Finder<'a> {
             facts,
             usage,
             wanted: usage.episodes.iter().map(Episode::wanted).collect(),
-            tells: usage.episodes.iter().map(tells).collect(),
+            tells: usage.episodes.iter().map(has_evidence).collect(),
             given: usage.episodes.iter().map(|episode| given_now(episode, facts)).collect(),
             sessions: usage.episodes.iter().map(|episode| number(&episode.session)).collect(),
             explained: BTreeSet::new(),
@@ -94,14 +97,14 @@ impl<'a> Finder<'a> {
         episodes.iter().map(|&at| self.sessions[at]).collect::<BTreeSet<_>>().len()
     }
 
-    fn asked_for(&self) -> Vec<(&'a str, &'a ContextFacts)> {
+    fn wanted_contexts(&self) -> Vec<(&'a str, &'a ContextFacts)> {
         let ids: BTreeSet<&'a str> = self.wanted.iter().flatten().copied().collect();
         let known = |id: &'a str| Some((id, self.facts.contexts.get(id)?));
         ids.into_iter().filter_map(known).filter(|(_, facts)| facts.load != Load::Never).collect()
     }
 
     fn always(&mut self) {
-        for (id, facts) in self.asked_for() {
+        for (id, facts) in self.wanted_contexts() {
             let without = self.episodes().filter(|(at, episode)| {
                 let bundle = episode.bundle.as_ref();
                 bundle.is_some_and(|bundle| self.facts.may_get(facts, bundle))
@@ -111,7 +114,7 @@ impl<'a> Finder<'a> {
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
             let of = without.iter().filter(|&&at| self.tells[at]).count();
             let counts = UseCounts { hits, of, all: without.len() };
-            let Some(low) = counts.usual().filter(|_| of >= LEAST_REQUESTS) else { continue };
+            let Some(low) = counts.usual().filter(|_| of >= MIN_REQUESTS) else { continue };
             if facts.load == Load::Always {
                 continue;
             }
@@ -165,7 +168,7 @@ impl<'a> Finder<'a> {
             let of = without.iter().filter(|&&at| self.tells[at]).count();
             let counts = UseCounts { hits: hits.len(), of, all: without.len() };
             let Some(low) = counts.usual().filter(|_| is_possible) else { continue };
-            if self.sessions_of(&hits) < LEAST_SESSIONS {
+            if self.sessions_of(&hits) < MIN_SESSIONS {
                 continue;
             }
             self.explained.extend(hits.iter().map(|&at| (at, second)));
@@ -194,7 +197,7 @@ impl<'a> Finder<'a> {
         let index = PhraseIndex::new(texts.iter().map(String::as_str));
         let by_words: Vec<BTreeSet<&str>> =
             self.usage.episodes.iter().map(Episode::wanted_by_words).collect();
-        for (id, facts) in self.asked_for() {
+        for (id, facts) in self.wanted_contexts() {
             if self.always.contains(id) || !facts.is_selected_by_requests() {
                 continue;
             }
@@ -210,8 +213,8 @@ impl<'a> Finder<'a> {
                 }
             };
             let is_taken = |stems: &[String]| self.facts.has_keyword(stems);
-            let telling = index.telling(member, |at| self.sessions[at], is_taken);
-            for Telling { phrase, hits, of, low, texts } in telling {
+            let phrases = index.indicative_phrases(member, |at| self.sessions[at], is_taken);
+            for IndicativePhrase { phrase, hits, of, low, texts } in phrases {
                 let word = phrase.text;
                 let reason = "asked for after requests with this, which no rule has".to_owned();
                 let edit = FieldEdit::Add { field: "keywords", items: vec![word.clone()] };
@@ -240,20 +243,23 @@ impl<'a> Finder<'a> {
             if !is_always || facts.category == Category::Platform || facts.topic.is_empty() {
                 continue;
             }
-            let asked = requests.iter().filter(|(bundle, _)| self.facts.may_get(facts, bundle));
-            let asked: Vec<_> = asked.map(|(_, stems)| stems).collect();
-            let hits = asked.iter().filter(|asked| !asked.is_disjoint(&facts.topic)).count();
+            let eligible = requests.iter().filter(|(bundle, _)| self.facts.may_get(facts, bundle));
+            let request_stems: Vec<_> = eligible.map(|(_, stems)| stems).collect();
+            let hits =
+                request_stems.iter().filter(|stems| !stems.is_disjoint(&facts.topic)).count();
             let wanted = self.wanted.iter().filter(|wanted| wanted.contains(id.as_str())).count();
-            if wanted > asked.len() / CURIOSITY || !is_rare(hits, asked.len()) {
+            if wanted > request_stems.len() / CURIOSITY || !is_rare(hits, request_stems.len()) {
                 continue;
             }
             let reason = "always loads, and no request is about it".to_owned();
             let proposal = self.proposal(ProposalKind::OnDemand, id, reason);
             let edit = FieldEdit::Set { field: "load", value: "on-demand".into() };
             self.propose(Proposal {
-                count: asked.len() - hits,
-                of: asked.len(),
-                at_least: Some(rounded(wilson(asked.len() - hits, asked.len()).low)),
+                count: request_stems.len() - hits,
+                of: request_stems.len(),
+                at_least: Some(rounded(
+                    wilson(request_stems.len() - hits, request_stems.len()).low,
+                )),
                 edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
@@ -263,10 +269,11 @@ impl<'a> Finder<'a> {
     fn unused(&mut self) {
         let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (at, episode) in self.episodes() {
-            let asked: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
+            let request_stems: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
             for &id in &self.wanted[at] {
                 let is_about = self.facts.contexts.get(id);
-                let is_about = is_about.is_some_and(|facts| !asked.is_disjoint(&facts.topic));
+                let is_about =
+                    is_about.is_some_and(|facts| !request_stems.is_disjoint(&facts.topic));
                 let (all, topical) = uses.entry(id).or_default();
                 *all += 1;
                 *topical += usize::from(is_about);
@@ -311,8 +318,8 @@ impl<'a> Finder<'a> {
             let fetched = |at: &&usize| self.usage.episodes[**at].fetched().contains(&id);
             let hits: Vec<usize> = episodes.iter().filter(fetched).copied().collect();
             let low = wilson(hits.len(), episodes.len()).low;
-            let is_usual = hits.len() >= LEAST && low >= SHARE;
-            if !is_usual || !facts.is_truncatable || self.sessions_of(&hits) < LEAST_SESSIONS {
+            let is_usual = hits.len() >= MIN_TEXTS && low >= SHARE;
+            if !is_usual || !facts.is_truncatable || self.sessions_of(&hits) < MIN_SESSIONS {
                 continue;
             }
             let reason = "given in a shorter form, and then asked for".to_owned();
@@ -349,8 +356,8 @@ impl<'a> Finder<'a> {
         let keywords = self.found.iter().filter(|it| it.kind == ProposalKind::Keyword);
         let keywords: BTreeSet<Vec<String>> = keywords.map(|it| stems(&it.value)).collect();
         let is_taken = |stems: &[String]| keywords.contains(stems);
-        let telling = index.telling(|at| members[at], |at| sessions[at], is_taken);
-        for group in telling {
+        let groups = index.indicative_phrases(|at| members[at], |at| sessions[at], is_taken);
+        for group in groups {
             let questions = group.texts.iter().map(|&at| texts[at]);
             self.propose(Proposal {
                 kind: ProposalKind::Missing,
@@ -396,7 +403,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-fn tells(episode: &Episode) -> bool {
+fn has_evidence(episode: &Episode) -> bool {
     !episode.wanted().is_empty() || !episode.unanswered().is_empty()
 }
 

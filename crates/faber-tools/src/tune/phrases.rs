@@ -4,14 +4,14 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confidence::{number, wilson};
-use crate::keywords::is_telling;
+use crate::keywords::is_indicative;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
 /// Minimum texts with a phrase, and texts that it adds.
-pub(super) const LEAST: usize = 4;
+pub(super) const MIN_TEXTS: usize = 4;
 /// Minimum sessions of these texts.
-pub(super) const LEAST_SESSIONS: usize = 3;
+pub(super) const MIN_SESSIONS: usize = 3;
 /// Minimum share of the kind, at 95 % confidence.
 pub(super) const SHARE: f64 = 0.5;
 /// Minimum share including silent texts.
@@ -34,7 +34,7 @@ pub(super) enum CallSide {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Telling {
+pub(super) struct IndicativePhrase {
     pub phrase: UsagePhrase,
     pub hits: usize,
     /// Texts with the phrase that are not silent.
@@ -51,9 +51,9 @@ impl UsagePhrase {
     }
 }
 
-impl Telling {
+impl IndicativePhrase {
     fn compare(&self, other: &Self) -> Ordering {
-        let words = |telling: &Self| telling.phrase.stems.len();
+        let words = |phrase: &Self| phrase.phrase.stems.len();
         let by_texts = self.texts.len().cmp(&other.texts.len());
         let by_share = self.low.total_cmp(&other.low);
         let by_words = words(self).cmp(&words(other));
@@ -102,14 +102,14 @@ impl PhraseIndex {
     }
 
     /// Distinctive phrases, best first; together they cover as many texts as possible.
-    pub(super) fn telling(
+    pub(super) fn indicative_phrases(
         &self,
         member: impl Fn(usize) -> CallSide,
         session: impl Fn(usize) -> usize,
         is_taken: impl Fn(&[String]) -> bool,
-    ) -> Vec<Telling> {
+    ) -> Vec<IndicativePhrase> {
         let is_possible =
-            |phrase: &UsagePhrase| is_telling(&phrase.words()) && !is_taken(&phrase.stems);
+            |phrase: &UsagePhrase| is_indicative(&phrase.words()) && !is_taken(&phrase.stems);
         let mut open: BTreeSet<usize> =
             (0..self.of_text.len()).filter(|&at| member(at) == CallSide::Yes).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -118,17 +118,17 @@ impl PhraseIndex {
                 *counts.entry(phrase).or_default() += 1;
             }
         }
-        let often = counts
+        let frequent = counts
             .into_iter()
-            .filter(|&(phrase, hits)| hits >= LEAST && is_possible(&self.phrases[phrase]));
-        let mut candidates: Vec<Telling> =
-            often.filter_map(|(phrase, _)| self.tell(phrase, &member, &session)).collect();
+            .filter(|&(phrase, hits)| hits >= MIN_TEXTS && is_possible(&self.phrases[phrase]));
+        let mut candidates: Vec<IndicativePhrase> =
+            frequent.filter_map(|(phrase, _)| self.candidate(phrase, &member, &session)).collect();
         let mut chosen = Vec::new();
         loop {
             for candidate in &mut candidates {
                 candidate.texts.retain(|at| open.contains(at));
             }
-            candidates.retain(|candidate| candidate.texts.len() >= LEAST);
+            candidates.retain(|candidate| candidate.texts.len() >= MIN_TEXTS);
             let best = candidates.iter().enumerate().max_by(|(_, a), (_, b)| a.compare(b));
             let Some((at, _)) = best else { break };
             let best = candidates.swap_remove(at);
@@ -140,12 +140,12 @@ impl PhraseIndex {
         chosen
     }
 
-    fn tell(
+    fn candidate(
         &self,
         phrase: usize,
         member: &impl Fn(usize) -> CallSide,
         session: &impl Fn(usize) -> usize,
-    ) -> Option<Telling> {
+    ) -> Option<IndicativePhrase> {
         let (mut hits, mut others, mut silent) = (Vec::new(), 0, 0);
         for &at in &self.texts[phrase] {
             match member(at) {
@@ -159,9 +159,10 @@ impl PhraseIndex {
         let (count, of) = (hits.len(), hits.len() + others);
         let low = wilson(count, of).low;
         let of_all = number(count) / number(of + silent);
-        let is_telling = sessions.len() >= LEAST_SESSIONS && low >= SHARE && of_all >= SHARE_OF_ALL;
+        let is_indicative =
+            sessions.len() >= MIN_SESSIONS && low >= SHARE && of_all >= SHARE_OF_ALL;
         let phrase = self.phrases[phrase].clone();
-        is_telling.then_some(Telling { phrase, hits: count, of, low, texts: hits })
+        is_indicative.then_some(IndicativePhrase { phrase, hits: count, of, low, texts: hits })
     }
 }
 
@@ -190,10 +191,10 @@ fn phrases(text: &str) -> Vec<UsagePhrase> {
 mod tests {
     use super::*;
 
-    fn told(texts: &[(&str, CallSide)]) -> Vec<(String, usize, usize)> {
+    fn indicative(texts: &[(&str, CallSide)]) -> Vec<(String, usize, usize)> {
         let index = PhraseIndex::new(texts.iter().map(|(text, _)| *text));
-        let telling = index.telling(|at| texts[at].1, |at| at, |_| false);
-        telling.into_iter().map(|it| (it.phrase.text, it.hits, it.of)).collect()
+        let phrases = index.indicative_phrases(|at| texts[at].1, |at| at, |_| false);
+        phrases.into_iter().map(|it| (it.phrase.text, it.hits, it.of)).collect()
     }
 
     #[test]
@@ -208,11 +209,11 @@ mod tests {
             ("pager", Out),
             ("pager please", Silent),
         ];
-        assert_eq!(told(&texts), [("pager".to_owned(), 4, 4)]);
-        assert_eq!(told(&texts[1..]), [], "3 of 3 may be chance");
+        assert_eq!(indicative(&texts), [("pager".to_owned(), 4, 4)]);
+        assert_eq!(indicative(&texts[1..]), [], "3 of 3 may be chance");
         let mut often = texts.to_vec();
         often.extend([("pager", Silent); 20]);
-        assert_eq!(told(&often), [], "most users of the word ask for nothing");
+        assert_eq!(indicative(&often), [], "most users of the word ask for nothing");
     }
 
     #[test]
@@ -221,6 +222,6 @@ mod tests {
         let mut texts = vec![("access review", Yes); 6];
         texts.extend([("access denied", No); 6]);
         texts.extend([("code review", No); 6]);
-        assert_eq!(told(&texts), [("access review".to_owned(), 6, 6)]);
+        assert_eq!(indicative(&texts), [("access review".to_owned(), 6, 6)]);
     }
 }

@@ -15,8 +15,8 @@ use tempfile::TempDir;
 use super::proposal::{Proposal, ProposalKind};
 use super::usage::Usage;
 use crate::search::answer::{self, ItemTexts};
-use crate::search::library::SearchIndex;
-use crate::search::view::LibraryRequest;
+use crate::search::index::SearchIndex;
+use crate::search::view::IndexRequest;
 use faber_core::terms::words::stems;
 use faber_output::streams::Streams;
 use faber_session::audit::{AnswerTrace, AuditEntry};
@@ -193,7 +193,7 @@ fn organization() -> (TempDir, Session) {
 struct Month<'a> {
     random: Random,
     session: &'a Session,
-    library: SearchIndex,
+    index: SearchIndex,
     bundles: BTreeMap<String, AnswerTrace>,
     found: BTreeMap<String, AnswerTrace>,
     ids: Vec<String>,
@@ -341,7 +341,7 @@ impl Month<'_> {
     }
 
     fn search(&mut self, visit: &Visit, query: &str) {
-        let library = &self.library;
+        let library = &self.index;
         let trace = self.found.entry(query.to_owned()).or_insert_with(|| {
             let mut texts = ItemTexts::new(library);
             let corpus = library.corpus();
@@ -377,14 +377,14 @@ fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
     let settings = session.settings().clone();
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
-    let asked = LibraryRequest { role: None, platform: None, scopes: None };
-    let library = SearchIndex::open(&session, &asked, None, &mut streams).unwrap();
+    let request = IndexRequest { role: None, platform: None, scopes: None };
+    let library = SearchIndex::open(&session, &request, None, &mut streams).unwrap();
     let view = session.view(&faber_core::workspace::Viewer::default()).unwrap();
     let ids = view.resolved.catalog.contexts.keys().map(ToString::to_string).collect();
     let mut month = Month {
         random: Random(0),
         session: &session,
-        library,
+        index: library,
         bundles: BTreeMap::new(),
         found: BTreeMap::new(),
         ids,

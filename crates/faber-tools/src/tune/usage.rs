@@ -11,11 +11,11 @@ use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
 use faber_session::audit::{AuditEntry, CallOutcome};
 
 /// An agent with hooks has two sessions in the log, joined within this time.
-const MOST_GAP: SignedDuration = SignedDuration::from_mins(30);
+const MAX_GAP: SignedDuration = SignedDuration::from_mins(30);
 
 /// Limits memory use.
-const MOST_EPISODES: usize = 50_000;
-const MOST_STEPS: usize = 200;
+const MAX_EPISODES: usize = 50_000;
+const MAX_STEPS: usize = 200;
 
 /// A request with later calls, or a search without a request.
 #[derive(Clone, Debug, Default)]
@@ -45,20 +45,20 @@ impl Episode {
     /// The request with its error, else the searches.
     pub fn request(&self) -> String {
         match &self.bundle {
-            Some(bundle) => format!("{}.\n\n{}", bundle.asked(), bundle.error_text()),
+            Some(bundle) => format!("{}.\n\n{}", bundle.request(), bundle.error_text()),
             None => self.text(),
         }
     }
 
     pub fn text(&self) -> String {
         let bundle = self.bundle.iter();
-        let asked = bundle.flat_map(|bundle| [bundle.asked(), bundle.error_text()]);
+        let requested = bundle.flat_map(|bundle| [bundle.request(), bundle.error_text()]);
         let searched = self.steps.iter().filter_map(|step| match step {
             UsageStep::Search { text, .. } => Some(text.as_str()),
             UsageStep::Fetch(_) => None,
         });
         // No phrase spans two texts.
-        asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
+        requested.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
     pub(crate) fn first_text(&self) -> &str {
@@ -66,7 +66,7 @@ impl Episode {
             UsageStep::Search { text, .. } => Some(text.as_str()),
             UsageStep::Fetch(_) => None,
         });
-        self.bundle.as_ref().map(AuditEntry::asked).or(searched).unwrap_or_default()
+        self.bundle.as_ref().map(AuditEntry::request).or(searched).unwrap_or_default()
     }
 
     /// In order, without duplicates.
@@ -96,11 +96,11 @@ impl Episode {
     /// Requested by id, or by a search with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
-        let asked = telling_stems(&self.request());
+        let request_stems = content_stems(&self.request());
         let has_word = |id: &str| {
             self.steps.iter().any(|step| match step {
                 UsageStep::Search { text, is_answered: true, best: Some(best) } => {
-                    best == id && !telling_stems(text).is_disjoint(&asked)
+                    best == id && !content_stems(text).is_disjoint(&request_stems)
                 }
                 _ => false,
             })
@@ -120,13 +120,13 @@ impl Episode {
 
     fn add(&mut self, step: UsageStep, tokens: u64) {
         self.step_tokens = self.step_tokens.saturating_add(tokens);
-        if self.steps.len() == MOST_STEPS {
+        if self.steps.len() == MAX_STEPS {
             return;
         }
         let answered = match &step {
-            UsageStep::Search { text, is_answered: true, .. } => Some(telling_stems(text)),
+            UsageStep::Search { text, is_answered: true, .. } => Some(content_stems(text)),
             UsageStep::Search { text, .. } => {
-                self.open.push((self.steps.len(), telling_stems(text)));
+                self.open.push((self.steps.len(), content_stems(text)));
                 None
             }
             UsageStep::Fetch(_) => {
@@ -173,7 +173,7 @@ impl Usage {
             CallKind::Search => {
                 let best = entry.results.first().map(|id| context_of(id).to_owned());
                 let is_answered = !entry.is_unanswered();
-                let text = entry.asked().trim().to_owned();
+                let text = entry.request().trim().to_owned();
                 if !text.is_empty() {
                     self.add_step(&entry, UsageStep::Search { text, is_answered, best });
                 }
@@ -184,20 +184,20 @@ impl Usage {
             }
             CallKind::List | CallKind::Other => {}
         }
-        if self.episodes.len() >= 2 * MOST_EPISODES {
-            self.keep_last(MOST_EPISODES);
+        if self.episodes.len() >= 2 * MAX_EPISODES {
+            self.keep_last(MAX_EPISODES);
         }
     }
 
     /// Drops all but the last episodes.
     #[must_use]
     pub fn finish(mut self) -> Self {
-        self.keep_last(MOST_EPISODES);
+        self.keep_last(MAX_EPISODES);
         self
     }
 
-    fn keep_last(&mut self, most: usize) {
-        let old = self.episodes.len().saturating_sub(most);
+    fn keep_last(&mut self, limit: usize) {
+        let old = self.episodes.len().saturating_sub(limit);
         if old == 0 {
             return;
         }
@@ -222,7 +222,7 @@ impl Usage {
             state.has.clear();
         }
         state.has.extend(entry.results.iter().cloned());
-        if entry.asked().trim().is_empty() {
+        if entry.request().trim().is_empty() {
             self.given_otherwise.extend(entry.results);
             return;
         }
@@ -240,7 +240,7 @@ impl Usage {
     fn add_step(&mut self, entry: &AuditEntry, step: UsageStep) {
         let own = self.sessions.get(&entry.session).and_then(|state| state.episode);
         let recent = self.requests.get(&entry.principal);
-        let recent = recent.filter(|(time, _)| entry.time.duration_since(*time) <= MOST_GAP);
+        let recent = recent.filter(|(time, _)| entry.time.duration_since(*time) <= MAX_GAP);
         let is_search = matches!(step, UsageStep::Search { .. });
         let is_open = |&at: &usize| !(is_search && self.episodes[at].is_closed());
         let at = own.filter(is_open).or_else(|| recent.map(|(_, at)| *at)).unwrap_or_else(|| {
@@ -259,10 +259,10 @@ impl Usage {
 }
 
 /// Without stop words.
-pub(super) fn telling_stems(text: &str) -> BTreeSet<String> {
-    let told = words(text).zip(stems(text));
-    let told = told.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
-    told.map(|(_, stem)| stem).collect()
+pub(super) fn content_stems(text: &str) -> BTreeSet<String> {
+    let content = words(text).zip(stems(text));
+    let significant = content.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
+    significant.map(|(_, stem)| stem).collect()
 }
 
 /// Whether later calls are in other sessions.
@@ -336,10 +336,10 @@ mod tests {
         }
         let fetched: Vec<Vec<&str>> = usage.episodes.iter().map(Episode::fetched).collect();
         assert_eq!((fetched, usage.left_out), (vec![vec!["x"], vec!["y", "z"]], 1));
-        for _ in 0..=MOST_STEPS {
+        for _ in 0..=MAX_STEPS {
             usage.add(call(4, "b", "expand_context", "", &["x"]));
         }
-        assert_eq!(usage.episodes[0].steps.len(), MOST_STEPS);
+        assert_eq!(usage.episodes[0].steps.len(), MAX_STEPS);
     }
 
     fn usage_of_another_topic() -> Episode {

@@ -105,12 +105,12 @@ fn keeps(candidates: &[Candidate], available: usize, packed: Packed) -> Result<(
     Ok(())
 }
 
-fn most(candidates: &[Candidate], available: usize) -> Option<u64> {
+fn best_worth(candidates: &[Candidate], available: usize) -> Option<u64> {
     let Some((first, rest)) = candidates.split_first() else { return Some(0) };
-    let none = (!first.must).then(|| most(rest, available)).flatten();
+    let none = (!first.must).then(|| best_worth(rest, available)).flatten();
     let fitting = first.allowed().filter(|offer| offer.tokens <= available);
     let with = fitting.filter_map(|offer| {
-        Some(first.worth() * u64::from(offer.value) + most(rest, available - offer.tokens)?)
+        Some(first.worth() * u64::from(offer.value) + best_worth(rest, available - offer.tokens)?)
     });
     with.chain(none).max()
 }
@@ -140,7 +140,7 @@ fn packing_is_lawful(cases: u32) {
     });
     holds(cases, &(few(), 0usize..900), |(few, available)| {
         let packed = optimal(&few, available).ok().map(|packed| worth(&few, &packed));
-        prop_assert_eq!(packed, most(&few, available));
+        prop_assert_eq!(packed, best_worth(&few, available));
         Ok(())
     });
     let one_more_relevant = (candidates(), any::<prop::sample::Index>(), 0.0..1.0, 0usize..900);

@@ -39,7 +39,7 @@ pub enum Confidence {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct When {
+pub struct Conditions {
     pub all: Vec<Condition>,
     pub none: Vec<Condition>,
 }

@@ -10,11 +10,11 @@ use crate::suggest;
 use crate::yaml::{Entry, Value};
 
 use super::reader::list_of;
-use super::{Condition, Confidence, FieldReader, When};
+use super::{Condition, Conditions, Confidence, FieldReader};
 
-pub(super) fn when(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<When> {
+pub(super) fn when(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Conditions> {
     reader.map(entry)?;
-    let mut when = When::default();
+    let mut when = Conditions::default();
     for inner in entry.value.entries() {
         if inner.key != "not" {
             when.all.push(condition(inner, reader));

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::terms::{Mode, phrases};
 use super::words::{
-    ends_as_error, is_activity, is_article, is_copula, is_dash, is_discretion, is_forward,
-    is_incomplete, is_link, is_not, is_of_forward, is_predicate, is_purpose, is_routine,
-    is_routine_verb, is_subject, names_error,
+    begins_forward_reference, ends_as_error, is_activity, is_article, is_copula, is_dash,
+    is_discretion, is_forward, is_incomplete, is_link, is_not, is_predicate, is_purpose,
+    is_routine, is_routine_verb, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 
@@ -99,23 +99,23 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
             || is_predicate(token)
             || is_incomplete(token)
             || is_link(token)
-            || is_of_forward(token)
+            || begins_forward_reference(token)
             || is_forward(token)
             || is_activity(token)
     };
     if !words().all(framed) {
         return false;
     }
-    let said = || words().filter(|token| !is_article(token) && !is_link(token));
+    let content_words = || words().filter(|token| !is_article(token) && !is_link(token));
     let of_words = ["keywords", "phrases", "terms", "topics", "words"];
     let several = words().next().is_some_and(|it| it.is_any(&["all", "any", "one"]))
         && words().any(|it| it.is_any(&of_words));
     let Some(last) = words().next_back() else { return is_last };
     words().any(is_forward)
         || several
-        || (!is_article(last) && said().next_back().is_some_and(is_incomplete))
-        || (is_last && is_link(last) && said().any(is_predicate))
-        || (is_last && said().next_back().is_some_and(is_activity))
+        || (!is_article(last) && content_words().next_back().is_some_and(is_incomplete))
+        || (is_last && is_link(last) && content_words().any(is_predicate))
+        || (is_last && content_words().next_back().is_some_and(is_activity))
 }
 
 /// "any of these", "one of these words: a, b".
@@ -235,7 +235,7 @@ pub(super) fn read_terms(
     text: &str,
     tokens: &[Token<'_>],
     mode: Mode,
-    most: usize,
+    max_words: usize,
 ) -> Option<Terms> {
     let (wanted, except) = match exception(text, tokens, mode) {
         Some((at, except)) if at > 0 => (&tokens[..at], except),
@@ -245,7 +245,7 @@ pub(super) fn read_terms(
         return None;
     }
     let quoted = wanted.iter().any(|token| token.kind == TokenKind::Quoted);
-    let wanted = phrases(text, wanted, mode, most)?;
+    let wanted = phrases(text, wanted, mode, max_words)?;
     let is_error = !quoted && wanted.iter().any(|term| ends_as_error(&text[term.clone()]));
     Some(Terms { wanted, except, is_error })
 }

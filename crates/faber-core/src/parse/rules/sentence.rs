@@ -21,7 +21,7 @@ const MAX_WORDS_OF_SENTENCE: usize = 14;
 /// If the label is a subject.
 const MAX_WORDS_OF_LABEL: usize = 3;
 /// Unknown words between a verb and its object.
-const MAX_STRANGE: usize = 4;
+const MAX_UNKNOWN_WORDS: usize = 4;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PromptSentence {
@@ -274,7 +274,7 @@ impl PromptSentenceReader<'_> {
         let tokens = self.tokens;
         let colon = tokens.iter().position(|token| token.is_mark(":"))?;
         let (label, rest) = (&tokens[..colon], &tokens[colon + 1..]);
-        let near = label.iter().rev().take(MAX_STRANGE).any(is_trigger_word);
+        let near = label.iter().rev().take(MAX_UNKNOWN_WORDS).any(is_trigger_word);
         let first = label.iter().position(is_target)?;
         if !near || rest.iter().any(is_target) {
             return None;
@@ -398,7 +398,7 @@ impl PromptSentenceReader<'_> {
             is_filler(token) || is_verb(token) || token.is_mark(":(,") || is_dash(token)
         };
         let strange = before.iter().filter(|token| !harmless(token)).count();
-        if strange > MAX_STRANGE || before.iter().any(is_prose) {
+        if strange > MAX_UNKNOWN_WORDS || before.iter().any(is_prose) {
             return None;
         }
         let mut targets = Targets::default();

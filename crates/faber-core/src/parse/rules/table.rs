@@ -13,7 +13,7 @@ use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
 /// In a column with an unknown header.
-const MAX_WORDS_UNSAID: usize = 3;
+const MAX_WORDS_INFERRED: usize = 3;
 const MAX_WORDS_OF_ERROR: usize = 8;
 
 /// Most reliable first.
@@ -106,7 +106,7 @@ struct Columns {
     key: usize,
     target: usize,
     /// Whether the header, not only the cells, identifies `key`.
-    is_said: bool,
+    is_explicit: bool,
 }
 
 pub(crate) fn is_rule_table(table: &Table) -> bool {
@@ -118,12 +118,12 @@ fn columns(table: &Table) -> Option<Columns> {
     let others = || (0..table.header.len()).filter(move |&column| column != target);
     let says = |column: usize, words: &[&str]| header_says(&table.header[column], words);
     let by = |words: &[&str]| others().find(|&column| says(column, words));
-    let said = |kind, key| Some(Columns { kind, key, target, is_said: true });
+    let explicit = |kind, key| Some(Columns { kind, key, target, is_explicit: true });
     if let Some(key) = by(OF_KEYWORDS[0]) {
-        return said(RuleKind::Keyword, key);
+        return explicit(RuleKind::Keyword, key);
     }
     if let Some(key) = by(OF_ERRORS) {
-        return said(RuleKind::Error, key);
+        return explicit(RuleKind::Error, key);
     }
     let is_code = |cell: &Inline| {
         let mut words = cell.text().split(|c: char| !c.is_alphanumeric());
@@ -131,10 +131,10 @@ fn columns(table: &Table) -> Option<Columns> {
     };
     let codes = |&column: &usize| table.rows.iter().filter_map(|row| row.get(column)).all(is_code);
     if let Some(key) = by(OF_CODES).filter(codes) {
-        return said(RuleKind::Error, key);
+        return explicit(RuleKind::Error, key);
     }
     if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
-        return said(RuleKind::Keyword, key);
+        return explicit(RuleKind::Keyword, key);
     }
     // Exactly one column of short phrases must be left.
     let mut left = others().filter(|&column| {
@@ -142,13 +142,13 @@ fn columns(table: &Table) -> Option<Columns> {
     });
     let key = left.next().filter(|_| left.next().is_none())?;
     let all = table.rows.iter().all(|row| has_phrases(row.get(key)));
-    all.then_some(Columns { kind: RuleKind::Keyword, key, target, is_said: false })
+    all.then_some(Columns { kind: RuleKind::Keyword, key, target, is_explicit: false })
 }
 
 fn header_says(header: &Inline, words: &[&str]) -> bool {
     let text = header.text().to_lowercase();
-    let mut said = text.split(|c: char| !c.is_alphanumeric() && c != '#');
-    said.any(|word| words.contains(&word))
+    let mut parts = text.split(|c: char| !c.is_alphanumeric() && c != '#');
+    parts.any(|word| words.contains(&word))
 }
 
 fn has_phrases(cell: Option<&Inline>) -> bool {
@@ -156,7 +156,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
         let text = cell.text();
         let numeric = !text.contains(char::is_alphabetic);
         let tokens = tokens(cell, &cell.all());
-        !numeric && condition::read_terms(text, &tokens, Mode::List, MAX_WORDS_UNSAID).is_some()
+        !numeric && condition::read_terms(text, &tokens, Mode::List, MAX_WORDS_INFERRED).is_some()
     })
 }
 
@@ -192,7 +192,7 @@ fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     named.take(super::sentence::MAX_NAMES).collect()
 }
 
-fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
+fn terms(cell: &Inline, kind: RuleKind, is_explicit: bool) -> Option<Terms> {
     let (text, tokens) = (cell.text(), tokens(cell, &cell.all()));
     if condition::opens(&tokens) {
         return match condition::read(text, &tokens) {
@@ -203,8 +203,8 @@ fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     if kind == RuleKind::Error {
         return condition::read_terms(text, &tokens, Mode::Error, MAX_WORDS_OF_ERROR);
     }
-    let most = if is_said { MAX_WORDS } else { MAX_WORDS_UNSAID };
-    condition::read_terms(text, &tokens, Mode::List, most)
+    let max_words = if is_explicit { MAX_WORDS } else { MAX_WORDS_INFERRED };
+    condition::read_terms(text, &tokens, Mode::List, max_words)
 }
 
 pub(super) fn read(
@@ -213,7 +213,7 @@ pub(super) fn read(
     lines: &Range<usize>,
     lead: &Lead,
 ) {
-    let Some(Columns { kind, key, target, is_said }) = columns(table) else {
+    let Some(Columns { kind, key, target, is_explicit }) = columns(table) else {
         return without_keywords(reader, table, lines, lead);
     };
     let mut all = !table.rows.is_empty();
@@ -223,8 +223,8 @@ pub(super) fn read(
         let mut pure = is_alone(row, key, target);
         if let Some(cell) = row.get(target) {
             let mut named = targets(&tokens(cell, &cell.all()));
-            named.extend(bare_name(cell).filter(|_| named.is_empty() && is_said));
-            let found = row.get(key).and_then(|key| Some((key, terms(key, kind, is_said)?)));
+            named.extend(bare_name(cell).filter(|_| named.is_empty() && is_explicit));
+            let found = row.get(key).and_then(|key| Some((key, terms(key, kind, is_explicit)?)));
             match found {
                 Some((cell_of_terms, found)) if !named.is_empty() => {
                     let words = reader.spanned(cell_of_terms, &found.wanted);
@@ -251,7 +251,7 @@ pub(super) fn read(
                 }
                 _ => {
                     pure = false;
-                    if let Some(first) = named.first().filter(|_| is_said) {
+                    if let Some(first) = named.first().filter(|_| is_explicit) {
                         let first = reader.prose.spanned(cell, first);
                         reader.out.unread.push(first);
                     }

@@ -12,7 +12,7 @@ use crate::parse::references::is_context;
 use crate::terms::matcher::Matcher;
 
 /// Next to quoted phrases.
-const MAX_WORDS_BESIDE: usize = 6;
+const MAX_UNQUOTED_WORDS: usize = 6;
 
 /// Of each of two phrases joined by "and".
 const MAX_WORDS_JOINED: usize = 3;
@@ -39,19 +39,19 @@ impl Mode {
     }
 }
 
-/// Phrases of at most `most` words; `None` if a part is not a phrase.
+/// Phrases of at most `max_words` words; `None` if a part is not a phrase.
 pub(super) fn phrases(
     text: &str,
     tokens: &[Token<'_>],
     mode: Mode,
-    most: usize,
+    max_words: usize,
 ) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let quoted = tokens.iter().any(is_quoted);
     if quoted {
-        let beside = tokens.iter().filter(|token| token.kind == TokenKind::Word).count();
+        let unquoted_words = tokens.iter().filter(|token| token.kind == TokenKind::Word).count();
         let marked = |token: &Token<'_>| token.is_mark(",;|");
-        if beside > MAX_WORDS_BESIDE && !tokens.iter().any(marked) {
+        if unquoted_words > MAX_UNQUOTED_WORDS && !tokens.iter().any(marked) {
             return None;
         }
     }
@@ -59,8 +59,8 @@ pub(super) fn phrases(
     // "And" precedes the last of several, or joins two long ones.
     let joined = !several
         && mode.is_condition()
-        && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > most);
-    let most = if joined { most.min(MAX_WORDS_JOINED) } else { most };
+        && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > max_words);
+    let most = if joined { max_words.min(MAX_WORDS_JOINED) } else { max_words };
     let several = several || joined;
     for group in groups(tokens, several, mode) {
         if group.tokens.iter().any(is_quoted) {
@@ -79,7 +79,7 @@ pub(super) fn phrases(
             mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
         if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
             // Parentheses may contain a remark.
-            if group.aside {
+            if group.in_parentheses {
                 continue;
             }
             return None;
@@ -145,22 +145,22 @@ fn separates(token: &Token<'_>, mode: Mode) -> bool {
 struct TermGroup<'t, 'a> {
     tokens: &'t [Token<'a>],
     /// In parentheses.
-    aside: bool,
+    in_parentheses: bool,
 }
 
 /// `several` also splits at "and".
 fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<TermGroup<'t, 'a>> {
     let mut groups = Vec::new();
-    let (mut from, mut aside) = (0, false);
+    let (mut from, mut in_parentheses) = (0, false);
     for (at, token) in tokens.iter().enumerate() {
         let (opens, closes) = (token.is_mark("(["), token.is_mark(")]"));
         if opens || closes || separates(token, mode) || (several && token.is_word("and")) {
-            groups.push(TermGroup { tokens: &tokens[from..at], aside });
+            groups.push(TermGroup { tokens: &tokens[from..at], in_parentheses });
             from = at + 1;
-            aside = opens || (aside && !closes);
+            in_parentheses = opens || (in_parentheses && !closes);
         }
     }
-    groups.push(TermGroup { tokens: &tokens[from..], aside });
+    groups.push(TermGroup { tokens: &tokens[from..], in_parentheses });
     groups
 }
 

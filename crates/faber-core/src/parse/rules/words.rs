@@ -330,7 +330,7 @@ pub(super) fn is_forward(token: &Token<'_>) -> bool {
 }
 
 /// "*any of* these"
-pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
+pub(super) fn begins_forward_reference(token: &Token<'_>) -> bool {
     const NEXT: &[&str] = &[
         "all",
         "any",

@@ -49,7 +49,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
             continue;
         }
         let role = if turn.role == MessageRole::Assistant { "assistant" } else { "user" };
-        messages.add(role, said(turn, at, &ids));
+        messages.add(role, content_blocks(turn, at, &ids));
         let answers = turn.calls.iter().enumerate();
         let answers = answers.map(|(place, (_, answer))| result(answer, ids.of(at, place)));
         messages.add("user", answers.collect());
@@ -105,7 +105,7 @@ fn is_thinking(block: &Value) -> bool {
 }
 
 /// In the API's order: thinking, pieces, calls.
-fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
+fn content_blocks(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     let is_user = turn.role != MessageRole::Assistant;
     let mut blocks = turn.thinking.clone();
     blocks.extend(turn.pieces.iter().map(|piece| shown(piece, is_user)));

@@ -6,12 +6,12 @@ use super::Vendor;
 use crate::conversation::turn::Turn;
 
 /// In both APIs.
-const LONGEST: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// In characters.
 fn longest_id(vendor: Vendor) -> usize {
     match vendor {
-        Vendor::Anthropic => LONGEST,
+        Vendor::Anthropic => MAX_NAME_CHARS,
         Vendor::OpenAi => 40,
     }
 }
@@ -63,11 +63,11 @@ fn is_plain(text: &str, longest: usize) -> bool {
 
 /// Valid in both APIs.
 pub(super) fn tool(name: &str) -> String {
-    if is_plain(name, LONGEST) {
+    if is_plain(name, MAX_NAME_CHARS) {
         return name.to_owned();
     }
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let name: String = name.chars().take(LONGEST).map(plain).collect();
+    let name: String = name.chars().take(MAX_NAME_CHARS).map(plain).collect();
     if name.is_empty() { "tool".to_owned() } else { name }
 }
 

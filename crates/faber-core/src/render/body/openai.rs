@@ -22,7 +22,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let ids = Ids::new(&parts.past, Vendor::OpenAi);
     for (at, turn) in parts.past.iter().enumerate() {
         let name = if turn.role.instructs() { role } else { turn.role.name() };
-        messages.push(said(turn, name, |place| ids.of(at, place)));
+        messages.push(message(turn, name, |place| ids.of(at, place)));
         for (place, (_, answer)) in turn.calls.iter().enumerate() {
             let content = content(&answer.pieces, false);
             let id = ids.of(at, place);
@@ -40,14 +40,14 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
 }
 
 /// `id` returns the ID of a call by index.
-fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
+fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
-    let said = match &turn.pieces[..] {
+    let content = match &turn.pieces[..] {
         [] => Value::Null,
         pieces => content(pieces, turn.role == MessageRole::User),
     };
-    map.insert("content".to_owned(), said);
+    map.insert("content".to_owned(), content);
     if !turn.calls.is_empty() {
         let calls = turn.calls.iter().enumerate().map(|(place, (call, _))| {
             let function = json!({ "name": call.name, "arguments": form::arguments(call) });

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use crate::digest_map::{DigestMap, number};
 use crate::file_text::{Digest, digest_of};
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
-use crate::resolve::catalog::{Body, Resolved};
+use crate::resolve::catalog::{Body, Context};
 use crate::select::headings::Headings;
 use crate::select::relevance::SectionText;
 use crate::source::SourceMap;
@@ -13,9 +13,10 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Bytes: a smaller section continues over a heading, and all end before `LARGEST`, as in search.
+/// Bytes: a smaller section continues over a heading, and all end before `MAX_SECTION_BYTES`, as in
+/// search.
 const SMALL: usize = 1_600;
-const LARGEST: usize = 2_048;
+const MAX_SECTION_BYTES: usize = 2_048;
 
 const NUMBER: usize = 4;
 
@@ -36,7 +37,7 @@ impl TermsCache {
 
     pub(super) fn get(
         &self,
-        context: &Resolved,
+        context: &Context,
         sources: &SourceMap,
         reader: &mut TermReader,
     ) -> StoredTerms {
@@ -50,7 +51,7 @@ impl TermsCache {
     }
 }
 
-fn key(context: &Resolved, sources: &SourceMap) -> Digest {
+fn key(context: &Context, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
     // An empty part, unlike any name, separates the body.
     let body = [[].as_slice(), &body];
@@ -58,7 +59,7 @@ fn key(context: &Resolved, sources: &SourceMap) -> Digest {
 }
 
 /// Non-empty names and summary, with their fields.
-fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
+fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
     let names = listed.map(|text| (HEAD, text.value.as_str()));
@@ -173,7 +174,7 @@ struct SectionCounts {
 }
 
 impl TermReader {
-    fn read(&mut self, context: &Resolved, sources: &SourceMap) -> Vec<u8> {
+    fn read(&mut self, context: &Context, sources: &SourceMap) -> Vec<u8> {
         let mut pool = Pool::new();
         for (field, text) in called(context) {
             self.add(text, field, &mut pool);
@@ -184,7 +185,7 @@ impl TermReader {
         let mut line = |text| {
             let heading = headings.next(text);
             let size = self.section.lengths[BODY];
-            if size + text.len() > LARGEST || (heading.is_some() && size > SMALL) {
+            if size + text.len() > MAX_SECTION_BYTES || (heading.is_some() && size > SMALL) {
                 terms.add_text(&mut self.section);
             }
             match heading {
@@ -281,7 +282,7 @@ impl ContextTerms {
             terms.extend((term[0] >> PLACE_BITS).to_le_bytes());
             for own in term.chunk_by(|a, b| a >> 1 == b >> 1) {
                 let [low, high, ..] = (own[0] >> 1 & ((1 << (PLACE_BITS - 1)) - 1)).to_le_bytes();
-                let [head, body] = often(own);
+                let [head, body] = field_counts(own);
                 occurrences.extend([low, high, head, body]);
             }
             ends.extend(number(occurrences.len() / OCCURRENCE));
@@ -294,7 +295,7 @@ impl ContextTerms {
     }
 }
 
-fn often(term: &[u64]) -> [u8; WEIGHTS.len()] {
+fn field_counts(term: &[u64]) -> [u8; WEIGHTS.len()] {
     let heads = term.partition_point(|one| one & 1 == HEAD as u64);
     [heads, term.len() - heads].map(|count| u8::try_from(count).unwrap_or(u8::MAX))
 }
@@ -307,7 +308,7 @@ impl SectionCounts {
         let terms = || self.terms.chunk_by(|a, b| a >> 1 == b >> 1);
         bytes.extend(number(terms().count()));
         for term in terms() {
-            let fields = u64::from(u16::from_le_bytes(often(term)));
+            let fields = u64::from(u16::from_le_bytes(field_counts(term)));
             bytes.extend((term[0] >> 1 | fields << TermHash::BITS).to_le_bytes());
         }
         self.terms.clear();

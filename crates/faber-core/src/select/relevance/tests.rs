@@ -3,12 +3,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::digest_map::tests::MemoryStore;
 
-fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
+fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Context>) {
     let mut sources = SourceMap::default();
     let mut all = Vec::new();
     for (name, text) in texts {
         let file = sources.add(format!("{name}.md").into(), (*text).to_owned());
-        all.push(Resolved::of_file(name, file, &sources));
+        all.push(Context::of_file(name, file, &sources));
     }
     (sources, all)
 }
@@ -23,7 +23,7 @@ fn ranked_by(
     weights: Weights,
 ) -> Vec<(String, f64, Vec<String>)> {
     let (sources, all) = contexts(texts);
-    let all: Vec<&Resolved> = all.iter().collect();
+    let all: Vec<&Context> = all.iter().collect();
     let question = Question { request, error };
     let scores = Arc::new(Ranker::default()).score(question, &all, &sources, weights).contexts;
     let named = all.iter().zip(scores);
@@ -226,8 +226,8 @@ proptest! {
             .collect();
         let texts: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (&**a, &**b)).collect();
         let (sources, all) = contexts(&texts);
-        let all: Vec<&Resolved> = all.iter().collect();
-        let score = |ranker: &Arc<Ranker>, all: &[&Resolved]| {
+        let all: Vec<&Context> = all.iter().collect();
+        let score = |ranker: &Arc<Ranker>, all: &[&Context]| {
             let question = Question { request: &request, error: "" };
             ranker.score(question, all, &sources, BOTH).contexts
         };
@@ -257,7 +257,7 @@ proptest! {
 #[test]
 fn parts_with_figures_answer_a_question_for_one() {
     let (sources, all) = contexts(&[("logs", "# Logs\n\nLogs are kept.\n")]);
-    let all: Vec<&Resolved> = all.iter().collect();
+    let all: Vec<&Context> = all.iter().collect();
     let scores = |request: &str| {
         let question = Question { request, error: "" };
         let found = Arc::new(Ranker::default()).score(question, &all, &sources, WORDS);

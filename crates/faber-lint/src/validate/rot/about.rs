@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use faber_core::source::FileId;
 
 /// With fewer absent things, a file counts as about this repository.
-const LEAST_OF_FILE: usize = 4;
+const MIN_ABSENT_IN_FILE: usize = 4;
 /// With fewer absent things, the whole workspace does.
-const LEAST_OF_ALL: usize = 20;
+const MIN_ABSENT: usize = 20;
 
 /// With this many files, each must name more present than absent things.
-const LEAST_FILES: usize = 20;
+const MIN_FILES: usize = 20;
 
 /// Counts of named things that are present, or absent and were never there.
 #[derive(Debug, Default)]
-pub(super) struct Subjects {
+pub(super) struct SubjectCounts {
     count: usize,
     files: BTreeMap<FileId, FileCount>,
     all: FileCount,
@@ -26,7 +26,7 @@ struct FileCount {
     absent: usize,
 }
 
-impl Subjects {
+impl SubjectCounts {
     pub(super) fn of(count: usize) -> Self {
         Self { count, ..Self::default() }
     }
@@ -44,13 +44,13 @@ impl Subjects {
     /// `is_certain` if the thing was once in the repository.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();
-        if self.count >= LEAST_FILES && own.present <= own.absent && !is_certain {
+        if self.count >= MIN_FILES && own.present <= own.absent && !is_certain {
             return false;
         }
-        if self.all.absent >= LEAST_OF_ALL && self.all.absent > self.all.present {
+        if self.all.absent >= MIN_ABSENT && self.all.absent > self.all.present {
             return own.present > own.absent;
         }
-        own.absent < LEAST_OF_FILE || own.absent <= own.present
+        own.absent < MIN_ABSENT_IN_FILE || own.absent <= own.present
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
     fn a_text_is_about_another_project_when_most_of_it_is_absent() {
         let mut sources = SourceMap::default();
         let [one, other] = ["a.md", "b.md"].map(|path| sources.add(path.into(), String::new()));
-        let mut subjects = Subjects::of(2);
+        let mut subjects = SubjectCounts::of(2);
         (0..3).for_each(|_| subjects.absent(one));
         assert!(subjects.is_own(one, false) && subjects.is_own(other, false));
         subjects.absent(one);
@@ -80,7 +80,7 @@ mod tests {
     fn a_text_of_a_collection_must_name_something_that_is_there() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), String::new());
-        let mut subjects = Subjects::of(20);
+        let mut subjects = SubjectCounts::of(20);
         subjects.absent(file);
         assert!(!subjects.is_own(file, false) && subjects.is_own(file, true));
         (0..2).for_each(|_| subjects.present(file));

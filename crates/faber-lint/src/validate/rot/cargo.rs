@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::manifest::{self, Absent, Judgement, MOST_LOOKED};
+use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
 use super::mentions::{CargoTarget, Mention};
 use super::tone::Tone;
 use faber_core::rules::missing_cargo_target::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
 pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
     left: usize,
     /// `None` without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
@@ -32,7 +32,12 @@ struct KnownTargets {
 
 impl<'a> CargoCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, guesses: Guesses::default(), left: MOST_LOOKED, known: OnceCell::new() }
+        Self {
+            repository,
+            guesses: SuggestionBudget::default(),
+            left: MAX_CHECKED_PATHS,
+            known: OnceCell::new(),
+        }
     }
 
     pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judgement {

@@ -5,24 +5,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::manifest::{self, Absent, Judgement, MOST_LOOKED};
+use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
 use super::mentions::{MakeTarget, Mention};
 use super::tone::Tone;
 use faber_core::file_text::FileText;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_make_target::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
 const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-const MOST_INCLUDED: usize = 50;
-const MOST_EXPANDED: usize = 64 * 1024;
+const MAX_INCLUDED: usize = 50;
+const MAX_EXPANDED_BYTES: usize = 64 * 1024;
 
 pub(super) struct MakeCheck<'a> {
     repository: &'a Repository,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
     left: usize,
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
@@ -41,8 +41,8 @@ impl<'a> MakeCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
         Self {
             repository,
-            guesses: Guesses::default(),
-            left: MOST_LOOKED,
+            guesses: SuggestionBudget::default(),
+            left: MAX_CHECKED_PATHS,
             makefiles: OnceCell::new(),
         }
     }
@@ -135,7 +135,7 @@ impl MakeTargets {
         for name in names.split_whitespace() {
             let path = normalize(folder, name).filter(|_| !name.contains(['$', '*', '?']));
             self.included += 1;
-            let text = path.filter(|_| self.included <= MOST_INCLUDED);
+            let text = path.filter(|_| self.included <= MAX_INCLUDED);
             match text.and_then(|path| repository.read(&path)) {
                 Some(text) => self.add(repository, folder, &text),
                 None => self.is_open = true,
@@ -177,7 +177,7 @@ fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
             _ => None,
         };
         let value = end.and_then(|end| variables.get(reference[2..end].trim()));
-        let value = value.filter(|value| !value.contains('$') && out.len() < MOST_EXPANDED);
+        let value = value.filter(|value| !value.contains('$') && out.len() < MAX_EXPANDED_BYTES);
         match (end, value) {
             (Some(end), Some(value)) => {
                 out.push_str(value);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::about::Subjects;
+use super::about::SubjectCounts;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::file_text::FileText;
 use faber_core::rule::Rule;
@@ -33,7 +33,7 @@ pub(super) struct Absent {
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,
-    subjects: &mut Subjects,
+    subjects: &mut SubjectCounts,
 ) -> Vec<Diagnostic> {
     let kinds: BTreeSet<&str> = absent.iter().map(|one| one.files[0]).collect();
     let removed: Vec<_> = kinds
@@ -42,7 +42,7 @@ pub(super) fn findings(
             let of_kind: Vec<&Absent> = absent.iter().filter(|one| one.files[0] == *kind).collect();
             let wanted: BTreeSet<&str> = of_kind.iter().map(|one| one.name.as_str()).collect();
             let files = of_kind[0].files.iter().flat_map(|name| repository.tracked().named(name));
-            let files: Vec<&str> = files.take(MOST).collect();
+            let files: Vec<&str> = files.take(MAX_FILES_OF_KIND).collect();
             let defines = of_kind[0].defines;
             let by_line =
                 |line: &str| defines(line).filter(|name| wanted.contains(name)).map(str::to_owned);
@@ -63,10 +63,10 @@ pub(super) fn findings(
     absent.into_iter().map(&mut finding).collect()
 }
 
-pub(super) const MOST_LOOKED: usize = 1_000;
+pub(super) const MAX_CHECKED_PATHS: usize = 1_000;
 
 /// A repository with more files of one kind decides nothing.
-const MOST: usize = 300;
+const MAX_FILES_OF_KIND: usize = 300;
 
 /// Tracked files, and untracked ones at the roots, with their folders. `None` if too many or
 /// unreadable.
@@ -85,7 +85,7 @@ pub(super) fn read(
     paths.extend(tracked.filter(|path| !path.contains("node_modules/")).map(Utf8PathBuf::from));
     paths.sort();
     paths.dedup();
-    if paths.len() > MOST {
+    if paths.len() > MAX_FILES_OF_KIND {
         return None;
     }
     let read = |path: Utf8PathBuf| {

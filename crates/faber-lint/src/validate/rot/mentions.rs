@@ -171,12 +171,12 @@ fn is_date(word: &str) -> bool {
     word.len() >= 2 && word.bytes().all(|byte| b"YMDNXx".contains(&byte))
 }
 
-const MOST_ADDRESS: usize = 500;
+const MAX_ADDRESS_BYTES: usize = 500;
 
-const MOST_LEAD: usize = 400;
+const MAX_LEAD_BYTES: usize = 400;
 
 fn end_of(line: &str) -> &str {
-    let start = line.len().saturating_sub(MOST_LEAD);
+    let start = line.len().saturating_sub(MAX_LEAD_BYTES);
     let start = (start..=line.len()).find(|&at| line.is_char_boundary(at)).unwrap_or(line.len());
     &line[start..]
 }
@@ -399,7 +399,7 @@ fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
         let from = mark + 2;
         let rest = &line[from..];
         // Bounds the search in lines with many unclosed links.
-        let near = rest.bytes().take(MOST_ADDRESS);
+        let near = rest.bytes().take(MAX_ADDRESS_BYTES);
         let Some(end) = near.into_iter().position(|byte| b") \t".contains(&byte)) else { continue };
         let written = rest[..end].trim_matches(['<', '>']);
         if written.is_empty() || written.contains(':') || written.starts_with(['#', '/', '@', '{'])

@@ -20,7 +20,7 @@ use camino::Utf8Path;
 use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
-use about::Subjects;
+use about::SubjectCounts;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::FOLDER;
 use faber_core::rule::Rule;
@@ -45,7 +45,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut scripts = scripts::ScriptCheck::new(repository);
     let mut cargo = cargo::CargoCheck::new(repository);
     let versions = versions::VersionCheck::new(repository);
-    let mut subjects = Subjects::of(entries.len());
+    let mut subjects = SubjectCounts::of(entries.len());
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
     for mention in each.iter().flat_map(|mentions| mentions.iter()) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::about::Subjects;
+use super::about::SubjectCounts;
 use super::anchors;
 use super::manifest::Judgement;
 use super::mentions::{Mention, PathClaim};
@@ -14,11 +14,11 @@ use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_path::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
-const MOST_PATHS: usize = 50_000;
+const MAX_PATHS: usize = 50_000;
 
 /// Folders in examples of any project.
 const COMMON: [&str; 14] = [
@@ -79,7 +79,7 @@ impl<'a> PathCheck<'a> {
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
             return Judgement::Unknown;
         }
-        if self.kinds.len() > MOST_PATHS {
+        if self.kinds.len() > MAX_PATHS {
             return Judgement::Unknown;
         }
         let own = super::path_of(self.whole, mention.span.file);
@@ -149,7 +149,7 @@ impl<'a> PathCheck<'a> {
         places
     }
 
-    pub(super) fn finish(mut self, subjects: &mut Subjects) -> Vec<Diagnostic> {
+    pub(super) fn finish(mut self, subjects: &mut SubjectCounts) -> Vec<Diagnostic> {
         let mut found = self.found;
         if self.missing.is_empty() {
             return found;
@@ -169,10 +169,10 @@ impl<'a> PathCheck<'a> {
                 && !others.any(|place| repository.ignores(&place))
         });
         let places = self.missing.iter().flat_map(|it| &it.places);
-        let asked: BTreeSet<String> = places.map(ToString::to_string).collect();
-        let removed = repository.removed(&asked);
+        let paths: BTreeSet<String> = places.map(ToString::to_string).collect();
+        let removed = repository.removed(&paths);
         let mut seen = BTreeSet::new();
-        let mut guesses = Guesses::default();
+        let mut guesses = SuggestionBudget::default();
         for missing in &self.missing {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
@@ -224,7 +224,7 @@ impl MissingPath<'_> {
         &self,
         tracked: &TrackedFiles,
         removal: Option<&Removal>,
-        guesses: &mut Guesses,
+        guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
         let claim = self.claim;
         let place = self

@@ -9,12 +9,12 @@ use super::manifest::{self, Absent, Judgement};
 use super::mentions::{Mention, Script};
 use super::tone::Tone;
 use faber_core::rules::missing_package_script::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_session::discover::repository::Repository;
 
 pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
     /// `None` without a readable manifest.
     known: OnceCell<Option<KnownScripts>>,
 }
@@ -27,7 +27,7 @@ struct KnownScripts {
 
 impl<'a> ScriptCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, guesses: Guesses::default(), known: OnceCell::new() }
+        Self { repository, guesses: SuggestionBudget::default(), known: OnceCell::new() }
     }
 
     pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judgement {

@@ -1,6 +1,6 @@
 use crate::validate::check::ViewInput;
 use crate::validate::rules::required_over_budget;
-use crate::validate::sizes::{self, Guess, guess, tokens};
+use crate::validate::sizes::{self, SizeEstimate, compare_estimate, tokens};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::always_over_budget::RULE;
 use faber_core::source::Span;
@@ -24,10 +24,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut figures = None;
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
-        let size = match guess(estimated, limit) {
-            Guess::Within => return,
-            Guess::Over => format!("about {}", figure(estimated)),
-            Guess::Near => match measure.at_most(input.read, selection) {
+        let size = match compare_estimate(estimated, limit) {
+            SizeEstimate::Within => return,
+            SizeEstimate::Over => format!("about {}", figure(estimated)),
+            SizeEstimate::Near => match measure.at_most(input.read, selection) {
                 exact if exact > limit => figure(exact),
                 _ => return,
             },

@@ -2,8 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{ContextId, Document};
+use faber_core::document::Document;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::parse::references::{self, Reference};
 use faber_core::rules::ambiguous_name::RULE;

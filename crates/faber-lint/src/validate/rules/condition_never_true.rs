@@ -4,7 +4,7 @@ use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{Document, Layer};
 use faber_core::layer::LayerKind;
-use faber_core::parse::fields::{Condition, When};
+use faber_core::parse::fields::{Condition, Conditions};
 use faber_core::role::Lineage;
 use faber_core::rules::condition_never_true::RULE;
 use faber_core::source::{Span, Spanned};
@@ -72,7 +72,7 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    fn never(&self, document: &Document, when: &When) -> Option<Diagnostic> {
+    fn never(&self, document: &Document, when: &Conditions) -> Option<Diagnostic> {
         let node = document.front.node.get("when");
         when.all
             .iter()
@@ -83,7 +83,7 @@ impl<'a> ConditionJudge<'a> {
     fn never_one(
         &self,
         document: &Document,
-        when: &When,
+        when: &Conditions,
         condition: &Condition,
         node: Option<&Node>,
     ) -> Option<Diagnostic> {
@@ -139,7 +139,7 @@ impl<'a> ConditionJudge<'a> {
     fn never_not(
         &self,
         document: &Document,
-        when: &When,
+        when: &Conditions,
         node: Option<&Node>,
     ) -> Option<Diagnostic> {
         when.none.iter().find_map(|not| {

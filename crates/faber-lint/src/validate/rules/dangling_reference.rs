@@ -11,7 +11,7 @@ use faber_core::paths::normalize;
 use faber_core::resolve::index::{Resolution, candidates, companions};
 use faber_core::rules::dangling_reference;
 use faber_core::source::{FileId, Spanned};
-use faber_core::suggest::Guesses;
+use faber_core::suggest::SuggestionBudget;
 use faber_core::workspace::survey::FileKind;
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
@@ -23,7 +23,7 @@ const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"
 
 /// References in rules, `extends`, `custom_contexts` and includes are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let (survey, mut guesses) = (input.whole.survey, Guesses::default());
+    let (survey, mut guesses) = (input.whole.survey, SuggestionBudget::default());
     for entry in survey.instructions(input.whole.sources, input.lineage) {
         let references = entry.references.iter();
         thinned(found, references.filter_map(|it| dangling(input, it, &mut guesses)));
@@ -42,7 +42,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 fn dangling(
     input: &ViewInput<'_>,
     reference: &FoundReference,
-    guesses: &mut Guesses,
+    guesses: &mut SuggestionBudget,
 ) -> Option<Diagnostic> {
     let sources = input.whole.sources;
     let from = input.expander.from(sources.path(reference.span.file));

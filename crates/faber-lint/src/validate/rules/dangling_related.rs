@@ -2,10 +2,10 @@ use crate::validate::check::ViewInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::resolve::index::Resolution;
 use faber_core::rules::dangling_related::RULE;
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let mut guesses = Guesses::default();
+    let mut guesses = SuggestionBudget::default();
     for document in input.documents {
         for related in &document.front.fields.related {
             let sources = input.whole.sources;

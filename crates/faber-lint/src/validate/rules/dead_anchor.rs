@@ -12,7 +12,7 @@ use faber_core::line;
 use faber_core::markdown;
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::{fence, references};
-use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::resolve::tree::Anchors;
 use faber_core::rules::dead_anchor::RULE;
 use faber_core::source::{FileId, SourceMap, Span};
@@ -151,7 +151,7 @@ fn target(whole: &LintContext<'_>, entry: &FileEntry, path: &str) -> Option<File
     let relative = format!("./{path}");
     let is_plain = !path.contains(':') && !path.starts_with(['/', '.', '@']);
     let (reference, _) = references::parse(if is_plain { &relative } else { path });
-    let from = From { path: own, role_root: whole.survey.role_root(own) };
+    let from = ReferenceOrigin { path: own, role_root: whole.survey.role_root(own) };
     let paths = candidates(&reference, from, from.role_root, &[])?;
     let file = paths.iter().find_map(|path| whole.sources.find(path))?;
     (whole.sources.path(file).extension() == Some("md")).then_some(file)

@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
 use faber_core::category::Load;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{ContextId, Document};
+use faber_core::document::Document;
 use faber_core::parse::fields::Visibility;
 use faber_core::rules::dead_context::RULE;
 use faber_core::source::{FileId, Span};

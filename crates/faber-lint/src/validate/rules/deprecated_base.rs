@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
 use crate::validate::check::ViewInput;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{ContextId, Document};
+use faber_core::document::Document;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::resolve::fold::strategy_of;

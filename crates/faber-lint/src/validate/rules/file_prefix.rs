@@ -11,7 +11,7 @@ use faber_core::rules::file_prefix::RULE;
 use faber_core::source::Span;
 
 /// Fewer files are no convention.
-const FEW: usize = 3;
+const MIN_FILES: usize = 3;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut folders: BTreeMap<&Utf8Path, Vec<&Document>> = BTreeMap::new();
@@ -29,7 +29,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             document.id.category.strip_prefix(&stem).len() < stem.len()
         };
         let with = documents.iter().filter(|document| own(document)).count();
-        let is_custom = with >= FEW && with * 2 > documents.len();
+        let is_custom = with >= MIN_FILES && with * 2 > documents.len();
         for document in documents.iter().filter(|document| !own(document)) {
             let (stem, category) = (stem(document), document.id.category);
             let other = CATEGORIES

@@ -10,7 +10,7 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rules::dangling_reference;
 use faber_core::rules::flow_task_missing::RULE;
 use faber_core::source::{FileId, Span};
-use faber_core::suggest::{self, Guesses};
+use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::workspace::survey::FileKind;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -67,7 +67,7 @@ struct Tasks<'a> {
     whole: &'a LintContext<'a>,
     by_folder: BTreeMap<&'a Utf8Path, BTreeSet<&'a str>>,
     all: BTreeSet<&'a str>,
-    guesses: Guesses,
+    guesses: SuggestionBudget,
 }
 
 impl<'a> Tasks<'a> {
@@ -79,7 +79,7 @@ impl<'a> Tasks<'a> {
             by_folder.entry(folder).or_default().extend(path.file_stem());
         }
         let all = by_folder.values().flatten().copied().collect();
-        Self { whole, by_folder, all, guesses: Guesses::default() }
+        Self { whole, by_folder, all, guesses: SuggestionBudget::default() }
     }
 
     /// By folder: of its role and of the workspace, or of all roles.

@@ -8,23 +8,23 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference};
 use faber_core::paths::normalize;
-use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::role::Lineage;
 use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
 use faber_core::source::Spanned;
 
-const MOST_COMPARED: usize = 2_000_000;
+const MAX_COMPARISONS: usize = 2_000_000;
 
-const MOST_GLOBS: usize = 1_000;
+const MAX_GLOBS: usize = 1_000;
 
-const MOST_ROLES: usize = 64;
+const MAX_ROLES: usize = 64;
 
 /// A private use character.
 const STAR: &str = "\u{e000}";
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    let mut known = KnownFiles { whole, left: MOST_COMPARED, judged: BTreeMap::new() };
+    let mut known = KnownFiles { whole, left: MAX_COMPARISONS, judged: BTreeMap::new() };
     for entry in &whole.survey.files {
         let path = whole.sources.path(entry.file);
         for pattern in entry.patterns.iter().filter(|pattern| !pattern.optional) {
@@ -64,16 +64,16 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     // Any role may use a file outside roles.
     let lineages: Vec<&Lineage> = match role_root {
         Some(root) => survey.lineage_at(root).into_iter().collect(),
-        None => survey.lineages.iter().take(MOST_ROLES).collect(),
+        None => survey.lineages.iter().take(MAX_ROLES).collect(),
     };
     let mut roots: Vec<Option<Utf8PathBuf>> = vec![None];
-    roots.extend(lineages.into_iter().flat_map(Lineage::roots).map(Some).take(MOST_ROLES));
-    if roots.len() > MOST_ROLES {
+    roots.extend(lineages.into_iter().flat_map(Lineage::roots).map(Some).take(MAX_ROLES));
+    if roots.len() > MAX_ROLES {
         return Vec::new();
     }
     let mut paths: Vec<Utf8PathBuf> = Vec::new();
     for root in &roots {
-        let from = From { path, role_root: root.as_deref() };
+        let from = ReferenceOrigin { path, role_root: root.as_deref() };
         paths.extend(candidates(&reference, from, None, &homes).into_iter().flatten());
     }
     paths.sort();
@@ -109,7 +109,7 @@ impl KnownFiles<'_> {
         if let Some(known) = self.judged.get(glob) {
             return *known;
         }
-        if self.judged.len() >= MOST_GLOBS {
+        if self.judged.len() >= MAX_GLOBS {
             return true;
         }
         let spanned = Spanned { value: glob.to_string(), span: pattern.span };

@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::ViewInput;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{ContextId, Document};
+use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::include;
-use faber_core::resolve::catalog::{Resolved, name_span};
+use faber_core::resolve::catalog::{Context, name_span};
 use faber_core::resolve::fold::{fold, strategy_of};
 use faber_core::resolve::frontmatter_merge::content;
 use faber_core::rules::identical_overlay::RULE;
@@ -71,7 +72,7 @@ fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -
     }
     let made = |chain: &[&Document]| fold(id, chain, input.expander, &mut Vec::new()).resolved;
     let (before, after) = (made(below), made(chain));
-    let text = |context: &Resolved| context.body.text(input.whole.sources);
+    let text = |context: &Context| context.body.text(input.whole.sources);
     says(&before, replaces) == says(&after, replaces)
         && before.platform == after.platform
         && text(&before) == text(&after)
@@ -88,7 +89,7 @@ fn may_be_absent(fields: &Fields) -> bool {
 }
 
 /// For overrides, without fields about merging.
-fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
+fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     let own = ["strategy", "sections", "extends", "name", "category"];
     let entries = context.front.node.entries().iter();
     let entries = entries.filter(|entry| !replaces || !own.contains(&&*entry.key));

@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use crate::validate::check::ViewInput;
 use crate::validate::declared::SelectingTerm;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::ContextId;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::resolve::index::Resolution;
 use faber_core::rules::keyword_collision::RULE;
 use faber_core::select::reason::ReasonKind;
@@ -66,7 +66,7 @@ fn finding(last: &SelectingTerm<'_>, others: &[&&SelectingTerm<'_>]) -> Option<D
     }))
 }
 
-fn related(input: &ViewInput<'_>, context: &Resolved) -> BTreeSet<ContextId> {
+fn related(input: &ViewInput<'_>, context: &Context) -> BTreeSet<ContextId> {
     let targets = context.front.fields.related.iter().filter_map(|reference| {
         let path = input.whole.sources.path(reference.span.file);
         match input.catalog.index.resolve(&reference.value, input.expander.from(path)) {
@@ -77,6 +77,6 @@ fn related(input: &ViewInput<'_>, context: &Resolved) -> BTreeSet<ContextId> {
     targets.collect()
 }
 
-fn names(input: &ViewInput<'_>, context: &Resolved, other: &ContextId) -> bool {
+fn names(input: &ViewInput<'_>, context: &Context, other: &ContextId) -> bool {
     !context.front.fields.related.is_empty() && related(input, context).contains(other)
 }

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
 use crate::validate::resemblance::{MinHash, resemblance};
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{ContextId, Document};
+use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
@@ -14,11 +15,11 @@ use faber_core::rules::near_duplicate::RULE;
 /// Minimum similarity in percent.
 const ALIKE: usize = 90;
 /// Minimum runs of words: short texts are similar by form alone.
-const LEAST: usize = 60;
-/// In bytes: smaller texts have fewer than `LEAST` runs.
-const SHORT: usize = 2 * LEAST;
+const MIN_RUNS: usize = 60;
+/// In bytes: smaller texts have fewer than `MIN_RUNS` runs.
+const SHORT: usize = 2 * MIN_RUNS;
 /// In bytes: for larger texts, equal hashes suffice.
-const LONG: usize = 16 * LEAST;
+const LONG: usize = 16 * MIN_RUNS;
 /// Maximum contexts per line; more share a phrase of the project.
 const MAX_SHARING: usize = 8;
 /// Maximum bytes of text compared in full.
@@ -52,7 +53,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             }
             left -= size;
-            resemblance(text(a), text(b), LEAST)
+            resemblance(text(a), text(b), MIN_RUNS)
         };
         if percent >= ALIKE {
             stood_for.insert(at);

@@ -8,7 +8,7 @@ use faber_core::rules::{harmful, no_evidence};
 use faber_core::source::Span;
 
 /// For fewer cases, a bootstrap interval is too narrow.
-const LEAST_CASES: usize = 5;
+const MIN_CASES: usize = 5;
 
 /// Reports at the first document of each id.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -32,7 +32,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             let message = format!("`{id}` has changed since its trial of {}", shown.date);
             let help = format!("run `faber trial plan --context {id}`, and read its results");
             found.push(no_evidence::RULE.at(at, message).help(help));
-        } else if shown.cases >= LEAST_CASES
+        } else if shown.cases >= MIN_CASES
             && let Some((low, high)) = shown.low.zip(shown.high)
             && high < 0.0
         {

@@ -1,14 +1,14 @@
 use rayon::prelude::*;
 
 use crate::validate::check::ViewInput;
-use crate::validate::sizes::{self, Guess, guess, tokens};
+use crate::validate::sizes::{self, SizeEstimate, compare_estimate, tokens};
 use faber_core::assemble::measure::Measure;
 use faber_core::assemble::offers;
 use faber_core::budget::level::Section;
 use faber_core::category::Load;
 use faber_core::config::Limits;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::rules::oversized_context::RULE;
 use faber_core::select::choose::load_of;
 use faber_core::select::selection::BundleGroup as Place;
@@ -17,7 +17,7 @@ use faber_core::tokens::estimate;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     sizes::with_measure(input, |measure, limits| {
-        let contexts: Vec<&Resolved> = input.catalog.contexts.values().collect();
+        let contexts: Vec<&Context> = input.catalog.contexts.values().collect();
         let looked = contexts
             .par_iter()
             .filter(|context| load_of(context) != Load::Never)
@@ -30,7 +30,7 @@ fn oversized<'a>(
     input: &ViewInput<'a>,
     measure: &Measure<'a>,
     limits: &Limits,
-    context: &'a Resolved,
+    context: &'a Context,
 ) -> Option<Diagnostic> {
     let fields = &context.front.fields;
     let at = Span::start_of(context.sources.first()?.file);
@@ -76,9 +76,11 @@ fn oversized<'a>(
 }
 
 fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
-    match guess(estimated, limit) {
-        Guess::Within => None,
-        Guess::Over => Some(format!("about {estimated}")),
-        Guess::Near => Some(count()).filter(|exact| *exact > limit).map(|exact| exact.to_string()),
+    match compare_estimate(estimated, limit) {
+        SizeEstimate::Within => None,
+        SizeEstimate::Over => Some(format!("about {estimated}")),
+        SizeEstimate::Near => {
+            Some(count()).filter(|exact| *exact > limit).map(|exact| exact.to_string())
+        }
     }
 }

@@ -4,12 +4,13 @@ use camino::Utf8Path;
 
 use crate::validate::check::LintContext;
 use faber_core::category::Category;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::document::{ContextId, Document};
+use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::parse::references::{self, Reference};
 use faber_core::paths::normalize;
-use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::rules::reference_case::RULE;
 use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
@@ -84,7 +85,7 @@ impl<'a> Spellings<'a> {
                 recased(text, &id.name)?
             }
             reference => {
-                let from = From { path, role_root };
+                let from = ReferenceOrigin { path, role_root };
                 let paths = candidates(&reference, from, role_root, &self.homes)?;
                 let mut there = paths.iter().filter_map(|path| {
                     let there = self.paths.get(&path.as_str().to_lowercase())?;

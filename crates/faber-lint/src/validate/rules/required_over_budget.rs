@@ -1,5 +1,5 @@
 use crate::validate::check::ViewInput;
-use crate::validate::sizes::{self, Guess, guess, tokens};
+use crate::validate::sizes::{self, SizeEstimate, compare_estimate, tokens};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::required_over_budget::RULE;
 use faber_core::select::selection::{Selected, Selection};
@@ -38,7 +38,7 @@ pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     let mut excess = None;
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
-        if guess(estimated, limit) != Guess::Within {
+        if compare_estimate(estimated, limit) != SizeEstimate::Within {
             // Errors must be exact, and are rare.
             let needed = measure.at_least(input.read, &required);
             excess = (needed > limit).then_some((needed, limit));

@@ -1,7 +1,7 @@
 use memchr::memmem;
 
 use crate::validate::check::DocumentInput;
-use crate::validate::sizes::{Guess, guess, tokens};
+use crate::validate::sizes::{SizeEstimate, compare_estimate, tokens};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{Block, BlockKind, Lines, blocks};
 use faber_core::rules::section_too_large::RULE;
@@ -10,7 +10,7 @@ use faber_core::tokens::estimate;
 
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let limit = tokens(input.whole.config.limits(None, None).sections.location);
-    let is_over = |bytes: usize| guess(estimate(bytes), limit) == Guess::Over;
+    let is_over = |bytes: usize| compare_estimate(estimate(bytes), limit) == SizeEstimate::Over;
     let body = input.body();
     // Frequent headings exclude most files without parsing.
     let mut before = 0;

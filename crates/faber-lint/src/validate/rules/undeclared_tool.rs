@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::validate::check::ViewInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::fields::Fields;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::Context;
 use faber_core::rules::undeclared_tool::RULE;
 use faber_core::source::{SourceMap, Span};
 
@@ -70,7 +70,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Undeclared tools, with their first places.
-fn uses<'a>(context: &Resolved, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
+fn uses<'a>(context: &Context, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
     let servers = servers(&context.front.fields);
     let declared: BTreeSet<String> = context
         .front

@@ -8,7 +8,7 @@ use faber_core::source::Span;
 use faber_core::suggest;
 use faber_core::workspace::survey::FileKind;
 
-const LONGEST: usize = 40;
+const MAX_NAME_BYTES: usize = 40;
 
 /// In tasks and flows, other braces belong to forms for the model.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -44,7 +44,7 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(move |(at, _)| {
         let rest = &text[at + 1..];
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        let length = rest.bytes().take(LONGEST + 1).take_while(|byte| is_part(byte)).count();
+        let length = rest.bytes().take(MAX_NAME_BYTES + 1).take_while(|byte| is_part(byte)).count();
         let closes = rest[length..].starts_with('}') && !rest[length..].starts_with("}}");
         let is_other = text[..at].ends_with(['$', '{', '%', '#']);
         let is_name = rest.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use crate::validate::check::ViewInput;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::ContextId;
 use faber_core::rules::unreachable_keyword::RULE;
 use faber_core::select::choose;
 use faber_core::select::reason::ReasonKind;

@@ -111,7 +111,7 @@ fn keys(ask: &LspRequest<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) ->
 fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
-    let seen = ask.analysis.seen_from(ask.path);
+    let seen = ask.analysis.visible_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
     // Also without a strategy, when the overlay has no effect yet.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
@@ -173,7 +173,7 @@ fn known(
     of: fn(&Fields) -> &Vec<Spanned<String>>,
     about: &str,
 ) -> Vec<Completion> {
-    let seen = ask.analysis.seen_from(ask.path);
+    let seen = ask.analysis.visible_from(ask.path);
     let contexts = seen.catalog.contexts.values();
     let values = contexts.flat_map(|context| of(&context.front.fields));
     names::words(values.map(|value| value.value.clone()).collect(), about)

@@ -19,7 +19,7 @@ pub(super) fn references(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     if begun.starts_with(['/', '.']) {
         return files(ask, begun);
     }
-    let seen = ask.analysis.seen_from(ask.path);
+    let seen = ask.analysis.visible_from(ask.path);
     let contexts = seen.catalog.contexts.values();
     let ids = contexts.clone().map(|context| {
         let about = context.front.fields.description.as_ref();
@@ -41,7 +41,7 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     let sources = ask.analysis.sources();
     let own = ask.analysis.linter.survey.role_root(ask.path);
     let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
-    let seen = ask.analysis.seen_from(ask.path);
+    let seen = ask.analysis.visible_from(ask.path);
     let shown: BTreeSet<_> = seen
         .catalog
         .contexts
@@ -84,7 +84,7 @@ fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
 
 fn of_roles(ask: &LspRequest<'_>) -> Vec<Completion> {
     let mut choices = Vec::new();
-    for seen in ask.analysis.seen_by_roles() {
+    for seen in ask.analysis.visible_by_role() {
         let Some(role) = ask.analysis.lineage(&seen).map(Lineage::role) else { continue };
         for context in seen
             .catalog

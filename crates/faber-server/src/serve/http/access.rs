@@ -11,12 +11,12 @@ use crate::serve::http::answers::{HttpResponse, PATH, closing, refusal, response
 use crate::serve::identity::authorizer::{Admission, Authorizer, HttpRefusal, METADATA, bearer};
 use crate::serve::mcp::Caller;
 
-const MOST_CONNECTIONS: usize = 256;
-const MOST_CONNECTIONS_OF_ALL: usize = 1024;
-const MOST_SESSIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS_TOTAL: usize = 1024;
+const MAX_SESSIONS: usize = 64;
 /// Of all users, and of each.
-const MOST_SESSIONS_OF_ALL: usize = 1024;
-const MOST_SESSIONS_EACH: usize = 16;
+const MAX_SESSIONS_TOTAL: usize = 1024;
+const MAX_SESSIONS_EACH: usize = 16;
 
 pub(crate) enum HttpAccess {
     Token {
@@ -87,15 +87,15 @@ impl HttpAccess {
 
     pub(super) fn most_connections(&self) -> usize {
         match self {
-            Self::Token { .. } => MOST_CONNECTIONS,
-            Self::Issuer(_) => MOST_CONNECTIONS_OF_ALL,
+            Self::Token { .. } => MAX_CONNECTIONS,
+            Self::Issuer(_) => MAX_CONNECTIONS_TOTAL,
         }
     }
 
-    pub(super) fn most_sessions(&self) -> (usize, usize) {
+    pub(super) fn max_sessions(&self) -> (usize, usize) {
         match self {
-            Self::Token { .. } => (MOST_SESSIONS, MOST_SESSIONS),
-            Self::Issuer(_) => (MOST_SESSIONS_OF_ALL, MOST_SESSIONS_EACH),
+            Self::Token { .. } => (MAX_SESSIONS, MAX_SESSIONS),
+            Self::Issuer(_) => (MAX_SESSIONS_TOTAL, MAX_SESSIONS_EACH),
         }
     }
 }

@@ -9,8 +9,8 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 pub(super) struct Sessions {
     manager: Arc<LocalSessionManager>,
     /// In total and per user; a further session ends the least recently used.
-    most: usize,
-    most_each: usize,
+    max_total: usize,
+    max_per_user: usize,
     /// Least recently used first; may include ended sessions.
     recent: Mutex<VecDeque<HttpSession>>,
 }
@@ -21,8 +21,12 @@ struct HttpSession {
 }
 
 impl Sessions {
-    pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, most_each: usize) -> Self {
-        Self { manager, most, most_each, recent: Mutex::default() }
+    pub(super) fn new(
+        manager: Arc<LocalSessionManager>,
+        max_total: usize,
+        max_per_user: usize,
+    ) -> Self {
+        Self { manager, max_total, max_per_user, recent: Mutex::default() }
     }
 
     fn recent(&self) -> MutexGuard<'_, VecDeque<HttpSession>> {
@@ -47,10 +51,10 @@ impl Sessions {
             recent.retain(|one| one.id != id);
             recent.push_back(HttpSession { id, user: user.to_owned() });
             let is_own = |one: &HttpSession| one.user == user;
-            if recent.iter().filter(|one| is_own(one)).count() > self.most_each {
+            if recent.iter().filter(|one| is_own(one)).count() > self.max_per_user {
                 let first = recent.iter().position(is_own);
                 first.and_then(|first| recent.remove(first))
-            } else if recent.len() > self.most {
+            } else if recent.len() > self.max_total {
                 recent.pop_front()
             } else {
                 None

@@ -11,7 +11,6 @@ use hyper::http::StatusCode;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use crate::serve::host::ServerState;
 use crate::serve::identity::claims::{self, ExpectedClaims, SKEW};
 use crate::serve::identity::issuer::{Issuer, Unverified};
 use crate::serve::identity::limits::RateLimit;
@@ -19,6 +18,7 @@ use crate::serve::identity::network::subscriber;
 use crate::serve::identity::tenants::{Tenant, Tenants};
 use crate::serve::identity::token::{AccessToken, RefusalReason};
 use crate::serve::mcp::Caller;
+use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
 
@@ -27,8 +27,8 @@ pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 /// Per address and minute. Beyond, only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
 const BYTES: u32 = 64 * 1024 * 1024;
-const MOST_LEFT: f64 = 86_400.0;
-const MOST_VERIFIED: usize = 8_192;
+const MAX_REMAINING: f64 = 86_400.0;
+const MAX_VERIFIED: usize = 8_192;
 
 pub(crate) struct AccessTerms {
     pub(crate) issuer: Arc<Issuer>,
@@ -157,7 +157,7 @@ impl Authorizer {
             return Err(HttpRefusal::NotMember);
         }
         let Tenant { caller, connections } = self.tenants.get(principal);
-        let left = (verified.expires + SKEW - self.now()).clamp(0.0, MOST_LEFT);
+        let left = (verified.expires + SKEW - self.now()).clamp(0.0, MAX_REMAINING);
         Ok(Admission { caller, user, connections, left: Some(Duration::from_secs_f64(left)) })
     }
 
@@ -196,10 +196,10 @@ impl Authorizer {
             generation,
         };
         let mut known = self.verified();
-        if known.len() >= MOST_VERIFIED {
+        if known.len() >= MAX_VERIFIED {
             let now = self.now();
             known.retain(|_, one| one.generation == generation && now < one.expires);
-            if known.len() >= MOST_VERIFIED {
+            if known.len() >= MAX_VERIFIED {
                 known.clear();
             }
         }

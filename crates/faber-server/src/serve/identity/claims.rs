@@ -9,8 +9,8 @@ use faber_core::resolve::view::Principal;
 
 /// Tolerated clock difference in seconds.
 pub(super) const SKEW: f64 = 60.0;
-const MOST_GROUPS: usize = 1_000;
-const LONGEST_NAME: usize = 256;
+const MAX_GROUPS: usize = 1_000;
+const MAX_NAME_CHARS: usize = 256;
 
 #[derive(Clone, Debug)]
 pub(crate) struct ExpectedClaims {
@@ -73,7 +73,7 @@ impl ExpectedClaims {
         let groups = match at(claims, &self.groups) {
             None | Some(Value::Null) => BTreeSet::new(),
             Some(Value::String(one)) => plain(std::iter::once(&**one)),
-            Some(Value::Array(all)) if all.len() <= MOST_GROUPS => {
+            Some(Value::Array(all)) if all.len() <= MAX_GROUPS => {
                 plain(all.iter().filter_map(Value::as_str))
             }
             Some(_) => return Err("the groups of the token cannot be read"),
@@ -110,7 +110,7 @@ fn plain<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
         && name.trim() == name
-        && name.chars().nth(LONGEST_NAME).is_none()
+        && name.chars().nth(MAX_NAME_CHARS).is_none()
         && !name.contains([':', ','])
         && !name.chars().any(char::is_control)
 }
@@ -185,7 +185,7 @@ mod tests {
         assert!(named(json!({})).unwrap().groups.is_empty());
         let exact = named(json!({"realm_access.roles": ["a"], "realm_access": {"roles": ["b"]}}));
         assert!(exact.unwrap().groups.iter().eq(["a"]));
-        let many = json!({"realm_access": {"roles": vec!["a"; MOST_GROUPS + 1]}});
+        let many = json!({"realm_access": {"roles": vec!["a"; MAX_GROUPS + 1]}});
         assert!(named(many).is_err());
         for bad in ["", " alice", "alice:admins", "a,b", "a\nb", &"a".repeat(257)] {
             assert!(named(json!({"sub": bad})).is_err(), "{bad}");

@@ -17,7 +17,7 @@ use tokio_rustls::TlsConnector;
 
 use crate::serve::identity::network::is_safe;
 
-const LONGEST: usize = 256 * 1024;
+const MAX_BODY: usize = 256 * 1024;
 
 /// Does not follow redirects.
 pub(super) async fn get(url: &Uri, tls: Option<&Arc<ClientConfig>>) -> Result<Bytes, String> {
@@ -59,7 +59,7 @@ async fn exchange(
     if answer.status() != StatusCode::OK {
         return Err(format!("it answered {}", answer.status()));
     }
-    let body = Limited::new(answer.into_body(), LONGEST).collect().await;
-    let body = body.map_err(|_| format!("its answer breaks off, or has over {LONGEST} bytes"))?;
+    let body = Limited::new(answer.into_body(), MAX_BODY).collect().await;
+    let body = body.map_err(|_| format!("its answer breaks off, or has over {MAX_BODY} bytes"))?;
     Ok(body.to_bytes())
 }

@@ -16,18 +16,18 @@ use crate::serve::identity::token::AccessToken;
 use faber_core::error::Error;
 use faber_tools::search::found::preview;
 
-const LONGEST_REASON: usize = 300;
+const MAX_REASON_CHARS: usize = 300;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyAges {
     /// Younger keys are fetched again only for a token with an unknown key.
     pub(crate) fresh: Duration,
     /// Older keys verify nothing.
-    pub(crate) most: Duration,
+    pub(crate) max: Duration,
     /// Between two attempts.
     pub(crate) pause: Duration,
     /// Timeout of an attempt.
-    pub(crate) patience: Duration,
+    pub(crate) fetch_timeout: Duration,
 }
 
 impl Default for KeyAges {
@@ -35,9 +35,9 @@ impl Default for KeyAges {
         let seconds = Duration::from_secs;
         Self {
             fresh: seconds(10 * 60),
-            most: seconds(60 * 60),
+            max: seconds(60 * 60),
             pause: seconds(15),
-            patience: seconds(5),
+            fetch_timeout: seconds(5),
         }
     }
 }
@@ -105,7 +105,7 @@ impl Issuer {
             let issuer = Arc::clone(self);
             tokio::spawn(async move { issuer.refresh().await });
         }
-        (age < self.ages.most).then(|| (Arc::clone(&state.keys), state.generation))
+        (age < self.ages.max).then(|| (Arc::clone(&state.keys), state.generation))
     }
 
     /// Results verified by another generation are invalid.
@@ -152,7 +152,7 @@ impl Issuer {
             }
             state.tried = Some(now);
         }
-        let fetched = timeout(self.ages.patience, self.fetch()).await;
+        let fetched = timeout(self.ages.fetch_timeout, self.fetch()).await;
         let fetched = fetched.unwrap_or_else(|_| Err("it does not answer in time".to_owned()));
         let mut state = self.state();
         let was_failing = std::mem::replace(&mut state.is_failing, fetched.is_err());
@@ -168,7 +168,7 @@ impl Issuer {
                 }
             }
             Err(reason) if !was_failing => {
-                let (name, reason) = (&self.name, preview(&reason, LONGEST_REASON));
+                let (name, reason) = (&self.name, preview(&reason, MAX_REASON_CHARS));
                 (self.report)(&format!("warning: no keys from the issuer {name}: {reason}"));
             }
             Err(_) => {}

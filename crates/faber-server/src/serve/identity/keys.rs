@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::serve::identity::token::{AccessToken, Algorithm};
 
 /// Large issuers have about 20.
-const MOST_KEYS: usize = 64;
+const MAX_KEYS: usize = 64;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KeySet(Vec<IssuerKey>);
@@ -45,8 +45,8 @@ impl KeySet {
         let set: Map<String, Value> = serde_json::from_slice(text)
             .map_err(|error| format!("its keys are not JSON: {error}"))?;
         let keys = set.get("keys").and_then(Value::as_array).ok_or("its keys are not a key set")?;
-        if keys.len() > MOST_KEYS {
-            return Err(format!("it has {} keys, more than {MOST_KEYS}", keys.len()));
+        if keys.len() > MAX_KEYS {
+            return Err(format!("it has {} keys, more than {MAX_KEYS}", keys.len()));
         }
         let keys: Vec<IssuerKey> = keys.iter().filter_map(IssuerKey::read).collect();
         if keys.is_empty() {
@@ -169,8 +169,8 @@ mod tests {
     fn hostile_sets_are_refused() {
         let (x, y) = (URL_SAFE_NO_PAD.encode([1; 32]), URL_SAFE_NO_PAD.encode([2; 32]));
         let key = json!({"kty": "EC", "crv": "P-256", "x": x, "y": y});
-        assert!(read(&Value::Array(vec![key.clone(); MOST_KEYS])).is_ok());
-        assert!(read(&Value::Array(vec![key; MOST_KEYS + 1])).unwrap_err().contains("65 keys"));
+        assert!(read(&Value::Array(vec![key.clone(); MAX_KEYS])).is_ok());
+        assert!(read(&Value::Array(vec![key; MAX_KEYS + 1])).unwrap_err().contains("65 keys"));
         for bad in ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[]}"#, "<html>"] {
             assert!(KeySet::read(bad.as_bytes()).is_err(), "{bad}");
         }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// If more are in use, all buckets are reset to full.
-const MOST_BUCKETS: usize = 8_192;
+const MAX_BUCKETS: usize = 8_192;
 
 pub(super) struct RateLimit<K> {
     capacity: f64,
@@ -40,9 +40,9 @@ impl<K: Clone + Ord> RateLimit<K> {
     /// Seconds to wait.
     pub(super) fn take(&self, key: &K, amount: f64, now: Duration) -> Result<(), f64> {
         let mut buckets = self.lock();
-        if !buckets.contains_key(key) && buckets.len() >= MOST_BUCKETS {
+        if !buckets.contains_key(key) && buckets.len() >= MAX_BUCKETS {
             buckets.retain(|_, bucket| self.left(bucket, now) < self.capacity);
-            if buckets.len() >= MOST_BUCKETS {
+            if buckets.len() >= MAX_BUCKETS {
                 buckets.clear();
             }
         }
@@ -92,9 +92,9 @@ mod tests {
     #[test]
     fn buckets_are_few() {
         let limit = RateLimit::per_minute(60);
-        for key in 0..3 * MOST_BUCKETS {
+        for key in 0..3 * MAX_BUCKETS {
             assert!(limit.take(&key, 1.0, Duration::ZERO).is_ok());
         }
-        assert!(limit.lock().len() <= MOST_BUCKETS);
+        assert!(limit.lock().len() <= MAX_BUCKETS);
     }
 }

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use crate::serve::host::ServerState;
 use crate::serve::mcp::Caller;
+use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 
 /// A further principal evicts the one that is least recently used.
-const MOST_TENANTS: usize = 64;
+const MAX_TENANTS: usize = 64;
 /// Concurrent calls of a principal, so that others get a turn.
 const TURNS_EACH: usize = 1;
-const MOST_CONNECTIONS_EACH: usize = 32;
+const MAX_CONNECTIONS_EACH: usize = 32;
 
 type TenantKey = (Option<String>, BTreeSet<String>);
 
@@ -48,15 +48,15 @@ impl Tenants {
             *last = uses;
             return tenant.clone();
         }
-        if open.tenants.len() >= MOST_TENANTS {
+        if open.tenants.len() >= MAX_TENANTS {
             let oldest = open.tenants.iter().min_by_key(|(_, (_, last))| *last);
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| open.tenants.remove(&key));
         }
-        let host = Arc::new(self.origin.of_principal(principal.clone()));
+        let state = Arc::new(self.origin.of_principal(principal.clone()));
         let tenant = Tenant {
-            caller: Caller { host, turns: Arc::new(Semaphore::new(TURNS_EACH)) },
-            connections: Arc::new(Semaphore::new(MOST_CONNECTIONS_EACH)),
+            caller: Caller { state, turns: Arc::new(Semaphore::new(TURNS_EACH)) },
+            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS_EACH)),
         };
         open.tenants.insert(key, (tenant.clone(), uses));
         tenant

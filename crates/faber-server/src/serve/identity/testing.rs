@@ -95,7 +95,7 @@ struct Shared {
     keys: Mutex<String>,
     delay: Mutex<Duration>,
     is_down: AtomicBool,
-    asked: AtomicUsize,
+    requests: AtomicUsize,
     has_ended: AtomicBool,
 }
 
@@ -136,8 +136,8 @@ impl TestIssuer {
         self.shared.is_down.store(is_down, Ordering::SeqCst);
     }
 
-    pub(crate) fn asked(&self) -> usize {
-        self.shared.asked.load(Ordering::SeqCst)
+    pub(crate) fn request_count(&self) -> usize {
+        self.shared.requests.load(Ordering::SeqCst)
     }
 }
 
@@ -165,7 +165,7 @@ fn answer(mut stream: TcpStream, shared: &Shared, url: &str) -> std::io::Result<
             Some(json!({"issuer": url, "jwks_uri": format!("{url}/keys")}).to_string())
         }
         "/realms/team/keys" => {
-            shared.asked.fetch_add(1, Ordering::SeqCst);
+            shared.requests.fetch_add(1, Ordering::SeqCst);
             Some(shared.keys.lock().unwrap().clone())
         }
         _ => None,

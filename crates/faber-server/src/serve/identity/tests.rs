@@ -63,19 +63,19 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
         let test = TestIssuer::start(&[&old]);
         let case = Case::new(&test, KeyAges::default(), elapsed);
         let first = case.verify(&old).await.unwrap();
-        assert_eq!((case.verify(&new).await, test.asked()), (Err(Unverified::Invalid), 1));
+        assert_eq!((case.verify(&new).await, test.request_count()), (Err(Unverified::Invalid), 1));
         test.publish(&[&old, &new]);
         pass(16);
         for _ in 0..20 {
             assert_eq!(case.verify(&foreign).await, Err(Unverified::Invalid));
         }
-        assert_eq!(test.asked(), 2);
+        assert_eq!(test.request_count(), 2);
         let second = case.verify(&new).await.unwrap();
         assert!(second > first && case.verify(&old).await == Ok(second));
         test.publish(&[&new]);
         pass(601);
         assert_eq!(case.verify(&old).await, Ok(second));
-        while test.asked() < 3 || case.issuer.generation() == Some(second) {
+        while test.request_count() < 3 || case.issuer.generation() == Some(second) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(case.verify(&old).await, Err(Unverified::Invalid));
@@ -102,8 +102,8 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
 #[test]
 fn an_issuer_that_lies_or_is_slow_has_no_keys() {
     let key = SigningKey::ec("a");
-    let patience = Duration::from_millis(300);
-    let ages = KeyAges { patience, ..KeyAges::default() };
+    let fetch_timeout = Duration::from_millis(300);
+    let ages = KeyAges { fetch_timeout, ..KeyAges::default() };
     block_on(async {
         let spaces = " ".repeat(300_000);
         let many: Vec<Value> = vec![key.public(); 100];

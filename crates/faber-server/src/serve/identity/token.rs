@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Sent to the client.
 pub(super) type RefusalReason = &'static str;
 
-pub(super) const LONGEST_TOKEN: usize = 16 * 1024;
+pub(super) const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
 /// Only asymmetric ones: clients know the public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) struct AccessToken<'a> {
 
 impl<'a> AccessToken<'a> {
     pub(super) fn read(text: &'a str) -> Result<Self, RefusalReason> {
-        if text.len() > LONGEST_TOKEN {
+        if text.len() > MAX_TOKEN_BYTES {
             return Err("the token is too long");
         }
         let parts: Vec<&str> = text.splitn(4, '.').collect();
@@ -123,7 +123,7 @@ mod tests {
         let read = AccessToken::read(&good).unwrap();
         assert_eq!((read.algorithm, read.key_id.as_deref()), (Algorithm::Rs256, Some("k")));
         assert_eq!(read.signed, good.rsplit_once('.').unwrap().0.as_bytes());
-        let long = format!("{good}{}", "A".repeat(LONGEST_TOKEN));
+        let long = format!("{good}{}", "A".repeat(MAX_TOKEN_BYTES));
         for bad in ["", ".", "..", "a.b.c", "a.b", &format!("{good}."), &format!("{good}="), &long]
         {
             assert!(AccessToken::read(bad).is_err(), "{bad}");

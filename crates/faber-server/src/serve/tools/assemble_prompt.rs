@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
@@ -93,7 +93,7 @@ struct LoadedContext {
     content_hash: String,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: AssemblePromptArgs = typed(&TOOL, arguments)?;
     for id in args.with.iter().chain(&args.without) {
         check_id(id)?;
@@ -108,13 +108,13 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         task: args.task,
         ..AssembleRequest::default()
     };
-    let most = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
+    let max_tokens = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
     let in_tokens = |budget| Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX));
     let budget = args.budget.map(in_tokens);
-    let mut made = assembled(host, &AssembleRequest { budget, ..ask.clone() })?;
-    if made.0.bundle.figures.summary.total_used > most {
-        let budget = Some(in_tokens(most));
-        made = assembled(host, &AssembleRequest { budget, ..ask })?;
+    let mut made = assembled(state, &AssembleRequest { budget, ..ask.clone() })?;
+    if made.0.bundle.figures.summary.total_used > max_tokens {
+        let budget = Some(in_tokens(max_tokens));
+        made = assembled(state, &AssembleRequest { budget, ..ask })?;
     }
     let (assembly, workspace) = made;
     let encoding =
@@ -155,36 +155,32 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
 ///
 /// Errors of assembling; the help includes blocking findings.
 pub fn assembled(
-    host: &ServerState,
+    state: &ServerState,
     ask: &AssembleRequest,
 ) -> Result<(Assembly, Workspace), Error> {
     let ask = AssembleRequest {
-        role: host.role_or(ask.role.as_ref()),
-        platform: host.platform(),
+        role: state.role_or(ask.role.as_ref()),
+        platform: state.platform(),
         style: Style::Xml,
         more: FollowUp::Tools,
         ..ask.clone()
     };
-    let session = host.session()?;
+    let session = state.session()?;
     let settings = Settings { strict: false, ..session.settings().clone() };
     // `-` would read the client's input.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "describe what is to be done"));
     }
-    let (mut out, mut said) = (std::io::sink(), Vec::new());
-    let mut streams = Streams {
-        out: &mut out,
-        err: &mut said,
-        input: &mut std::io::empty(),
-        settings: &settings,
-    };
+    let (mut out, mut err) = (std::io::sink(), Vec::new());
+    let mut streams =
+        Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
     let Assembled { workspace, result } = session.with_settings(settings.clone()).assemble(&ask)?;
-    streams.say_assembled(&result, &workspace);
+    streams.eprint_assembly_findings(&result, &workspace);
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {
-            let said = String::from_utf8_lossy(&said);
+            let said = String::from_utf8_lossy(&err);
             let said = redact::neutralized(said.trim_end());
             Err(Error::Findings { count, help: format!("{help}\n\n{said}") })
         }

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::error::Error;
-use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, LibraryTexts};
-use faber_tools::search::library::SearchIndex;
+use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, IndexTexts};
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
@@ -40,39 +40,39 @@ struct ExpandContextArgs {
     role: Option<String>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ExpandContextArgs = typed(&TOOL, arguments)?;
-    let most = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
+    let max_tokens = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
     let include =
         if args.include.is_empty() { vec![Include::Detail] } else { args.include.clone() };
-    let expand = |most: usize| ExpandRequest {
+    let expand = |limit: usize| ExpandRequest {
         id: args.id.clone(),
         scope: Scope::All,
         include: include.clone(),
-        max_tokens: Some(u64::try_from(most).unwrap_or(u64::MAX)),
+        max_tokens: Some(u64::try_from(limit).unwrap_or(u64::MAX)),
     };
     let lookup = SharedLookup::Ids(std::slice::from_ref(&args.id));
-    host.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| {
+    state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| {
         let counter = &library.counter();
-        let mut room = most;
+        let mut room = max_tokens;
         loop {
             let mut data = expand::data(library, &expand(room))?;
             data.source.title = answer::short(&data.source.title);
-            let text = told(library, &data);
+            let text = render(library, &data);
             let total = counter.count(&text);
-            if total <= most || room == 0 {
+            if total <= max_tokens || room == 0 {
                 let content = data.content.as_deref().unwrap_or_default();
                 let label = SourceLabel::new(&data.id, data.source.layer, content);
                 let shown = (&*data.id, &*label.content_hash, data.truncated);
                 return Ok(ToolAnswer::new(text, &data, counter).with_texts([shown]));
             }
-            room = room.saturating_sub(total - most);
+            room = room.saturating_sub(total - max_tokens);
         }
     })
 }
 
-fn told(library: &SearchIndex, data: &ExpandData) -> String {
-    let texts = LibraryTexts { library };
+fn render(index: &SearchIndex, data: &ExpandData) -> String {
+    let texts = IndexTexts { index };
     let mut parts = Vec::new();
     if let Some(content) = &data.content {
         let label = SourceLabel::new(&data.id, data.source.layer, content);

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
-use crate::serve::answer::{self, LEAST_TOKENS, MOST_TOKENS, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
-use faber_tools::query::expand::LibraryTexts;
+use faber_tools::query::expand::IndexTexts;
 use faber_tools::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
@@ -72,36 +72,36 @@ struct GetContextOutput {
     sources: Vec<SourceLabel>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: GetContextArgs = typed(&TOOL, arguments)?;
     check_length("topic", &args.topic)?;
     if args.topic.trim().is_empty() {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
     }
-    let session = host.session()?;
-    let query = |most: usize| QueryRequest {
+    let session = state.session()?;
+    let query = |limit: usize| QueryRequest {
         purpose: args.purpose,
-        max_tokens: Some(most),
-        target_tokens: args.target_tokens.map(|target| target.min(most)),
+        max_tokens: Some(limit),
+        target_tokens: args.target_tokens.map(|target| target.min(limit)),
         abstraction: args.abstraction,
         derivations: args.include_derivations,
         contradictions: args.include_contradictions,
         scope: args.scope,
     };
     let lookup = SharedLookup::Question(&args.topic, None);
-    host.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
+    state.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
         let counter = &library.counter();
-        let usual = library.view.query.max_tokens.clamp(LEAST_TOKENS, MOST_TOKENS);
-        let most = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
+        let usual = library.view.query.max_tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
+        let max_tokens = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
         // Wrappers are longer than the query assumes.
-        let mut room = most;
+        let mut room = max_tokens;
         loop {
             let data = query::answer(library, &query(room), &args.topic, session.settings())?;
             let is_empty = data.beliefs.is_empty();
-            let (text, mut output) = told(library, data);
+            let (text, mut output) = render(library, data);
             let total = counter.count(&text);
             output.data.total_tokens = total;
-            if total <= most || is_empty {
+            if total <= max_tokens || is_empty {
                 let beliefs = &output.data.beliefs;
                 let texts = beliefs.iter().zip(&output.sources).map(|(belief, label)| {
                     (&*belief.id, &*label.content_hash, belief.has_more_detail)
@@ -110,13 +110,13 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
                 let answer = ToolAnswer::new(text, &output, counter);
                 return Ok(answer.with_texts(texts).with_scores(scores));
             }
-            room = room.saturating_sub(total - most);
+            room = room.saturating_sub(total - max_tokens);
         }
     })
 }
 
-fn told(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
-    let texts = LibraryTexts { library };
+fn render(index: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
+    let texts = IndexTexts { index };
     let mut text = head(&data);
     let mut sources = Vec::new();
     for belief in &data.beliefs {

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
 use faber_tools::search::found::Source;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
 
 const KNOWN: &str = "search_context and list_contexts know the ids";
 const NAMED: usize = 5;
-const MOST: usize = 50;
+const MAX_IDS: usize = 50;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -82,22 +82,22 @@ struct Unknown {
     help: String,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let mut args: GetContextDetailsArgs = typed(&TOOL, arguments)?;
     let mut seen = std::collections::BTreeSet::new();
     args.ids.retain(|id| seen.insert(id.clone()));
-    if args.ids.is_empty() || args.ids.len() > MOST {
+    if args.ids.is_empty() || args.ids.len() > MAX_IDS {
         return Err(Error::usage(
             format!("`ids` has {} ids", args.ids.len()),
-            format!("name 1 to {MOST}; list_contexts knows them"),
+            format!("name 1 to {MAX_IDS}; list_contexts knows them"),
         ));
     }
     let lookup = SharedLookup::Ids(&args.ids);
-    host.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
+    state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
 }
 
-fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswer, Error> {
-    let counter = &library.counter();
+fn answer(index: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswer, Error> {
+    let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut texts = Vec::new();
@@ -108,7 +108,7 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
             include: vec![Include::Detail],
             max_tokens: None,
         };
-        let mut data = match expand::data(library, &expand) {
+        let mut data = match expand::data(index, &expand) {
             Ok(data) => data,
             Err(Error::Unknown { help, .. }) => {
                 let is_close = help.starts_with("did you mean");

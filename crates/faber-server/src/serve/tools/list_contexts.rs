@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens;
-use faber_tools::query::expand::LibraryTexts;
+use faber_tools::query::expand::IndexTexts;
 use faber_tools::search::answer as search;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::item::SearchItem;
-use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
@@ -27,8 +27,8 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-const USUAL: usize = 50;
-const MOST: usize = 200;
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 200;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -87,25 +87,25 @@ struct ListedContext {
     tokens: usize,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ListContextsArgs = typed(&TOOL, arguments)?;
     let role = args.role.as_ref();
-    host.ask_shared(SharedLookup::All, role, args.scope, |library| answer(library, &args))
+    state.ask_shared(SharedLookup::All, role, args.scope, |library| answer(library, &args))
 }
 
-fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {
-    let limit = within("limit", args.limit, USUAL, MOST)?;
+fn answer(index: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {
+    let limit = within("limit", args.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
     let start = Cursor::place(args.cursor.as_ref())?;
-    let counter = &library.counter();
+    let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
-    let items = &library.view.items;
-    let wanted = search::wanted(library, args.category, args.scope);
+    let items = &index.view.items;
+    let wanted = search::wanted(index, args.category, args.scope);
     let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
     let all: Vec<usize> = (0..items.count()).filter(is_context).collect();
     let mut contexts = Vec::new();
     let mut lines = Vec::new();
     for &at in all.iter().skip(start).take(limit) {
-        let (entry, line) = entry(library, &items.get(at), items.facets(at).bytes);
+        let (entry, line) = entry(index, &items.get(at), items.facets(at).bytes);
         if !room.take(&line) {
             if contexts.is_empty() {
                 return Err(answer::too_little(&line, counter));
@@ -128,8 +128,8 @@ fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, 
     Ok(answer)
 }
 
-fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, String) {
-    let essence = LibraryTexts { library }.preview(item);
+fn entry(index: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, String) {
+    let essence = IndexTexts { index }.preview(item);
     let label = SourceLabel::new(&item.id, item.layers.last().copied(), &essence);
     let tokens = tokens::estimate(bytes as usize);
     let mut facts = vec![("tokens", tokens.to_string())];
@@ -138,7 +138,7 @@ fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext
     let entry = ListedContext {
         label,
         category: item.category,
-        scope: item.scope(library.view.role.is_some()),
+        scope: item.scope(index.view.role.is_some()),
         pack: item.pack.clone(),
         title: answer::short(&item.title),
         essence,

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{AnswerBudget, ToolAnswer, quoted};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope::Scope;
 
@@ -45,15 +45,15 @@ struct Output {
     roles: Vec<RoleSummary>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ListRolesArgs = typed(&TOOL, arguments)?;
-    host.ask(None, Scope::All, |library| answer(library, &args))
+    state.ask(None, Scope::All, |library| answer(library, &args))
 }
 
-fn answer(library: &SearchIndex, args: &ListRolesArgs) -> Result<ToolAnswer, Error> {
-    let counter = &library.counter();
+fn answer(index: &SearchIndex, args: &ListRolesArgs) -> Result<ToolAnswer, Error> {
+    let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
-    let all = roles::roles(library);
+    let all = roles::roles(index);
     let total = all.len();
     let mut listed = Vec::new();
     let mut lines = Vec::new();

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::remember::propose;
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::ToolAnswer;
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_tools::memory::remember::{Draft, RememberData};
 
@@ -36,10 +36,10 @@ struct ProposeChangeArgs {
     role: Option<String>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ProposeChangeArgs = typed(&TOOL, arguments)?;
-    let role = host.role_or(args.role.as_ref());
-    propose(host, role.as_ref(), |memory| {
+    let role = state.role_or(args.role.as_ref());
+    propose(state, role.as_ref(), |memory| {
         memory.check_context(&args.id)?;
         Ok(Draft {
             text: args.text.clone(),

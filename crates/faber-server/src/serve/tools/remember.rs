@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{ToolAnswer, line};
-use crate::serve::host::ServerState;
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
 use faber_tools::memory::known::Related;
@@ -43,10 +43,10 @@ struct RememberArgs {
     role: Option<String>,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: RememberArgs = typed(&TOOL, arguments)?;
-    let role = host.role_or(args.role.as_ref());
-    propose(host, role.as_ref(), |memory| {
+    let role = state.role_or(args.role.as_ref());
+    propose(state, role.as_ref(), |memory| {
         let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
         Ok(Draft {
             text: args.text.clone(),
@@ -59,24 +59,24 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
 }
 
 pub(super) fn propose(
-    host: &ServerState,
+    state: &ServerState,
     role: Option<&String>,
     draft: impl FnOnce(&Memory<'_>) -> Result<Draft, Error>,
 ) -> Result<ToolAnswer, Error> {
-    let session = host.session()?;
-    let library = host.library_of(role)?;
+    let session = state.session()?;
+    let library = state.library_of(role)?;
     let mut memory = Memory::new(&session, &library);
-    if !host.allows(Scope::Historical) {
+    if !state.allows(Scope::Historical) {
         memory = memory.without_history();
     }
     let draft = draft(&memory)?;
     let data = memory.remember(&draft, role.map(String::as_str))?;
     let mut text = match (&data.outcome, &data.known) {
-        (Outcome::Known, Some(known)) => format!("Not written: already said by {}.", said(known)),
+        (Outcome::Known, Some(known)) => format!("Not written: already said by {}.", cite(known)),
         _ => format!("Proposed as {}. A person decides whether it is used.", line(&data.id)),
     };
     for contrary in &data.contradicts {
-        let _ = write!(text, "\nContradicts {}: tell the user.", said(contrary));
+        let _ = write!(text, "\nContradicts {}: tell the user.", cite(contrary));
     }
     for finding in &data.findings {
         let _ = write!(text, "\nSecurity: {}", line(&finding.message));
@@ -86,6 +86,6 @@ pub(super) fn propose(
     Ok(answer.with_texts([(&*data.id, &*hash, false)]))
 }
 
-fn said(related: &Related) -> String {
+fn cite(related: &Related) -> String {
     format!("{} (\"{}\")", line(&related.id), line(&related.text))
 }

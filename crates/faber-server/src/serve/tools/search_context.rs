@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::{ServerState, SharedLookup};
+use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_tools::search::answer as search;
 use faber_tools::search::found::{self, Found};
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-const MOST: usize = 10;
+const MAX_LIMIT: usize = 10;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -84,25 +84,25 @@ struct SearchHit {
     content_hash: String,
 }
 
-fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: SearchContextArgs = typed(&TOOL, arguments)?;
     check_length("query", &args.query)?;
     if args.query.trim().is_empty() {
         return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
     }
     let lookup = SharedLookup::Question(&args.query, args.category);
-    host.ask_shared(lookup, args.role.as_ref(), args.scope, |library| answer(library, &args))
+    state.ask_shared(lookup, args.role.as_ref(), args.scope, |library| answer(library, &args))
 }
 
-fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {
-    let limit = within("limit", args.limit, library.view.search.limit, MOST)?;
+fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {
+    let limit = within("limit", args.limit, index.view.search.limit, MAX_LIMIT)?;
     let start = Cursor::place(args.cursor.as_ref())?;
-    let counter = &library.counter();
+    let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
-    let corpus = library.corpus();
-    let mode = library.view.search.mode;
-    let wanted = search::wanted(library, args.category, args.scope);
-    let read = &mut search::ItemTexts::new(library);
+    let corpus = index.corpus();
+    let mode = index.view.search.mode;
+    let wanted = search::wanted(index, args.category, args.scope);
+    let read = &mut search::ItemTexts::new(index);
     let hits = search::hits(read, &corpus, &args.query, mode, wanted);
     let mut results = Vec::new();
     let mut texts = Vec::new();
@@ -125,7 +125,7 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     if let Some(status) = best.and_then(found::status) {
         message = format!("{status} {message}");
     }
-    let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
+    let encoder = index.encoder(mode).map(|encoder| encoder.name().to_owned());
     if let Some(encoder) = encoder.as_deref().filter(|_| !results.is_empty()) {
         message = format!("{message} {}", found::ranked_with(encoder));
     }

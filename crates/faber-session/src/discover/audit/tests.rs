@@ -98,7 +98,7 @@ fn invalid_entries_are_skipped_and_counted() {
     let place = Place::new();
     let whole = entry("a").line();
     let later = whole.replace("audit/1", "audit/2");
-    let long = "x".repeat(2 * MOST_LINE);
+    let long = "x".repeat(2 * MAX_LINE);
     place.write("audit.1.jsonl", &format!("{whole}\n\r\n{long}\n{whole}{later}"));
     place.write(FILE, &format!("{whole}{}", &whole[..whole.len() - 3]));
     place.write("audit.01.jsonl", &whole);

@@ -18,7 +18,7 @@ use faber_core::packs::lock::is_commit;
 use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 use faber_core::paths::normalize;
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 /// Maximum wait for other processes.
 const TURN: Duration = Duration::from_secs(600);
 const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1";
@@ -79,14 +79,15 @@ impl Remote {
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
         std::fs::create_dir_all(&folder).map_err(fail)?;
         let name = &sha256(url.as_bytes())[..32];
-        let Some(lock) = lock::soon(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?
+        let Some(lock) =
+            lock::exclusive_within(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?
         else {
             let message = format!("another faber has been fetching from `{url}` for minutes");
             return Err(Error::usage(message, "end it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
         let _ = lock.set_modified(SystemTime::now());
-        let git = Git::bare(&folder.join(format!("{name}.git")), protocols, PATIENCE);
+        let git = Git::bare(&folder.join(format!("{name}.git")), protocols, TIMEOUT);
         Ok(Self { url: url.to_owned(), git, _lock: lock })
     }
 

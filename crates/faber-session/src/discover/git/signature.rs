@@ -15,7 +15,7 @@ use faber_core::packs::lock::is_commit;
 const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 
 const IMPORT: ProgramLimits =
-    ProgramLimits { patience: Duration::from_secs(30), most: 1024 * 1024 };
+    ProgramLimits { timeout: Duration::from_secs(30), max_bytes: 1024 * 1024 };
 
 const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 

@@ -313,7 +313,7 @@ fn a_git_that_does_not_end_is_ended() {
         return;
     }
     let mut git = Git::around(&repository.tree).unwrap();
-    git.patience = Duration::from_millis(300);
+    git.timeout = Duration::from_millis(300);
     let error = git.output(&["ls-files"]).unwrap_err().to_string();
     assert!(error.contains("it did not end within"), "{error}");
 }

@@ -20,7 +20,7 @@ use super::Shared;
 /// Interval of checks for replaced folders.
 const SWEEP: Duration = Duration::from_secs(2);
 /// Each takes 1 KB of kernel memory; Linux allows 8 192 or more.
-const MOST_FOLDERS: usize = 16_384;
+const MAX_FOLDERS: usize = 16_384;
 /// Marks a folder as a cache.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
@@ -46,12 +46,12 @@ impl Keeper {
 
     pub(super) fn run(self, inbox: &Receiver<KeeperCommand>) {
         let Self { shared, orders } = self;
-        let told = Arc::clone(&shared);
+        let handler_state = Arc::clone(&shared);
         let handler = move |event: notify::Result<Event>| match event {
-            Ok(event) => tell(&told, &orders, &event),
+            Ok(event) => handle_event(&handler_state, &orders, &event),
             Err(error) => {
-                trouble(&told, &error);
-                told.hint();
+                report_error(&handler_state, &error);
+                handler_state.hint();
             }
         };
         let watcher = match notify::recommended_watcher(handler) {
@@ -80,7 +80,7 @@ impl Keeper {
     }
 }
 
-fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
+fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     let order = |order| drop(orders.send(order));
     if event.need_rescan() {
         shared.hint();
@@ -130,7 +130,7 @@ fn may_move_folders(kind: EventKind) -> bool {
 }
 
 /// Returns whether the path is just missing or unreadable.
-fn trouble(shared: &Shared, error: &notify::Error) -> bool {
+fn report_error(shared: &Shared, error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
         ErrorKind::Io(error)
@@ -241,8 +241,8 @@ impl Watched {
             if folder.join(CACHE_MARK).is_file() {
                 continue;
             }
-            if self.folders.len() >= MOST_FOLDERS {
-                self.shared.poll(format!("there are more than {MOST_FOLDERS} folders"));
+            if self.folders.len() >= MAX_FOLDERS {
+                self.shared.poll(format!("there are more than {MAX_FOLDERS} folders"));
                 return new;
             }
             match self.watch(&folder, RecursiveMode::NonRecursive) {
@@ -283,7 +283,7 @@ impl Watched {
                 self.folders.insert(folder.to_owned(), there);
                 Some(true)
             }
-            Err(error) if trouble(&self.shared, &error) => None,
+            Err(error) if report_error(&self.shared, &error) => None,
             Err(_) => Some(false),
         }
     }

@@ -20,12 +20,12 @@ use scope::WatchScope;
 /// Default debounce interval.
 const QUIET: Duration = Duration::from_millis(30);
 /// Maximum wait for quiet.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 /// Divides [`QUIET`] in [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
 const BRIEFLY: u32 = 10;
 /// One save causes up to 12 hints.
-const MANY: u64 = 24;
-const MOST_PATHS: usize = 32;
+const MAX_HINTS_OF_SAVE: u64 = 24;
+const MAX_PATHS: usize = 32;
 /// Interval while polling.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -36,7 +36,7 @@ pub struct Watcher {
     orders: Sender<KeeperCommand>,
     quiet: Duration,
     /// Hints that callers have received.
-    told: AtomicU64,
+    received: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Watcher {
         if let Err(error) = started {
             shared.poll(format!("no thread can be started: {error}"));
         }
-        Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
+        Self { shared, orders, quiet: QUIET, received: AtomicU64::new(0) }
     }
 
     /// Watches nothing; changes are always possible.
@@ -78,7 +78,7 @@ impl Watcher {
         let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
         let (orders, _) = mpsc::channel();
-        Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
+        Self { shared, orders, quiet: QUIET, received: AtomicU64::new(0) }
     }
 
     /// The default is 30 ms.
@@ -106,35 +106,35 @@ impl Watcher {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but returns when a save is probably complete. Call [`Self::calm`]
-    /// before output.
+    /// Like [`Self::wait`], but returns when a save is probably complete. Call
+    /// [`Self::wait_until_quiet`] before output.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
-        let before = self.told.load(Ordering::Acquire);
+        let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
         // More than one save.
-        if changed && self.told.load(Ordering::Acquire) - before > MANY {
-            self.calm();
+        if changed && self.received.load(Ordering::Acquire) - before > MAX_HINTS_OF_SAVE {
+            self.wait_until_quiet();
         }
         changed
     }
 
     /// Waits for quiet. Returns whether there were more hints.
-    pub fn calm(&self) -> bool {
-        let told = self.told.load(Ordering::Acquire);
+    pub fn wait_until_quiet(&self) -> bool {
+        let before = self.received.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
-        self.told.store(seen, Ordering::Release);
-        seen != told
+        self.received.store(seen, Ordering::Release);
+        seen != before
     }
 
     fn wait_for(&self, timeout: Duration, quiet: Duration) -> bool {
-        let told = self.told.load(Ordering::Acquire);
+        let received = self.received.load(Ordering::Acquire);
         let polling = self.shared.polling.get().is_some();
         let pause = if polling { timeout.min(POLL) } else { timeout };
-        let seen = self.shared.sleep(told, pause);
-        if seen == told {
+        let seen = self.shared.sleep(received, pause);
+        if seen == received {
             return polling;
         }
-        self.told.store(self.quiet(seen, quiet), Ordering::Release);
+        self.received.store(self.quiet(seen, quiet), Ordering::Release);
         true
     }
 
@@ -143,8 +143,8 @@ impl Watcher {
         let begin = Instant::now();
         loop {
             let since = self.shared.last().map_or(quiet, |last| last.elapsed());
-            let patience = PATIENCE.saturating_sub(begin.elapsed());
-            let left = quiet.saturating_sub(since).min(patience);
+            let remaining = MAX_WAIT.saturating_sub(begin.elapsed());
+            let left = quiet.saturating_sub(since).min(remaining);
             if left.is_zero() {
                 return seen;
             }
@@ -155,7 +155,7 @@ impl Watcher {
     /// Changed paths since the last call, sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *self.shared.paths());
-        if paths.len() == MOST_PATHS {
+        if paths.len() == MAX_PATHS {
             return Vec::new();
         }
         paths.sort();
@@ -201,7 +201,7 @@ impl Shared {
 
     fn hint_at(&self, path: &Utf8Path) {
         let mut paths = self.paths();
-        if paths.len() < MOST_PATHS && paths.last().is_none_or(|last| last != path) {
+        if paths.len() < MAX_PATHS && paths.last().is_none_or(|last| last != path) {
             paths.push(path.to_owned());
         }
     }
@@ -224,10 +224,10 @@ impl Shared {
     }
 
     /// Sleeps while the number of hints is `seen`.
-    fn sleep(&self, seen: u64, most: Duration) -> u64 {
+    fn sleep(&self, seen: u64, timeout: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
         let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let slept = self.changed.wait_timeout_while(lock, most, |_| hints() == seen);
+        let slept = self.changed.wait_timeout_while(lock, timeout, |_| hints() == seen);
         drop(slept);
         hints()
     }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn hears(watcher: &Watcher, what: &str) {
+    fn expect_hint(watcher: &Watcher, what: &str) {
         assert!(watcher.wait(LONG), "{what}");
         calm(watcher);
     }
@@ -267,21 +267,21 @@ mod tests {
         let (_folder, root, watcher) = watched(&[]);
         let file = root.join("contexts/a.md");
         std::fs::write(&file, "1").unwrap();
-        hears(&watcher, "a new file");
+        expect_hint(&watcher, "a new file");
         std::fs::write(&file, "2").unwrap();
-        hears(&watcher, "another content");
+        expect_hint(&watcher, "another content");
         std::fs::rename(&file, root.join("contexts/b.md")).unwrap();
-        hears(&watcher, "another name");
+        expect_hint(&watcher, "another name");
         std::fs::remove_file(root.join("contexts/b.md")).unwrap();
-        hears(&watcher, "no file");
+        expect_hint(&watcher, "no file");
         std::fs::rename(root.join("contexts"), root.join("roles")).unwrap();
-        hears(&watcher, "a folder with another name");
+        expect_hint(&watcher, "a folder with another name");
         std::fs::write(root.join("roles/a.md"), "1").unwrap();
-        hears(&watcher, "a file in a folder with another name");
+        expect_hint(&watcher, "a file in a folder with another name");
         std::fs::create_dir(root.join("contexts")).unwrap();
-        hears(&watcher, "a folder with the old name of another");
+        expect_hint(&watcher, "a folder with the old name of another");
         std::fs::write(root.join("contexts/a.md"), "1").unwrap();
-        hears(&watcher, "a file in it");
+        expect_hint(&watcher, "a file in it");
         std::fs::read(root.join("contexts/a.md")).unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)), "to read changes nothing");
     }
@@ -293,9 +293,9 @@ mod tests {
             let folder = root.join(format!("contexts/{round}/b/c"));
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("a.md"), "1").unwrap();
-            hears(&watcher, "a file in folders that are new");
+            expect_hint(&watcher, "a file in folders that are new");
             std::fs::write(folder.join("a.md"), "2").unwrap();
-            hears(&watcher, "another content in them");
+            expect_hint(&watcher, "another content in them");
         }
     }
 
@@ -304,17 +304,17 @@ mod tests {
         let (_folder, root, watcher) = watched(&[]);
         for _ in 0..3 {
             std::fs::remove_dir_all(&root).unwrap();
-            hears(&watcher, "no root");
+            expect_hint(&watcher, "no root");
             std::fs::create_dir_all(root.join("contexts")).unwrap();
-            hears(&watcher, "a new root");
+            expect_hint(&watcher, "a new root");
             std::fs::write(root.join("contexts/a.md"), "1").unwrap();
-            hears(&watcher, "a file in it");
+            expect_hint(&watcher, "a file in it");
             std::fs::remove_dir_all(root.parent().unwrap()).unwrap();
-            hears(&watcher, "no folder of the root");
+            expect_hint(&watcher, "no folder of the root");
             std::fs::create_dir_all(root.join("contexts")).unwrap();
-            hears(&watcher, "a new one");
+            expect_hint(&watcher, "a new one");
             std::fs::write(root.join("contexts/a.md"), "1").unwrap();
-            hears(&watcher, "a file in that");
+            expect_hint(&watcher, "a file in that");
         }
     }
 
@@ -338,7 +338,7 @@ mod tests {
     fn fabers_own_files_are_not_noticed() {
         let (_folder, root, watcher) = watched(&["out.md"]);
         std::fs::create_dir_all(root.join(".faber/cache/runs")).unwrap();
-        hears(&watcher, "the folder of faber is new");
+        expect_hint(&watcher, "the folder of faber is new");
         std::fs::write(root.join(".faber/cache/runs/0"), "1").unwrap();
         crate::discover::atomic::Writer::new(&root).replace("out.md".into(), "1").unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)));
@@ -351,15 +351,15 @@ mod tests {
         std::fs::create_dir(&home).unwrap();
         calm(&watcher);
         watcher.watch_also(&[home.join("config/faber")]);
-        hears(&watcher, "something else is watched");
+        expect_hint(&watcher, "something else is watched");
         std::fs::write(home.join("notes.md"), "1").unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
-        hears(&watcher, "the folder that was named");
+        expect_hint(&watcher, "the folder that was named");
         // Creating the parent may have caused a hint of its own.
         calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
-        hears(&watcher, "a file in it");
+        expect_hint(&watcher, "a file in it");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::assemble::item::BundleItem;
 use crate::assemble::share;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Offer;
-use crate::document::ContextId;
+use crate::context_id::ContextId;
 use crate::select::reason::Reason;
 
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct PackingTrace {
     pub full_tokens: usize,
     pub relevance: f64,
     /// The token limit of contexts that are only similar to the request.
-    pub most: Option<usize>,
+    pub max_tokens: Option<usize>,
     /// 0 without a form.
     pub utility: f64,
     pub forms: Vec<WeighedForm>,
@@ -36,13 +36,13 @@ pub struct WeighedForm {
     pub taken: bool,
 }
 
-pub(super) fn weigh(
+pub(super) fn trace(
     item: &BundleItem<'_>,
     taken: Option<Offer>,
-    most: Option<usize>,
+    max_tokens: Option<usize>,
 ) -> PackingTrace {
     let mut candidate = item.candidate.clone();
-    let is_candidate = share::limit(&mut candidate, most);
+    let is_candidate = share::limit(&mut candidate, max_tokens);
     let form = |offer: Offer| WeighedForm {
         level: offer.level,
         tokens: offer.tokens,
@@ -59,7 +59,7 @@ pub(super) fn weigh(
         must: candidate.must,
         full_tokens: item.offered.full().tokens,
         relevance: candidate.relevance,
-        most,
+        max_tokens,
         utility: taken.map_or(0.0, |offer| candidate.utility(&offer)),
         forms: item.offered.all().into_iter().map(form).collect(),
     }

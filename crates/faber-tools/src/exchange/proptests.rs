@@ -10,7 +10,7 @@ use super::piece::{self, ExchangePiece, Subject, tidy};
 use super::target::{self, Disposition, OutputFile, ToolTarget};
 use super::{managed, read};
 use faber_core::category::{CATEGORIES, Load};
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span};
@@ -152,7 +152,7 @@ impl Stated {
 }
 
 #[derive(Debug, PartialEq)]
-struct Said {
+struct PieceSummary {
     subject: String,
     title: Option<String>,
     description: Option<String>,
@@ -162,8 +162,8 @@ struct Said {
     body: String,
 }
 
-fn said(piece: &ExchangePiece) -> Said {
-    Said {
+fn summary(piece: &ExchangePiece) -> PieceSummary {
+    PieceSummary {
         subject: piece.subject.to_string(),
         title: piece.title.clone(),
         description: piece.description.clone(),
@@ -174,8 +174,8 @@ fn said(piece: &ExchangePiece) -> Said {
     }
 }
 
-fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said {
-    let mut said = said(piece);
+fn expected_summary(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> PieceSummary {
+    let mut said = summary(piece);
     let name = piece.subject.name();
     let named = matches!(
         target,
@@ -221,7 +221,7 @@ fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
 }
 
 fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, OutputFile)> {
-    let fate = target.fate(piece);
+    let fate = target.disposition(piece);
     let stem = target.stem(fate, &piece.subject);
     let path = target.path(fate, &stem)?;
     let (front, part, path) = match fate {
@@ -251,9 +251,9 @@ proptest! {
             let pieces = read_back(&output.path, &output.fresh());
             prop_assert_eq!(pieces.len(), 1, "{:?}\n{}", target, output.fresh());
             prop_assert!(pieces[0].managed);
-            let (found, expected) = (said(&pieces[0]), sayable(target, fate, &piece));
+            let (found, expected) = (summary(&pieces[0]), expected_summary(target, fate, &piece));
             prop_assert_eq!(found, expected, "{:?}\n{}", target, output.fresh());
-            let (_, again) = super::laws::output(target, &pieces[0]).expect("it was written before");
+            let (_, again) = super::proptests::output(target, &pieces[0]).expect("it was written before");
             prop_assert_eq!(again.fresh(), output.fresh(), "{:?}", target);
         }
     }

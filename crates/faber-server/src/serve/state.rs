@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::serve::answer::ToolAnswer;
-use crate::serve::record::{Call, CallRecorder, Traced};
+use crate::serve::record::{Call, CallRecorder, Traceable};
 use faber_core::category::Category;
 use faber_core::config::Freshness;
 use faber_core::error::Error;
@@ -22,9 +22,9 @@ use faber_tools::publish::gather;
 use faber_tools::publish::render::{self, RenderOptions};
 use faber_tools::publish::skill::Skill;
 use faber_tools::search::answer as search;
-use faber_tools::search::library::SearchIndex;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
-use faber_tools::search::view::LibraryRequest;
+use faber_tools::search::view::IndexRequest;
 
 /// Between checks without events, which can be lost.
 const SWEEP: Duration = Duration::from_secs(2);
@@ -65,8 +65,8 @@ pub struct ServerState {
     scopes: Option<Scopes>,
     allows_write: bool,
     hints: ChangeHints,
-    libraries: Mutex<BTreeMap<LibraryKey, ReadLibrary<SearchIndex>>>,
-    skills: Mutex<Option<(Date, ReadLibrary<Vec<Skill>>)>>,
+    libraries: Mutex<BTreeMap<LibraryKey, ReadIndex<SearchIndex>>>,
+    skills: Mutex<Option<(Date, ReadIndex<Vec<Skill>>)>>,
     recorder: Arc<CallRecorder>,
     shared: Option<SharedStore>,
 }
@@ -84,7 +84,7 @@ pub struct Start {
     pub shared: Option<SharedStore>,
 }
 
-struct ReadLibrary<T> {
+struct ReadIndex<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
     hints: u64,
@@ -167,7 +167,7 @@ impl ServerState {
     /// # Errors
     ///
     /// As for [`CallRecorder::recorded`].
-    pub fn recorded<T: Traced>(
+    pub fn recorded<T: Traceable>(
         &self,
         call: Call,
         answer: impl FnOnce(&Self) -> Result<T, Error>,
@@ -206,8 +206,8 @@ impl ServerState {
                 "leave `scope` out to look wherever you may",
             ));
         }
-        let asked = self.request(role);
-        let open = |again| self.library(&asked, again);
+        let request = self.request(role);
+        let open = |again| self.library(&request, again);
         let answered = search::answer_from(open, |library| {
             check_scope(library, scope)?;
             answer(library)
@@ -219,8 +219,8 @@ impl ServerState {
         self.library(&self.request(role), false)
     }
 
-    fn request(&self, role: Option<&String>) -> LibraryRequest {
-        LibraryRequest {
+    fn request(&self, role: Option<&String>) -> IndexRequest {
+        IndexRequest {
             role: self.role_or(role),
             platform: self.platform.clone(),
             scopes: self.scopes,
@@ -252,10 +252,10 @@ impl ServerState {
     }
 
     /// `again` means that the previous one was outdated.
-    fn library(&self, asked: &LibraryRequest, again: bool) -> Result<Arc<SearchIndex>, Error> {
+    fn library(&self, request: &IndexRequest, again: bool) -> Result<Arc<SearchIndex>, Error> {
         let session = self.session()?;
         let settings = session.settings();
-        let key = (asked.role.clone(), settings.today);
+        let key = (request.role.clone(), settings.today);
         // Prevents concurrent opening of the same library.
         let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken before reading, so that the next call sees later changes.
@@ -266,10 +266,10 @@ impl ServerState {
             return Ok(Arc::clone(&cached.value));
         }
         libraries.remove(&key);
-        let (mut out, mut said) = (std::io::sink(), std::io::sink());
+        let (mut out, mut err) = (std::io::sink(), std::io::sink());
         let mut streams =
-            Streams { out: &mut out, err: &mut said, input: &mut std::io::empty(), settings };
-        let library = SearchIndex::open(&session, asked, Some(Freshness::Auto), &mut streams)?;
+            Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings };
+        let library = SearchIndex::open(&session, request, Some(Freshness::Auto), &mut streams)?;
         let snapshot = library.snapshot.clone();
         let library = Arc::new(library);
         if libraries.len() >= MAX_LIBRARIES {
@@ -277,7 +277,7 @@ impl ServerState {
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| libraries.remove(&key));
         }
-        let cached = ReadLibrary { value: Arc::clone(&library), snapshot, hints, compared: now };
+        let cached = ReadIndex { value: Arc::clone(&library), snapshot, hints, compared: now };
         libraries.insert(key, cached);
         Ok(library)
     }
@@ -318,19 +318,19 @@ impl ServerState {
         all.retain(|skill| skill.excess().is_none());
         let value = Arc::new(all);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        let cached = ReadLibrary { value: Arc::clone(&value), snapshot, hints, compared: now };
+        let cached = ReadIndex { value: Arc::clone(&value), snapshot, hints, compared: now };
         *skills = Some((settings.today, cached));
         Ok(value)
     }
 }
 
-fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
+fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
     match scope {
-        Scope::Area if library.view.role.is_none() => Err(Error::usage(
+        Scope::Area if index.view.role.is_none() => Err(Error::usage(
             "the scope `area` needs a role",
             "name a `role`, or look in `space`, which has all roles",
         )),
-        Scope::Team if library.view.team.is_none() => Err(Error::usage(
+        Scope::Team if index.view.team.is_none() => Err(Error::usage(
             "the scope `team` needs a team",
             "leave `scope` out to look wherever you may",
         )),
@@ -348,7 +348,7 @@ fn for_clients(error: Error) -> Error {
     }
 }
 
-impl<T> ReadLibrary<T> {
+impl<T> ReadIndex<T> {
     /// Compares after hints and at regular intervals.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {
         if self.hints == hints && now.saturating_sub(self.compared) < SWEEP {

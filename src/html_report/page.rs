@@ -1,7 +1,7 @@
 //! Renders an HTML page.
 
-use crate::picture::data::Page;
-use crate::picture::digest;
+use crate::html_report::data::Page;
+use crate::html_report::digest;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -12,7 +12,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/base.js"),
     include_str!("page/budget.js"),
     include_str!("page/squarify.js"),
-    include_str!("page/colours.js"),
+    include_str!("page/colors.js"),
     include_str!("page/treemap.js"),
     include_str!("page/table.js"),
     include_str!("page/candidates.js"),

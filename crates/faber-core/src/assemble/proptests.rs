@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use serde_json::Value;
 
-use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
 use crate::assemble::bundle::Bundle;
-use crate::assemble::past::KeptHistory;
+use crate::assemble::history_block::KeptHistory;
+use crate::assemble::strategies::{Case, Ready, budget, case, prompt_text};
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
-use crate::conversation::turn::{self, Asks, TurnNeed};
+use crate::conversation::turn::{self, RequestSource, TurnNeed};
 use crate::error::Error;
 use crate::render::block::{BundleBlockKind, bundle_text, text_of};
 use crate::render::body::Vendor;
@@ -41,7 +41,7 @@ fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
 
 fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     let summary = bundle.figures.summary;
-    match case.past.body {
+    match case.conversation.body {
         None => prop_assert_eq!(case.recount(&bundle_text(&bundle.blocks)), summary.total_used),
         Some(vendor) => is_sent(case, bundle, vendor)?,
     }
@@ -136,8 +136,12 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
 }
 
 fn tells(case: &Case, bundle: &Bundle) -> Outcome {
-    let turns = turn::turns(&case.past.history);
-    let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
+    let turns = turn::turns(&case.conversation.history);
+    let asks = if case.request.trim().is_empty() {
+        RequestSource::Conversation
+    } else {
+        RequestSource::Separate
+    };
     let needs = turn::needs(&turns, asks);
     for (turn, need) in turns.iter().zip(needs) {
         let is_there = |kept: &&KeptHistory| match need {
@@ -152,7 +156,7 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let places: Vec<usize> = bundle.history.iter().map(|kept| kept.turn.line).collect();
     prop_assert!(places.is_sorted(), "{:?}", places);
     let history = bundle.figures.history.as_ref();
-    prop_assert_eq!(history.is_some(), !case.past.history.is_empty());
+    prop_assert_eq!(history.is_some(), !case.conversation.history.is_empty());
     if let Some(history) = history {
         let parts = history.whole + history.shortened + history.left_out;
         prop_assert_eq!(parts, history.messages);
@@ -162,7 +166,7 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
 
 fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
-    let shown = |text: &str| match case.how.style {
+    let shown = |text: &str| match case.options.style {
         Style::Xml => text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
         Style::Markdown | Style::Text => text.to_owned(),
     };
@@ -245,15 +249,16 @@ fn assemblies_are_sound(cases: u32) {
             is_refused_rightly(&case, budget)?;
         }
         let none = Some(Amount::Tokens(0));
-        case.how.sections =
+        case.options.sections =
             Sections { system: none, profile: none, location: none, related: none, catalog: none };
         let mut ready = case.ready();
         ready.choose_freely();
         more_room_is_never_worth_less(&ready, budget, more)?;
-        let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
-        let plain = plain && case.past.history.is_empty();
+        let plain =
+            case.options.packing == Packing::Optimal && case.options.order == Order::Sequence;
+        let plain = plain && case.conversation.history.is_empty();
         // Claude's counts do not add up, so the packing is corrected.
-        let plain = plain && !case.how.tokens.0.starts_with("claude");
+        let plain = plain && !case.options.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });
 }

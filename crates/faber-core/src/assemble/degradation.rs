@@ -2,38 +2,42 @@
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
+use crate::assemble::history_block::{HistoryBlock, HistoryFit};
 use crate::assemble::item::BundleItem;
-use crate::assemble::past::{HistoryBlock, HistoryFit};
-use crate::assemble::stage::{Rung, Stage};
+use crate::assemble::stage::{Attempt, Stage};
 use crate::conversation::form::Form;
 use crate::conversation::trigger::Trigger;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DegradationPlan {
-    pub(super) set_off: Vec<Trigger>,
+    pub(super) fired: Vec<Trigger>,
     pub(super) stages: Vec<Stage>,
 }
 
 impl BundleBuilder<'_> {
-    pub(super) fn ladder(&self, fixed: &Scaffold, items: &[BundleItem<'_>]) -> DegradationPlan {
-        let Some(past) = &self.past else {
-            return DegradationPlan { set_off: Vec::new(), stages: vec![Stage::Packed] };
+    pub(super) fn degradation_plan(
+        &self,
+        scaffold: &Scaffold,
+        items: &[BundleItem<'_>],
+    ) -> DegradationPlan {
+        let Some(history) = &self.history else {
+            return DegradationPlan { fired: Vec::new(), stages: vec![Stage::Packed] };
         };
         let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
-        let input = fixed.tokens() + contexts + past.tokens();
-        let set_off = self.config.conversation.triggers(self.total()).fired(input);
+        let input = scaffold.tokens() + contexts + history.tokens();
+        let fired = self.config.conversation.triggers(self.total()).fired(input);
         let is_over = input > tokens(self.limits.limit);
-        let is_long = past.tokens() > tokens(self.limits.history);
+        let is_long = history.tokens() > tokens(self.limits.history);
         let mut stages = Vec::new();
         // The stable part must not depend on the conversation.
-        if is_over && is_long && set_off.is_empty() && !self.has_stable_part() {
+        if is_over && is_long && fired.is_empty() && !self.has_stable_part() {
             stages.extend([Stage::Related, Stage::Summary]);
         }
         stages.extend([Stage::Packed, Stage::Minimal]);
-        if past.gives_way() {
+        if history.gives_way() {
             stages.extend([Stage::Loose, Stage::Bare]);
         }
-        DegradationPlan { set_off, stages }
+        DegradationPlan { fired, stages }
     }
 
     /// The total that triggers are relative to.
@@ -41,68 +45,68 @@ impl BundleBuilder<'_> {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
 
-    pub(super) fn told_on(&self, Rung { stage, set_off }: Rung<'_>) -> HistoryBlock {
+    pub(super) fn history_block_at(&self, Attempt { stage, fired }: Attempt<'_>) -> HistoryBlock {
         let own = tokens(self.limits.history.min(self.limits.limit));
-        let extent = match stage {
+        let fit = match stage {
             Stage::Related | Stage::Summary => HistoryFit::All,
             Stage::Packed => HistoryFit::Within(own),
             Stage::Minimal => HistoryFit::Required,
             Stage::Loose => HistoryFit::Loosely(own),
             Stage::Bare => HistoryFit::Least,
         };
-        self.told(extent, set_off)
+        self.history_block(fit, fired)
     }
 
     pub(super) fn is_last(&self, stage: Stage) -> bool {
-        match &self.past {
-            Some(past) if past.gives_way() => stage == Stage::Bare,
+        match &self.history {
+            Some(history) if history.gives_way() => stage == Stage::Bare,
             Some(_) => stage == Stage::Minimal,
             None => true,
         }
     }
 
     /// Gives the rest of the limit to the conversation.
-    pub(super) fn tell_more(
+    pub(super) fn extend_history(
         &self,
         draft: &mut BundleDraft,
-        told: &mut HistoryBlock,
-        Rung { stage, set_off }: Rung<'_>,
+        history_block: &mut HistoryBlock,
+        Attempt { stage, fired }: Attempt<'_>,
     ) {
-        let extent = match stage {
+        let fit = match stage {
             Stage::Packed => HistoryFit::Within,
             Stage::Loose | Stage::Bare => HistoryFit::Loosely,
             Stage::Related | Stage::Summary | Stage::Minimal => return,
         };
         let limit = tokens(self.limits.limit);
-        let mut room = told.tokens() + (limit - draft.total);
+        let mut room = history_block.tokens() + (limit - draft.total);
         for _ in 0..SEAMS {
-            if told.is_whole() || room <= told.tokens() {
+            if history_block.is_whole() || room <= history_block.tokens() {
                 break;
             }
-            let more = self.told(extent(room), set_off);
-            if more.summary.is_none() && more.tokens() <= told.tokens() {
+            let more = self.history_block(fit(room), fired);
+            if more.summary.is_none() && more.tokens() <= history_block.tokens() {
                 break;
             }
-            let place = draft.told_at..draft.told_at + told.blocks.len();
+            let place = draft.history_at..draft.history_at + history_block.blocks.len();
             draft.blocks.splice(place.clone(), more.blocks.iter().cloned());
             let now = self.measure(draft);
             if now <= limit {
-                (*told, draft.total) = (more, now);
+                (*history_block, draft.total) = (more, now);
                 break;
             }
             let place = place.start..place.start + more.blocks.len();
-            draft.blocks.splice(place, told.blocks.iter().cloned());
+            draft.blocks.splice(place, history_block.blocks.iter().cloned());
             room = room.saturating_sub(now - limit);
         }
     }
 
     pub(super) fn history_figures(
         &self,
-        told: &HistoryBlock,
-        set_off: &[Trigger],
+        history_block: &HistoryBlock,
+        fired: &[Trigger],
     ) -> Option<HistoryFigures> {
-        let past = self.past.as_ref()?;
-        let forms = past.messages(told, self.job.history.len());
+        let history = self.history.as_ref()?;
+        let forms = history.messages(history_block, self.job.history.len());
         let count = |wanted: fn(&Form) -> bool| forms.iter().filter(|form| wanted(form)).count();
         let whole = count(|form| *form == Form::Whole);
         let left_out = count(|form| *form == Form::Left);
@@ -111,22 +115,22 @@ impl BundleBuilder<'_> {
             whole,
             shortened: forms.len() - whole - left_out,
             left_out,
-            full_tokens: past.tokens(),
-            triggers: set_off.to_vec(),
-            archivable: archivable(&forms, set_off).len(),
-            summary: told.summary.clone(),
+            full_tokens: history.tokens(),
+            triggers: fired.to_vec(),
+            archivable: archivable(&forms, fired).len(),
+            summary: history_block.summary.clone(),
         })
     }
 
-    pub(super) fn archivable(&self, told: &HistoryBlock, set_off: &[Trigger]) -> Vec<usize> {
-        let Some(past) = &self.past else { return Vec::new() };
-        archivable(&past.messages(told, self.job.history.len()), set_off)
+    pub(super) fn archivable(&self, history_block: &HistoryBlock, fired: &[Trigger]) -> Vec<usize> {
+        let Some(history) = &self.history else { return Vec::new() };
+        archivable(&history.messages(history_block, self.job.history.len()), fired)
     }
 }
 
 /// Messages not in full, if archiving is triggered or some are missing.
-fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
-    if !set_off.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
+fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
+    if !fired.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();
     }
     let not_whole = forms.iter().enumerate().filter(|(_, form)| **form != Form::Whole);
@@ -137,7 +141,7 @@ fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,
-    told: usize,
+    history_tokens: usize,
     stage: Stage,
 ) -> Vec<Recovery> {
     let [(related, of_related), (others, of_others)] = contexts;
@@ -152,7 +156,7 @@ pub(super) fn recovery(
         (
             Step::History,
             changed,
-            history.full_tokens.saturating_sub(told),
+            history.full_tokens.saturating_sub(history_tokens),
             plural(changed, "message"),
         ),
     ];

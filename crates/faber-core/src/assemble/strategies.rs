@@ -10,18 +10,19 @@ use serde_json::{Value, json};
 use crate::assemble::RequestTriggers;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
-use crate::assemble::compose::ComposeInput;
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::listing;
 use crate::assemble::{Input, Job, Read};
-use crate::budget::arbitrary::markdown;
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::pack::{self, Candidate, Offer};
+use crate::budget::strategies::markdown;
 use crate::category::{CATEGORIES, Category};
 use crate::config::{
     self, Amount, Config, ConversationConfig, Model, Order, Packing, Sections, Semantic, Upfront,
 };
+use crate::context_id::ContextId;
 use crate::conversation::message::{self, Message};
-use crate::document::{self, ContextId, Document, Layer, Member};
+use crate::document::{self, Document, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line;
@@ -29,7 +30,7 @@ use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::{self, Instruction};
 use crate::render::body::Vendor;
 use crate::render::style::Style;
-use crate::resolve::catalog::{self, Catalog};
+use crate::resolve::catalog::{self, ContextSet};
 use crate::resolve::include::Expander;
 use crate::resolve::view::{Principal, View};
 use crate::role::{Lineage, Role};
@@ -59,7 +60,7 @@ pub(super) struct One {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct How {
+pub(super) struct CaseOptions {
     pub(super) packing: Packing,
     pub(super) order: Order,
     pub(super) style: Style,
@@ -75,12 +76,12 @@ pub(super) struct How {
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     contexts: Vec<One>,
-    pub(super) how: How,
+    pub(super) options: CaseOptions,
     prompt: String,
     instruction: Option<String>,
     pub(super) request: String,
     inputs: Vec<String>,
-    pub(super) past: Conversation,
+    pub(super) conversation: Conversation,
 }
 
 #[derive(Clone, Debug)]
@@ -92,7 +93,7 @@ pub(super) struct Conversation {
 
 pub(super) struct Ready {
     pub(super) sources: SourceMap,
-    pub(super) catalog: Catalog,
+    pub(super) catalog: ContextSet,
     pub(super) read: Read,
     pub(super) selection: Selection,
     pub(super) musts: Vec<ContextId>,
@@ -112,7 +113,7 @@ impl Ready {
             sources,
             catalog,
             &self.config,
-            ComposeInput {
+            BuilderInput {
                 job: &job,
                 view: &self.view,
                 topics: &topics,
@@ -132,7 +133,7 @@ impl Ready {
             sources,
             catalog,
             &self.config,
-            ComposeInput {
+            BuilderInput {
                 job: &self.job,
                 view: &self.view,
                 topics: &topics,
@@ -182,8 +183,8 @@ impl Case {
     pub(super) fn ready(&self) -> Ready {
         let mut sources = SourceMap::default();
         let mut config = base(&mut sources);
-        self.how.configure(&mut config);
-        let [summarize, archive, truncate] = self.past.triggers.map(Amount::Percent);
+        self.options.configure(&mut config);
+        let [summarize, archive, truncate] = self.conversation.triggers.map(Amount::Percent);
         config.conversation = ConversationConfig { summarize, archive, truncate };
         let role = sources.add("roles/r/prompt.md".into(), self.prompt.clone());
         let lineage = Lineage {
@@ -280,11 +281,11 @@ impl Case {
             role: Some("r".to_owned()),
             request,
             inputs: self.inputs.iter().map(input).collect(),
-            model: self.how.tokens.2.map(|_| "model".to_owned()),
-            style: self.how.style,
-            order: Some(self.how.order),
-            history: self.past.history.clone(),
-            body: self.past.body,
+            model: self.options.tokens.2.map(|_| "model".to_owned()),
+            style: self.options.style,
+            order: Some(self.options.order),
+            history: self.conversation.history.clone(),
+            body: self.conversation.body,
             ..Job::default()
         }
     }
@@ -301,7 +302,7 @@ impl Case {
     /// Counts with tiktoken-rs, or for Claude with `own`, which `faber-tokens` checks against its
     /// reference.
     fn recounted(&self, text: &str, own: fn(Encoding, &str) -> usize) -> usize {
-        let (encoding, margin, window) = self.how.tokens;
+        let (encoding, margin, window) = self.options.tokens;
         let encoding = Encoding::from_name(encoding).expect("an encoding");
         let exact = match encoding {
             Encoding::O200kBase => tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len(),
@@ -315,11 +316,11 @@ impl Case {
     }
 
     pub(super) fn window(&self) -> Option<u64> {
-        self.how.tokens.2
+        self.options.tokens.2
     }
 }
 
-impl How {
+impl CaseOptions {
     fn configure(&self, config: &mut Config) {
         let (encoding, margin_percent, window) = self.tokens;
         encoding.clone_into(&mut config.encoding.value);
@@ -367,7 +368,7 @@ fn view() -> View {
         teams: Vec::new(),
         workflow: None,
         role: Some("r".to_owned()),
-        leaves: false,
+        is_external_output: false,
     }
 }
 
@@ -429,7 +430,7 @@ fn one() -> impl Strategy<Value = One> {
         })
 }
 
-fn how() -> impl Strategy<Value = How> {
+fn case_options() -> impl Strategy<Value = CaseOptions> {
     let figure = || prop::option::of(prop_oneof![Just(0_u64), 0..300_u64].prop_map(Amount::Tokens));
     let sections = (figure(), figure(), figure(), figure()).prop_map(|(a, b, c, d)| Sections {
         system: None,
@@ -453,7 +454,7 @@ fn how() -> impl Strategy<Value = How> {
         (few, select(&[Semantic::Off, Semantic::Suggest, Semantic::Load][..])),
     )
         .prop_map(|((optimal, cache, style), tokens, (sections, min_useful, stable), rest)| {
-            How {
+            CaseOptions {
                 packing: if optimal { Packing::Optimal } else { Packing::Greedy },
                 order: if cache { Order::Cache } else { Order::Sequence },
                 style: [Style::Markdown, Style::Xml, Style::Text][style],
@@ -475,17 +476,17 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
     ];
     let texts = (text(), prop::option::weighted(0.2, text()), request);
     let inputs = prop::collection::vec(nasty(), 0..2);
-    (prop::collection::vec(one(), 0..12), how(), texts, inputs, conversation()).prop_map(
-        |(contexts, mut how, (prompt, instruction, request), inputs, past)| {
-            if past.body.is_some() {
-                how.style = Style::Markdown;
+    (prop::collection::vec(one(), 0..12), case_options(), texts, inputs, conversation()).prop_map(
+        |(contexts, mut options, (prompt, instruction, request), inputs, conversation)| {
+            if conversation.body.is_some() {
+                options.style = Style::Markdown;
             }
-            Case { contexts, how, prompt, instruction, request, inputs, past }
+            Case { contexts, options, prompt, instruction, request, inputs, conversation }
         },
     )
 }
 
-fn said() -> impl Strategy<Value = Vec<Value>> {
+fn messages() -> impl Strategy<Value = Vec<Value>> {
     let id = || select(&["a", "b", "c d", ""][..]);
     let name = || select(&["find", "read file"][..]);
     prop_oneof![
@@ -516,9 +517,9 @@ fn said() -> impl Strategy<Value = Vec<Value>> {
 }
 
 fn conversation() -> impl Strategy<Value = Conversation> {
-    let history = prop::collection::vec(said(), 0..7).prop_map(|said| {
+    let history = prop::collection::vec(messages(), 0..7).prop_map(|messages| {
         let read = |(at, value)| message::read(value, at + 1).expect("it is a message");
-        said.concat().iter().enumerate().map(read).collect()
+        messages.concat().iter().enumerate().map(read).collect()
     });
     let history = prop_oneof![2 => Just(Vec::new()), 1 => history];
     let body = select(&[None, None, Some(Vendor::Anthropic), Some(Vendor::OpenAi)][..]);

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-use faber_core::document::ContextId;
+use faber_core::context_id::ContextId;
 use faber_core::layer::LayerKind;
 use faber_tools::explain::data::{ExplainData, LineData, Part};
 use faber_tools::graph::data::{EdgeKind, GraphData, NodeData};

@@ -8,5 +8,5 @@ pub struct Stdio {
     pub output: Box<dyn Write + Send>,
     pub err: Box<dyn Write + Send>,
     /// A second `err`, for messages while a call is answered.
-    pub aside: Box<dyn Write + Send>,
+    pub call_err: Box<dyn Write + Send>,
 }

@@ -4,12 +4,12 @@ use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 
 /// The shortest forms of always-loading contexts may take 1/4 of the room.
-const SENTENCES: usize = 4;
+const SHORTEST_FORMS_DIVISOR: usize = 4;
 
 /// Decides about some contexts before packing. Named ones get their shortest form, all but the best
 /// within half of the room; always-loading ones are in full within `share` tokens, else in their
 /// shortest form.
-pub(super) fn hold(
+pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],
     available: usize,
@@ -44,7 +44,7 @@ pub(super) fn hold(
             candidate.offers.truncate(1);
             candidate.must = true;
         }
-    } else if shortest <= (available / SENTENCES).min(left) {
+    } else if shortest <= (available / SHORTEST_FORMS_DIVISOR).min(left) {
         for candidate in &mut always {
             candidate.must = true;
         }

@@ -18,7 +18,7 @@ use faber_session::session::{Session, SessionOptions};
 #[derive(Debug, Default)]
 pub(super) struct RunOutput {
     pub(super) out: Vec<u8>,
-    pub(super) said: Vec<u8>,
+    pub(super) err_output: Vec<u8>,
     pub(super) files: Vec<(Utf8PathBuf, String)>,
     pub(super) failure: Option<Error>,
     pub(super) took: Duration,
@@ -84,7 +84,7 @@ impl<'a> WatchTarget<'a> {
         let settings = options.settings.clone();
         let mut streams = Streams {
             out: &mut made.out,
-            err: &mut made.said,
+            err: &mut made.err_output,
             input: &mut std::io::empty(),
             settings: &settings,
         };
@@ -116,8 +116,8 @@ impl<'a> WatchTarget<'a> {
             Ok(())
         };
         let recorder = session.files().recorder().clone();
-        let mut outlet = assemble::Outlet { recorder, write: &mut write };
-        assemble::uncached(args, session, &self.typed, streams, &mut outlet).map(drop)
+        let mut target = assemble::OutputTarget { recorder, write: &mut write };
+        assemble::uncached(args, session, &self.typed, streams, &mut target).map(drop)
     }
 }
 

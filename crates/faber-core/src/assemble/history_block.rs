@@ -76,9 +76,9 @@ impl History {
     }
 
     /// The form of each message. One in turns of different forms counts as short.
-    pub(super) fn messages(&self, told: &HistoryBlock, count: usize) -> Vec<Form> {
+    pub(super) fn messages(&self, history_block: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
-        for (turn, form) in self.turns.iter().zip(&told.forms) {
+        for (turn, form) in self.turns.iter().zip(&history_block.forms) {
             for &at in &turn.of {
                 of[at] = match of[at] {
                     None => Some(*form),

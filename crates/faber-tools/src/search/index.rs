@@ -16,7 +16,7 @@ use crate::search::item::{Items, SearchItem};
 use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
-use crate::search::view::{self, LibraryRequest, SearchView, ViewReading};
+use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
@@ -40,11 +40,11 @@ static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RU
 /// Slower updates are reported.
 const LONG: Duration = Duration::from_millis(200);
 /// Indexing more is announced; it takes a second or more.
-const MUCH_BYTES: usize = 20_000_000;
+const LARGE_BYTES: usize = 20_000_000;
 /// Small parts are merged if there are more.
-const MOST_PARTS: usize = 6;
+const MAX_PARTS: usize = 6;
 /// Maximum stored texts per text of the view.
-const MOST_SHARE: usize = 8;
+const MAX_SHARE: usize = 8;
 const SMALL_SHARE: usize = 8;
 const SHARE_BYTES: usize = 512 * 1024;
 const AT_ONCE: usize = 16;
@@ -91,7 +91,7 @@ impl SearchIndex {
     /// If the workspace or its roles cannot be read.
     pub fn open(
         session: &Session,
-        asked: &LibraryRequest,
+        request: &IndexRequest,
         freshness: Option<Freshness>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
@@ -101,7 +101,7 @@ impl SearchIndex {
             streams.note(&format!("the encoder is not used: {invalid}; {again}\n"));
         }
         let neutral = session.with_settings(neutral(settings));
-        let cache = neutral.run_cache("library", asked);
+        let cache = neutral.run_cache("library", request);
         let wanted = |view: &SearchView| freshness.unwrap_or(view.search.freshness);
         let get = |cache: &RunCache<'_>| {
             let Cached { result: view, payload, snapshot } = cache.get_by::<SearchView>(wanted)?;
@@ -128,12 +128,12 @@ impl SearchIndex {
         if damaged {
             streams.note("the search index is damaged, or another program's; it is rebuilt\n");
         }
-        Self::read(session, asked, Previous { cache, stored }, streams)
+        Self::read(session, request, Previous { cache, stored }, streams)
     }
 
     fn read(
         session: &Session,
-        asked: &LibraryRequest,
+        request: &IndexRequest,
         Previous { cache, stored }: Previous<'_>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
@@ -141,14 +141,14 @@ impl SearchIndex {
         let started = settings.clock.map(|clock| clock());
         let recorder = Recorder::recording();
         let mut workspace = session.recorded_in(recorder.clone()).workspace();
-        let reading = view::read(&mut workspace, asked)?;
+        let reading = view::read(&mut workspace, request)?;
         refuse_unclear(&workspace, streams)?;
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         // Opened before `freshness` was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
-            if is_watched && bytes > MUCH_BYTES {
-                streams.say(&format!("indexing {texts} texts …\n"));
+            if is_watched && bytes > LARGE_BYTES {
+                streams.eprint(&format!("indexing {texts} texts …\n"));
             }
         };
         let (parts, added) =
@@ -163,7 +163,7 @@ impl SearchIndex {
             && settings.verbosity > Verbosity::Quiet
         {
             let seconds = clock().saturating_sub(started).as_secs_f64();
-            streams.say(&format!("indexed {added} texts in {seconds:.1} s\n"));
+            streams.eprint(&format!("indexed {added} texts in {seconds:.1} s\n"));
         }
         let library = Self::of(session, reading.view, parts);
         let library =
@@ -300,7 +300,7 @@ pub(super) fn refuse_unclear(
     if count == 0 {
         return Ok(());
     }
-    streams.say_errors(workspace);
+    streams.eprint_errors(workspace);
     let help = "fix the configuration, which decides what may be seen".to_owned();
     Err(Error::Findings { count, help })
 }
@@ -311,8 +311,8 @@ fn neutral(settings: &Settings) -> Settings {
         strict: false,
         allow_insecure: false,
         verbosity: Verbosity::Normal,
-        colour_stderr: false,
-        colour_stdout: false,
+        color_stderr: false,
+        color_stdout: false,
         unicode: true,
         width: 0,
         clock: None,
@@ -379,21 +379,21 @@ fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     let useful = used.iter().filter(|key| parts.iter().any(|part| part.has(key))).count();
     let all: usize = parts.iter().map(OpenPart::texts).sum();
     let chunks: usize = parts.iter().map(OpenPart::rows).sum();
-    if all > MOST_SHARE * used.len().max(useful) {
+    if all > MAX_SHARE * used.len().max(useful) {
         return Vec::new();
     }
     let every = 0..parts.len();
-    if parts.len() < MOST_PARTS {
+    if parts.len() < MAX_PARTS {
         return every.collect();
     }
     let large: Vec<usize> = every.filter(|&at| parts[at].rows() * SMALL_SHARE > chunks).collect();
-    if large.len() < MOST_PARTS { large } else { Vec::new() }
+    if large.len() < MAX_PARTS { large } else { Vec::new() }
 }
 
 fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
-        (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
+        (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MAX_PARTS / 2));
     // Preparers cache words.
     let idle: Mutex<Vec<Preparer>> = Mutex::default();
     let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);

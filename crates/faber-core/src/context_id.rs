@@ -1,0 +1,47 @@
+//! Identities of contexts.
+
+use std::sync::Arc;
+
+use crate::category::Category;
+
+/// `category/name`, or `@role:NAME/category/name` for another role.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContextId {
+    /// First, because ids sort by category.
+    pub category: Category,
+    /// Shared, because ids are cloned often.
+    pub name: Arc<str>,
+    /// `None` for roles of the run.
+    pub role: Option<Arc<str>>,
+}
+
+impl std::fmt::Display for ContextId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(role) = &self.role {
+            write!(f, "@role:{role}/")?;
+        }
+        write!(f, "{}/{}", self.category, self.name)
+    }
+}
+
+impl ContextId {
+    pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
+        Self { category, name: name.into(), role: None }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(rest) = text.strip_prefix("@role:") {
+            let (role, id) = rest.split_once('/')?;
+            return Some(Self { role: Some(role.into()), ..Self::parse(id)? });
+        }
+        let (category, name) = text.split_once('/')?;
+        let category = Category::from_name(category)?;
+        (!name.is_empty()).then(|| Self::new(category, name))
+    }
+}
+
+impl serde::Serialize for ContextId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
