@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::security;
+use crate::security::chars;
 
 pub const MAX_FILES: usize = 10_000;
 /// Total bytes.
@@ -78,7 +78,7 @@ fn refused_part(part: &str) -> Option<&'static str> {
 
 /// Forbidden by Windows, or deceptive.
 fn is_odd(c: char) -> bool {
-    c.is_control() || "\\:<>\"|?*".contains(c) || security::hides(c)
+    c.is_control() || "\\:<>\"|?*".contains(c) || chars::hides(c)
 }
 
 /// Paths that are equal if case or normalization is ignored, or a file that is also a folder.

@@ -17,6 +17,11 @@ pub(super) enum CharKind {
     Private,
 }
 
+/// Whether a character hides text, always, unlike those of emoji and fonts.
+pub(crate) fn hides(char: char) -> bool {
+    !matches!(kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
+}
+
 /// Line feed, carriage return, tab and form feed are ordinary.
 pub(super) fn kind(char: char) -> CharKind {
     match char {

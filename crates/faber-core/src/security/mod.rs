@@ -6,7 +6,7 @@
 
 mod assignment;
 mod blob;
-mod chars;
+pub(crate) mod chars;
 mod close;
 mod code;
 mod disguise;
@@ -39,8 +39,6 @@ mod proptests;
 
 use camino::Utf8Path;
 
-use chars::CharKind;
-
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::escape::Visible;
 use crate::rules::{control_character, secret as secret_rule};
@@ -48,11 +46,6 @@ use crate::source::{FileId, Span};
 
 /// Maximum characters in a message.
 const SHOWN: usize = 60;
-
-/// Always, unlike characters of emoji and fonts.
-pub(crate) fn hides(char: char) -> bool {
-    !matches!(chars::kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
-}
 
 /// Scans a file with all security rules. Findings about its name point at its start and have no
 /// fix.
