@@ -52,6 +52,12 @@ impl Principal {
 
 pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
 
+/// Whether text that does not parse may restrict access: it contains a key, quoted or not.
+pub fn mentions_access(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ACCESS_KEYS.iter().any(|key| text.contains(key))
+}
+
 /// Restrictions of access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access<'a> {
