@@ -179,8 +179,8 @@ impl std::fmt::Display for Shortfall {
             said.push(format!("{} shortened", self.material.join(", ")));
         }
         said.push(match self.holds {
-            Some(budget) => format!("--budget {budget} would hold them in full"),
-            None => "the model's window cannot hold them in full".to_owned(),
+            Some(budget) => format!("`--budget {budget}` includes them in full"),
+            None => "they do not fit the model's window in full".to_owned(),
         });
         f.write_str(&said.join("; "))
     }

@@ -168,7 +168,7 @@ impl<'a> ExpectationChecker<'a> {
                 if self.bundle.contains(text.as_str()) {
                     return Ok(());
                 }
-                Err(Broken::of(expected, format!("the bundle does not have `{}`", shown(text))))
+                Err(Broken::of(expected, format!("the bundle does not contain `{}`", shown(text))))
             }
             Expectation::NotContains(text) => self.not_contains(expected, text),
             Expectation::Nothing => self.nothing(expected),
@@ -182,7 +182,7 @@ impl<'a> ExpectationChecker<'a> {
             return Ok(());
         }
         if one == two {
-            let message = format!("`{first}` and `{second}` are one context");
+            let message = format!("`{first}` and `{second}` are the same context");
             return Err(Broken::of(expected, message));
         }
         let mut broken = Broken::of(expected, format!("`{second}` comes before `{first}`"));
@@ -198,7 +198,7 @@ impl<'a> ExpectationChecker<'a> {
     fn more_relevant(&self, expected: &Expected, first: &str, second: &str) -> Checked<()> {
         let (one, two) = (self.context(expected, first)?, self.context(expected, second)?);
         if one == two {
-            let message = format!("`{first}` and `{second}` are one context");
+            let message = format!("`{first}` and `{second}` are the same context");
             return Err(Broken::of(expected, message));
         }
         let (more, less) = (self.relevance(&one), self.relevance(&two));
@@ -206,7 +206,7 @@ impl<'a> ExpectationChecker<'a> {
             return Ok(());
         }
         let message =
-            format!("`{first}` has relevance {more}, and must have more than `{second}`, {less}");
+            format!("`{first}` has relevance {more}, not more than `{second}` with {less}");
         Err(Broken::of(expected, message).about(one))
     }
 
@@ -221,7 +221,7 @@ impl<'a> ExpectationChecker<'a> {
         if used as u64 <= most {
             return Ok(());
         }
-        let message = format!("the bundle has {used} tokens, and may have {most}");
+        let message = format!("the bundle has {used} tokens; the maximum is {most}");
         let mut broken = Broken::of(expected, message);
         let mut largest: Vec<&Loaded> = bundle.loaded.iter().collect();
         largest.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.id.cmp(&b.id)));
@@ -229,7 +229,7 @@ impl<'a> ExpectationChecker<'a> {
         let largest: Vec<_> =
             largest.map(|one| plain(&format!("{} {}", one.id, grouped(one.tokens)))).collect();
         broken.failure.help = (!largest.is_empty())
-            .then(|| format!("the largest of its contexts are {}", largest.join(", ")));
+            .then(|| format!("the largest contexts are {}", largest.join(", ")));
         Err(broken)
     }
 
@@ -246,7 +246,7 @@ impl<'a> ExpectationChecker<'a> {
         let Some(at) = self.bundle.find(text) else { return Ok(()) };
         let first = self.bundle[..at].matches('\n').count() + 1;
         let last = first + text.matches('\n').count();
-        let message = format!("the bundle has `{}` in line {first}", shown(text));
+        let message = format!("the bundle contains `{}` in line {first}", shown(text));
         let mut broken = Broken::of(expected, message);
         let look = Look::plain(self.width);
         let lines = origins::lines(self.subject, first, last).ok();
