@@ -172,7 +172,7 @@ const KNOWN: &[KnownField] = &[
         f.kind = r.text(e);
     }),
     known("description", "One line for catalogs; also the essence if there is none.", |f, e, r| {
-        f.description = r.text(e)
+        f.description = r.text(e);
     }),
     known("platform", "The platform that the context is for.", |f, e, r| f.platform = r.text(e)),
     known(
@@ -181,7 +181,7 @@ const KNOWN: &[KnownField] = &[
         |f, e, r| f.mcp_server = r.text(e),
     ),
     known("extends", "The base of this overlay, if its name differs.", |f, e, r| {
-        f.extends = r.text(e)
+        f.extends = r.text(e);
     }),
     known("summary", "A shorter text, for when the full text does not fit.", |f, e, r| {
         f.summary = r.text(e);
@@ -202,7 +202,7 @@ const KNOWN: &[KnownField] = &[
     }),
     known("tags", "Words for searching.", |f, e, r| f.tags = r.list(e)),
     known("related", "Contexts to load together with this one; not transitive.", |f, e, r| {
-        f.related = r.list(e)
+        f.related = r.list(e);
     }),
     known("required_tools", "Tools that the text uses.", |f, e, r| f.required_tools = r.list(e)),
     known("keywords", "Loads when the request contains one of these words.", |f, e, r| {
@@ -243,14 +243,14 @@ const KNOWN: &[KnownField] = &[
         f.strategy = r.word(e, &Strategy::ALL);
     }),
     known("sections", "How it changes sections of its base, by heading.", |f, e, r| {
-        f.sections = nested::sections(e, r)
+        f.sections = nested::sections(e, r);
     }),
     known("priority", "Order in the budget; 1 is highest.", |f, e, r| f.priority = r.integer(e, 1)),
     known("required", "Whether every bundle includes it.", |f, e, r| {
         f.required = r.boolean(e).unwrap_or(false);
     }),
     known("truncatable", "Whether it may be shortened; default: true.", |f, e, r| {
-        f.truncatable = r.boolean(e).unwrap_or(true)
+        f.truncatable = r.boolean(e).unwrap_or(true);
     }),
     known("sealed", "Whether higher layers may only append to it.", |f, e, r| {
         f.sealed = r.boolean(e).unwrap_or(false);
@@ -274,7 +274,7 @@ const KNOWN: &[KnownField] = &[
         f.confidence = nested::confidence(e, r);
     }),
     known("budget", "The token budget of a prompt; overrides the configuration.", |f, e, r| {
-        f.budget = r.map(e).map(|()| e.value.clone())
+        f.budget = r.map(e).map(|()| e.value.clone());
     }),
 ];
 

@@ -69,9 +69,8 @@ fn objects(text: &str) -> Option<Vec<(u32, Value)>> {
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         match serde_json::from_str::<Value>(text) {
             Ok(value) if value.is_object() => objects.push((line, value)),
-            Ok(_) => {}
             Err(_) if mentions_access(text) => return None,
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
     }
     Some(objects)
