@@ -29,7 +29,7 @@ function __fish_faber_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c faber -n "__fish_faber_needs_command" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_needs_command" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -39,7 +39,7 @@ complete -c faber -n "__fish_faber_needs_command" -l no-cache -d 'Neither read n
 complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
 complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
-complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Explain why each context is in the bundle of a request, or is not'
+complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Explain why each context is or is not in the bundle of a request'
 complete -c faber -n "__fish_faber_needs_command" -f -a "validate" -d 'Check a workspace for problems, and fix those that can be fixed'
 complete -c faber -n "__fish_faber_needs_command" -f -a "rules" -d 'List the rules of `validate`, or explain one'
 complete -c faber -n "__fish_faber_needs_command" -f -a "search" -d 'Search contexts, tasks, flows and history by words and meaning'
@@ -48,8 +48,8 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Summarize 
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print a search result in full, with its sources'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Inspect, rebuild or remove the search index'
 complete -c faber -n "__fish_faber_needs_command" -f -a "encoder" -d 'Add, show or remove an encoder, which ranks search results better'
-complete -c faber -n "__fish_faber_needs_command" -f -a "remember" -d 'Make a draft of a note, which is not used until it is approved'
-complete -c faber -n "__fish_faber_needs_command" -f -a "extract" -d 'Make drafts of notes from a conversation: decisions, rules, preferences, corrections'
+complete -c faber -n "__fish_faber_needs_command" -f -a "remember" -d 'Draft a note, which is not used until it is approved'
+complete -c faber -n "__fish_faber_needs_command" -f -a "extract" -d 'Draft notes from a conversation: decisions, rules, preferences, corrections'
 complete -c faber -n "__fish_faber_needs_command" -f -a "review" -d 'List drafts of notes, with their sources and what they contradict'
 complete -c faber -n "__fish_faber_needs_command" -f -a "approve" -d 'Approve a draft of a note, on its own or into a context'
 complete -c faber -n "__fish_faber_needs_command" -f -a "reject" -d 'Reject a draft of a note'
@@ -64,14 +64,14 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count token
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trial" -d 'Find out whether contexts help: compare a model\'s answers with and without them'
 complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
-complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes from the use that the audit log records'
+complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes based on the audit log'
 complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fields of front matter'
 complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
 complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the effective configuration'
 complete -c faber -n "__fish_faber_needs_command" -f -a "pack" -d 'Use contexts, roles and overlays from other repositories, pinned in faber.lock'
 complete -c faber -n "__fish_faber_needs_command" -f -a "audit" -d 'Ship the audit log to a store, and list who received what'
 complete -c faber -n "__fish_faber_needs_command" -f -a "store" -d 'Share knowledge through a store on PostgreSQL'
-complete -c faber -n "__fish_faber_needs_command" -f -a "trust" -d 'Trust the workspace with the packs that it declares'
+complete -c faber -n "__fish_faber_needs_command" -f -a "trust" -d 'Trust the workspace and the packs that it declares'
 complete -c faber -n "__fish_faber_needs_command" -f -a "init" -d 'Create a workspace'
 complete -c faber -n "__fish_faber_needs_command" -f -a "new" -d 'Create a role, context, overlay, task, flow or platform'
 complete -c faber -n "__fish_faber_needs_command" -f -a "import" -d 'Import rules and skills of other tools as contexts'
@@ -91,7 +91,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
@@ -119,22 +119,22 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Us
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Fail on any error in the workspace'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep load directives in the prompt, also those that faber has followed'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble even if a text of the bundle has a security error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l hook -d 'Explain what this event of a client\'s hook selects; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l hook -d 'Explain the selection for this event of a client\'s hook; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Print the file and line that line N of the bundle, or lines A to B, come from' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Compare with the bundle of another budget, platform, team, workflow, environment, date or model' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The output format of the bundle, for counting tokens' -r -f -a "markdown\t'For people and models'
@@ -146,7 +146,7 @@ openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write an HTML page instead: budget, contexts, text and graph; `-` prints it' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
@@ -174,14 +174,14 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use
 complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l json -d 'The same as `--format json`'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Fail on any error in the workspace'
-complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
-complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep load directives in the prompt, also those that faber has followed'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Assemble even if a text of the bundle has a security error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -201,7 +201,7 @@ complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Rep
 complete -c faber -n "__fish_faber_using_subcommand validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
 complete -c faber -n "__fish_faber_using_subcommand validate" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand validate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand validate" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -214,7 +214,7 @@ complete -c faber -n "__fish_faber_using_subcommand validate" -l no-cache -d 'Ne
 complete -c faber -n "__fish_faber_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand rules" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand rules" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -237,7 +237,7 @@ space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l platform -d 'Use this platform instead of the configured one' -r
@@ -247,8 +247,8 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'E
 complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand search" -l space -d 'Use only this space of the store, and omit it from ids' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -262,7 +262,7 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l purpose -d 'The pu
 verify\t'Check whether something is true'
 explore\t'Get an overview'
 decide\t'Choose between options'
-create\t'Make something new'"
+create\t'Create something new'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l max-tokens -d 'Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l target-tokens -d 'Stop when the answer has this many tokens; default: the maximum' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'The level of detail; default: `query.abstraction`, which is `adaptive`' -r -f -a "detailed\t'Everything in full'
@@ -279,7 +279,7 @@ space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l platform -d 'Use this platform instead of the configured one' -r
@@ -289,8 +289,8 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Ev
 complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand query" -l space -d 'Use only this space of the store, and omit it from ids' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand query" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -312,7 +312,7 @@ space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l platform -d 'Use this platform instead of the configured one' -r
@@ -322,8 +322,8 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d '
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l space -d 'Use only this space of the store, and omit it from ids' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -347,7 +347,7 @@ space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l platform -d 'Use this platform instead of the configured one' -r
@@ -357,8 +357,8 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'E
 complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l space -d 'Use only this space of the store, and omit it from ids' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -376,7 +376,7 @@ complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use t
 complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand index" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand index" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand index" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -385,7 +385,7 @@ complete -c faber -n "__fish_faber_using_subcommand index" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand index" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -396,7 +396,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -f -a "add" -d 'Convert a model and use it: all-MiniLM-L6-v2, or another small uncased BERT'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -f -a "list" -d 'Show the encoder'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -f -a "remove" -d 'Remove the encoder'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -406,7 +406,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -414,7 +414,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -436,7 +436,7 @@ complete -c faber -n "__fish_faber_using_subcommand remember" -l workflow -d 'Us
 complete -c faber -n "__fish_faber_using_subcommand remember" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand remember" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand remember" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -458,11 +458,11 @@ complete -c faber -n "__fish_faber_using_subcommand extract" -l workflow -d 'Use
 complete -c faber -n "__fish_faber_using_subcommand extract" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand extract" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand extract" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand extract" -l dry-run -d 'Make no drafts; print what was found'
+complete -c faber -n "__fish_faber_using_subcommand extract" -l dry-run -d 'Print the notes without creating drafts'
 complete -c faber -n "__fish_faber_using_subcommand extract" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand extract" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand extract" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -477,7 +477,7 @@ complete -c faber -n "__fish_faber_using_subcommand review" -l workflow -d 'Use 
 complete -c faber -n "__fish_faber_using_subcommand review" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand review" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand review" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand review" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -497,11 +497,11 @@ complete -c faber -n "__fish_faber_using_subcommand approve" -l workflow -d 'Use
 complete -c faber -n "__fish_faber_using_subcommand approve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand approve" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand approve" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand approve" -l allow-insecure -d 'Approve it although it has a security finding'
+complete -c faber -n "__fish_faber_using_subcommand approve" -l allow-insecure -d 'Approve it even if it has a security finding'
 complete -c faber -n "__fish_faber_using_subcommand approve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand approve" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand approve" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -515,7 +515,7 @@ complete -c faber -n "__fish_faber_using_subcommand reject" -l workflow -d 'Use 
 complete -c faber -n "__fish_faber_using_subcommand reject" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand reject" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand reject" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -532,12 +532,12 @@ space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand serve" -l oidc -d 'Take access tokens of this issuer; each request is answered as the user of its token' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l oidc -d 'Accept access tokens of this issuer; each request acts as the user of its token' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l audience -d 'The audience that tokens must have; default: the URL of the endpoint' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l url -d 'Where clients reach the server, if not at its address: `https://HOST`' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l url -d 'The public URL of the server, if it differs from the address: `https://HOST`' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-cert -d 'Serve HTTPS with this certificate and its chain, as PEM' -r -F
 complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-key -d 'The private key of the certificate, as PEM' -r -F
-complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'Let only proxies with these addresses connect, and believe them where clients are' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'Accept only connections from proxies with these addresses, and trust the client addresses they send' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -545,20 +545,20 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Ev
 complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l space -d 'Use only this space of the store, and omit it from ids' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Refuse calls that cannot be written to the audit log'
-complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-write -d 'Let clients make drafts of notes, with the tools `remember` and `propose_change`'
-complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Serve texts although they have a security error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-write -d 'Let clients draft notes, with the tools `remember` and `propose_change`'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Serve texts even if they have a security error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -567,21 +567,21 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "install" -d 'Add faber to the hook file of a client'
-complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "uninstall" -d 'Take faber out of the hook file of a client'
-complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "status" -d 'Show where hooks are installed, and what the last calls gave'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "uninstall" -d 'Remove faber from the hook file of a client'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "status" -d 'Show where hooks are installed, and the results of the last calls'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "run" -d 'Answer the event on standard input; clients call this'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "replay" -d 'Show what each prompt of a past conversation would have been given'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l scope -d 'Whose hook file' -r -f -a "project\t'Everyone who works in the project'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l scope -d 'Which hook file' -r -f -a "project\t'Everyone who works in the project'
 user\t'You, in all projects'
 local\t'You, in this project'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: all that are answered' -r -f -a "session-start\t'A session starts, or continues after a compaction'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: all supported' -r -f -a "session-start\t'A session starts, or continues after a compaction'
 prompt\t'A prompt'
 tool\t'A tool touches a file'
 tool-failure\t'A tool has failed'
 instructions\t'The client has loaded a file of instructions'
 compaction\t'The conversation is about to be compacted'
 session-end\t'A session ends'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -591,10 +591,10 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l scope -d 'Whose hook file' -r -f -a "project\t'Everyone who works in the project'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l scope -d 'Which hook file' -r -f -a "project\t'Everyone who works in the project'
 user\t'You, in all projects'
 local\t'You, in this project'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -606,7 +606,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l calls -d 'How many of the last calls to show' -r
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -614,13 +614,13 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, where neither the event nor the environment tells: claude, codex, cursor, copilot, gemini or vscode' -r
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l event -d 'The name of the event, as the client writes it, where the event does not have it' -r
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini or vscode' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l event -d 'The client\'s name of the event, if the input does not contain it' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l strict -d 'Fail if nothing can be given because of an error, for tests'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l strict -d 'Fail if an error prevents an answer, for tests'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l no-cache -d 'Neither read nor write the cache'
@@ -633,7 +633,7 @@ copilot\t'GitHub Copilot CLI, and the agent of Visual Studio Code'
 gemini\t'Gemini CLI'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -642,7 +642,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand lsp" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand lsp" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -660,7 +660,7 @@ complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use th
 complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand show" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -679,7 +679,7 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use th
 complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand diff" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand diff" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -702,7 +702,7 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use t
 complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand graph" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand graph" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -720,7 +720,7 @@ complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use th
 complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand list" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand list" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -734,7 +734,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count f
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -749,7 +749,7 @@ complete -c faber -n "__fish_faber_using_subcommand test" -l since -d 'With `--s
 complete -c faber -n "__fish_faber_using_subcommand test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
-complete -c faber -n "__fish_faber_using_subcommand test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand test" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -760,7 +760,7 @@ complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -769,15 +769,15 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -f -a "plan" -d 'Write pairs of bundles for the cases of `faber test`, with and without each context'
-complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -f -a "read" -d 'Read verdicts on the answers, print what each context gains, and keep it for `validate`'
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l context -d 'Leave out only this context, by id; default: in turn each one that a bundle has' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -f -a "read" -d 'Read verdicts on the answers, print the effect of each context, and save it for `validate`'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l context -d 'Leave out only this context, by id; default: each context of a bundle in turn' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l against -d 'Compare with the workspace in DIR instead, such as a worktree of the last release' -r -f -a "(__fish_complete_directories)"
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s f -l format -d 'The tool to write for' -r -f -a "files\t'Only the bundles, and `trial.json` with what they are'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s f -l format -d 'The tool to write for' -r -f -a "files\t'Only the bundles, and a `trial.json` that describes them'
 promptfoo\t'A configuration of promptfoo'
 evals\t'`evals.json`, as skills have it'"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l out -d 'The folder to write to' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l at -d 'Use this date instead of today, in cases without a date' -r
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -785,28 +785,28 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l plan -d 'The plan that the results are of' -r -F
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l seed -d 'The number that the random draws of the interval begin with' -r
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l plan -d 'The plan of these results' -r -F
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l seed -d 'The random seed of the confidence interval' -r
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s n -l dry-run -d 'Only print, and keep nothing in `.faber/evidence.json`'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s n -l dry-run -d 'Print only; do not write `.faber/evidence.json`'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand stats" -l store -d 'Count the calls of all logs of this store; default address as for `search --store`' -r
-complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count for each context, question or session' -r -f -a "context\t'How often each context was given, shortened, expanded and found, also those that were never given'
+complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count for each context, question or session' -r -f -a "context\t'How often each context was given, shortened, expanded and found, including those never given'
 query\t'The questions without an answer'
 session\t'The calls of each session, and the tokens that it saved'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand stats" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -814,19 +814,19 @@ complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use calls from then on: a date, or a time back from now such as 12h or 7d' -r
-complete -c faber -n "__fish_faber_using_subcommand tune" -l only -d 'Only these kinds of proposals' -r -f -a "keyword\t'Keywords for contexts that are asked for by other words'
+complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use only calls since a date, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand tune" -l only -d 'Only these kinds of proposals' -r -f -a "keyword\t'Keywords for contexts that requests describe in other words'
 always\t'Contexts that most requests need'
 on-demand\t'Contexts that always load and are not needed'
 related\t'Contexts that are needed after another one'
 summary\t'Contexts whose shorter form is not enough'
-unused\t'Contexts that are not given'
+unused\t'Contexts that no request or search returns'
 missing\t'Questions without an answer'
 budget\t'Parts of the budget that are too small'"
 complete -c faber -n "__fish_faber_using_subcommand tune" -s f -l format -d 'The output format' -r -f -a "text\t'For people'
 json\t'For programs'
 patch\t'A patch for `git apply`, with the reasons above it'"
-complete -c faber -n "__fish_faber_using_subcommand tune" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand tune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand tune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -835,7 +835,7 @@ complete -c faber -n "__fish_faber_using_subcommand tune" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand tune" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -853,7 +853,7 @@ complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -864,7 +864,7 @@ complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -887,7 +887,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report-file -d 'Write the report to a file instead' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
@@ -915,15 +915,15 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l strict -d 'Fail on any error in the workspace'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep load directives in the prompt, also those that faber has followed'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble even if a text of the bundle has a security error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -943,7 +943,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -959,7 +959,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -970,7 +970,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -988,17 +988,17 @@ complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subc
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l origin -d 'Say where each value comes from'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l origin -d 'Show where each value comes from'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1006,23 +1006,23 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "add" -d 'Declare a pack, fetch it and pin it in faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "remove" -d 'Take a pack out of the configuration and faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "add" -d 'Add a pack to the configuration, fetch it and pin it in faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "remove" -d 'Remove a pack from the configuration and faber.lock'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "list" -d 'List the packs and where their files are'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "update" -d 'Pin the newest state that each ref names, and show what that changes'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "update" -d 'Pin the latest commit of each ref, and show the effects'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "verify" -d 'Compare every byte of the packs with faber.lock'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "vendor" -d 'Copy the packs into `.faber/packs`, to be put into version control'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "outdated" -d 'List packs whose refs name another commit than faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "relock" -d 'Rewrite hashes and files for commits that a program changed in faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "prune" -d 'Remove packs from your cache folder that no workspace uses any more'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "publish" -d 'Write contexts and roles as skills, plugin and marketplace for clients that do not know faber'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "report" -d 'Print which version of which pack each of several checkouts has, and what drifts'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "outdated" -d 'List packs whose refs point to a different commit than faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "relock" -d 'Update faber.lock after a program such as a dependency bot has changed commits in it'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "prune" -d 'Remove unused packs from your cache folder'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "publish" -d 'Publish contexts and roles as skills, a plugin and a marketplace, for clients without faber'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "report" -d 'Compare the pack versions of several checkouts'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l ref -d 'A branch, tag, commit or range of versions such as `^1.2`; default: the remote\'s default branch' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l path -d 'The folder of the pack in the repository' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 markdown\t'Markdown for a pull request'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1034,7 +1034,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1045,7 +1045,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1057,12 +1057,12 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 markdown\t'Markdown for a pull request'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l locked -d 'Fetch what faber.lock has and write nothing; the default where `CI` is set'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-locked -d 'Update faber.lock also where `CI` is set'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l locked -d 'Fetch the commits in faber.lock and write nothing; the default if `CI` is set'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-locked -d 'Update faber.lock even if `CI` is set'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l dry-run -d 'Write nothing'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l accept -d 'Write even if the change brings new security errors'
@@ -1070,7 +1070,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1079,7 +1079,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1089,7 +1089,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1098,7 +1098,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1107,12 +1107,12 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l unused-for -d 'Keep also what was used within so many days' -r
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l unused-for -d 'Also keep packs that were used in the last N days' -r
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l dry-run -d 'Print what would be removed'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l dry-run -d 'Remove nothing; print what would be removed'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
@@ -1122,7 +1122,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1133,7 +1133,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1141,7 +1141,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1149,11 +1149,11 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "ship" -d 'Copy the lines of this workspace\'s log to the store that it does not have'
-complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "who-saw" -d 'List the calls that gave a text, in all logs of the store'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "ship" -d 'Copy new lines of this workspace\'s audit log to the store'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "who-saw" -d 'List the calls that returned a text, in all logs of the store'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "of" -d 'List the calls of a user, in all logs of the store'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1165,7 +1165,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l since -d 'List only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1177,7 +1177,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l since -d 'List only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1185,7 +1185,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1194,15 +1194,15 @@ complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "init" -d 'Create the schema `faber` in a database'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "migrate" -d 'Bring the schema up to date, and add an index of vectors once there are many'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "migrate" -d 'Update the schema, and add a vector index if there are many vectors'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "push" -d 'Write the workspace as a space of the store'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "pull" -d 'Copy the source files of a space into a folder'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "status" -d 'Show the spaces of the store, their revisions and sizes'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "drop" -d 'Remove a space from the store'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "forget" -d 'Erase history, memories and log contents of a person, or a conversation'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "prune" -d 'Erase history, memories and log lines that are older than `store.keep_days` says'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "prune" -d 'Erase history, memories and log lines that are older than `store.keep_days`'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1211,7 +1211,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1221,14 +1221,14 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l space -d 'The space to write' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l revision -d 'What names this state of the workspace; default: the commit of git' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l revision -d 'A name for this revision of the workspace; default: the git commit' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1245,7 +1245,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1257,7 +1257,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1267,7 +1267,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l space -d 'The space to remove' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1281,7 +1281,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l owner -d 'Erase history and memories of this owner' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1290,7 +1290,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1298,18 +1298,18 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand trust" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trust" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trust" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand trust" -l list -d 'List the trusted workspaces'
-complete -c faber -n "__fish_faber_using_subcommand trust" -l revoke -d 'Trust this workspace no more'
+complete -c faber -n "__fish_faber_using_subcommand trust" -l revoke -d 'Stop trusting this workspace'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand trust" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'The template to use' -r
-complete -c faber -n "__fish_faber_using_subcommand init" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand init" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1320,7 +1320,7 @@ complete -c faber -n "__fish_faber_using_subcommand init" -s h -l help -d 'Print
 complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r
 complete -c faber -n "__fish_faber_using_subcommand new" -l role -d 'The role that a context, task, flow or platform belongs to' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand new" -l layer -d 'The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME' -r
-complete -c faber -n "__fish_faber_using_subcommand new" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand new" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand new" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1329,23 +1329,23 @@ complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand import" -l category -d 'The category of documents, with `markdown`; default: by their titles, else reference' -r
-complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The target folder: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand import" -l translations -d 'Also import translations of other files'
-complete -c faber -n "__fish_faber_using_subcommand import" -l update -d 'Import again what was imported before: files that were not edited here are updated'
-complete -c faber -n "__fish_faber_using_subcommand import" -l check -d 'Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports'
+complete -c faber -n "__fish_faber_using_subcommand import" -l update -d 'Update imported files, except those that were edited here'
+complete -c faber -n "__fish_faber_using_subcommand import" -l check -d 'Write nothing; exit 1 if imported files differ from their sources. Without PATH, check all imports'
 complete -c faber -n "__fish_faber_using_subcommand import" -l watch -d 'Update whenever a source changes'
-complete -c faber -n "__fish_faber_using_subcommand import" -l outside -d 'Import again also from folders outside of the workspace'
+complete -c faber -n "__fish_faber_using_subcommand import" -l outside -d 'Also update imports from folders outside the workspace'
 complete -c faber -n "__fish_faber_using_subcommand import" -l prune -d 'Remove contexts whose source is gone, unless they were edited here'
 complete -c faber -n "__fish_faber_using_subcommand import" -l ours -d 'For files that changed here and in the source, keep the text of the workspace'
 complete -c faber -n "__fish_faber_using_subcommand import" -l theirs -d 'For files that changed here and in the source, take the text of the source'
 complete -c faber -n "__fish_faber_using_subcommand import" -l dry-run -d 'List the files that would be created, and create nothing'
-complete -c faber -n "__fish_faber_using_subcommand import" -l in-place -d 'Copy nothing: the files stay where they are, and `packs` of the configuration names them'
+complete -c faber -n "__fish_faber_using_subcommand import" -l in-place -d 'Copy nothing: use the files where they are, as a pack declared in the configuration'
 complete -c faber -n "__fish_faber_using_subcommand import" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither read nor write the cache'
@@ -1360,19 +1360,19 @@ complete -c faber -n "__fish_faber_using_subcommand export" -l workflow -d 'Use 
 complete -c faber -n "__fish_faber_using_subcommand export" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l at -d 'Use this date instead of today' -r
-complete -c faber -n "__fish_faber_using_subcommand export" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand export" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand export" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l check -d 'Write nothing; exit 1 with a diff if a file is out of date'
 complete -c faber -n "__fish_faber_using_subcommand export" -l dry-run -d 'Write nothing; list what would be written, and what the tool cannot use'
-complete -c faber -n "__fish_faber_using_subcommand export" -l allow-insecure -d 'Export although a text has a security error'
+complete -c faber -n "__fish_faber_using_subcommand export" -l allow-insecure -d 'Export even if a text has a security error'
 complete -c faber -n "__fish_faber_using_subcommand export" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand export" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand export" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand export" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand schema" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand schema" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1380,7 +1380,7 @@ complete -c faber -n "__fish_faber_using_subcommand schema" -s q -l quiet -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand schema" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand completions" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand completions" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1388,7 +1388,7 @@ complete -c faber -n "__fish_faber_using_subcommand completions" -s q -l quiet -
 complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand completions" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand man" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand man" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -1396,7 +1396,7 @@ complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Print
 complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand man" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand help" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand help" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"

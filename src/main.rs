@@ -7,7 +7,7 @@ use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use faber::cli::args::{
     Cli, Command, ConfigCommand, HookCommand, PackCommand, SuggestCommand, TrialCommand, ViewArgs,
@@ -233,9 +233,29 @@ fn view_of(command: &Command) -> ViewArgs {
     }
 }
 
+/// Whether the command is `hook run`, even if the command line does not parse.
 fn is_hook_call() -> bool {
-    let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
-    words.windows(2).any(|words| words[0] == "hook" && words[1] == "run")
+    let cli = Cli::command();
+    let valued = || cli.get_arguments().filter(|arg| arg.get_action().takes_values());
+    let precedes_value = |word: &str| match word.strip_prefix("--") {
+        Some(long) => valued().any(|arg| arg.get_long() == Some(long)),
+        // As in `-qC DIR`, but not `-CDIR`.
+        None => valued().filter_map(clap::Arg::get_short).any(|short| {
+            word.find(short).is_some_and(|at| at > 0 && at + short.len_utf8() == word.len())
+        }),
+    };
+    let mut command = Vec::new();
+    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    while command.len() < 2
+        && let Some(word) = words.next()
+    {
+        if !word.starts_with('-') {
+            command.push(word);
+        } else if precedes_value(&word) {
+            words.next();
+        }
+    }
+    command == ["hook", "run"]
 }
 
 fn read_environment() -> Result<Environment, Error> {

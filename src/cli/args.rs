@@ -84,7 +84,7 @@ pub struct Cli {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Work in the workspace around DIR instead of the current directory
+    /// Use the workspace that contains DIR instead of the current directory
     #[arg(
         short = 'C',
         long = "root",
@@ -126,7 +126,7 @@ pub enum Command {
     /// Assemble the prompt bundle of a role for a request
     #[command(after_long_help = examples::ASSEMBLE)]
     Assemble(Deferred<Assemble>),
-    /// Explain why each context is in the bundle of a request, or is not
+    /// Explain why each context is or is not in the bundle of a request
     #[command(after_long_help = examples::EXPLAIN)]
     Explain(Deferred<Explain>),
     /// Check a workspace for problems, and fix those that can be fixed
@@ -152,10 +152,10 @@ pub enum Command {
     /// Add, show or remove an encoder, which ranks search results better
     #[command(subcommand)]
     Encoder(EncoderCommand),
-    /// Make a draft of a note, which is not used until it is approved
+    /// Draft a note, which is not used until it is approved
     #[command(after_long_help = examples::REMEMBER)]
     Remember(Deferred<Remember>),
-    /// Make drafts of notes from a conversation: decisions, rules, preferences, corrections
+    /// Draft notes from a conversation: decisions, rules, preferences, corrections
     Extract(Deferred<Extract>),
     /// List drafts of notes, with their sources and what they contradict
     Review(Deferred<Review>),
@@ -195,7 +195,7 @@ pub enum Command {
     /// Show statistics of the audit log of a served workspace, with targets
     #[command(after_long_help = examples::STATS)]
     Stats(Deferred<Stats>),
-    /// Propose changes from the use that the audit log records
+    /// Propose changes based on the audit log
     #[command(after_long_help = examples::TUNE)]
     Tune(Deferred<Tune>),
     /// Suggest fields of front matter
@@ -218,7 +218,7 @@ pub enum Command {
     #[cfg(feature = "store")]
     #[command(subcommand)]
     Store(StoreCommand),
-    /// Trust the workspace with the packs that it declares
+    /// Trust the workspace and the packs that it declares
     Trust(Deferred<Trust>),
     /// Create a workspace
     #[command(after_long_help = examples::INIT)]
@@ -317,7 +317,7 @@ pub enum ListKind {
 /// `faber tokens`.
 #[derive(Debug, Args)]
 pub struct Tokens {
-    /// Files; `-` is standard input, which is also the default
+    /// Files; `-` or none reads standard input
     pub files: Vec<Utf8PathBuf>,
     /// Count folders too, as a tree, without what git ignores; default: the current directory
     #[arg(long, conflicts_with = "compare")]
@@ -360,7 +360,7 @@ pub struct Stats {
 /// What `stats` counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StatsBy {
-    /// How often each context was given, shortened, expanded and found, also those that were never given
+    /// How often each context was given, shortened, expanded and found, including those never given
     Context,
     /// The questions without an answer
     Query,
@@ -373,7 +373,7 @@ pub enum StatsBy {
 pub enum ConfigCommand {
     /// Print every effective value
     Show {
-        /// Say where each value comes from
+        /// Show where each value comes from
         #[arg(long)]
         origin: bool,
         /// Include the overlays of this role

@@ -142,7 +142,7 @@ fn user_config(environment: &Environment) -> Option<Utf8PathBuf> {
 fn principal(text: &str) -> Result<Principal, Error> {
     Principal::parse(text).ok_or_else(|| {
         Error::usage(
-            format!("`--as {text}` names no user"),
+            format!("no user name in `--as {text}`"),
             "write `--as USER` or `--as USER:GROUP,GROUP`",
         )
     })

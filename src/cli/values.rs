@@ -58,7 +58,7 @@ pub(super) const HOOK_CLIENTS: &[NamedValue<Client>] = &[
 ];
 
 pub(super) const FRESHNESS: &[NamedValue<Freshness>] = &[
-    ("auto", "By size and time stamps", Freshness::Auto),
+    ("auto", "By size and modification time", Freshness::Auto),
     ("trust", "Not at all", Freshness::Trust),
     ("verify", "By reading all files", Freshness::Verify),
 ];
@@ -82,7 +82,7 @@ pub(super) const PURPOSES: &[NamedValue<Purpose>] = &[
     ("verify", "Check whether something is true", Purpose::Verify),
     ("explore", "Get an overview", Purpose::Explore),
     ("decide", "Choose between options", Purpose::Decide),
-    ("create", "Make something new", Purpose::Create),
+    ("create", "Create something new", Purpose::Create),
 ];
 
 pub(super) const ABSTRACTIONS: &[NamedValue<Abstraction>] = &[
@@ -97,12 +97,16 @@ pub(super) const ABSTRACTIONS: &[NamedValue<Abstraction>] = &[
 ];
 
 pub(super) const PROPOSALS: &[NamedValue<ProposalKind>] = &[
-    ("keyword", "Keywords for contexts that are asked for by other words", ProposalKind::Keyword),
+    (
+        "keyword",
+        "Keywords for contexts that requests describe in other words",
+        ProposalKind::Keyword,
+    ),
     ("always", "Contexts that most requests need", ProposalKind::Always),
     ("on-demand", "Contexts that always load and are not needed", ProposalKind::OnDemand),
     ("related", "Contexts that are needed after another one", ProposalKind::Related),
     ("summary", "Contexts whose shorter form is not enough", ProposalKind::Summary),
-    ("unused", "Contexts that are not given", ProposalKind::Unused),
+    ("unused", "Contexts that no request or search returns", ProposalKind::Unused),
     ("missing", "Questions without an answer", ProposalKind::Missing),
     ("budget", "Parts of the budget that are too small", ProposalKind::Budget),
 ];

@@ -62,7 +62,7 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
     if args.check.as_ref().is_some_and(|path| path == "-") {
         return Err(Error::usage(
             "`--check` does not read standard input",
-            "name the file to compare the bundle with",
+            "pass the file to compare with",
         ));
     }
     Ok(())
@@ -313,8 +313,7 @@ fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
         *path != "-" && assembly.job.inputs.iter().all(|input| input.name != path.as_str())
     };
     for path in request.inputs.iter().filter(is_missing) {
-        let _ =
-            writeln!(said, "note: the input `{}` is empty and left out", Visible(path.as_str()));
+        let _ = writeln!(said, "note: input `{}` is empty; left out", Visible(path.as_str()));
     }
 }
 

@@ -39,12 +39,12 @@ pub struct CatalogData {
     pub roles: Vec<RoleSummary>,
     /// The number of entries of the history.
     pub history: usize,
-    /// The entries of the history, in the scope `historical`, as far as the tokens go.
+    /// The entries of the history, in the scope `historical`, up to the token limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub historical: Vec<EntryData>,
     /// The tokens of the catalog as text.
     pub tokens: usize,
-    /// Why the store could not answer and the workspace did instead.
+    /// Why the answer is from the workspace instead of the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_away: Option<String>,
 }
@@ -54,16 +54,16 @@ pub struct CatalogData {
 pub struct ScopeData {
     /// Which one.
     pub scope: Scope,
-    /// What it is called: the role, the team, the organization.
+    /// The name of the role, team or organization.
     pub name: Option<String>,
-    /// How many contexts without a `kind` it has of each category, whatever loads them.
+    /// The number of contexts without a `kind`, by category.
     pub counts: BTreeMap<Category, usize>,
-    /// How many contexts it has of each `kind`.
+    /// The number of contexts, by `kind`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kinds: BTreeMap<String, usize>,
-    /// Those that are loaded when something asks for them, as far as the tokens go.
+    /// The contexts that load on demand, up to the token limit.
     pub entries: Vec<EntryData>,
-    /// How many more of those there are.
+    /// The number of further contexts.
     pub not_listed: usize,
 }
 
@@ -98,7 +98,7 @@ pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         Some(data) => {
             streams.print_json(&CatalogData { store_away: answered.store_away, ..data })?;
         }
-        None if text.is_empty() => streams.note("no context there\n"),
+        None if text.is_empty() => streams.note("no contexts in this scope\n"),
         None => match settings.stdout_width {
             Some(width) => streams.print(&folded(&text, width))?,
             None => streams.print(&text)?,

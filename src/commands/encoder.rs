@@ -41,7 +41,7 @@ pub struct EncoderInfo {
 /// reading or writing fails.
 pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let folder = streams.settings.data.as_deref().ok_or_else(|| {
-        Error::usage("the data folder is not known", "set the variable `HOME` or `XDG_DATA_HOME`")
+        Error::usage("cannot determine the data folder", "set `HOME` or `XDG_DATA_HOME`")
     })?;
     let file = EncoderFile::new(folder);
     match command {

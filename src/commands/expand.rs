@@ -35,7 +35,7 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     if data.truncated && data.tokens == 0 {
         return Err(Error::usage(
             format!("`{}` has no part that fits `--max-tokens`", args.id),
-            "use a larger maximum",
+            "increase `--max-tokens`",
         ));
     }
     session.caches().save();

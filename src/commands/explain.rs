@@ -73,11 +73,11 @@ fn of_event(
         _ => read_input(&settings.cwd.join(path))?,
     };
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
-    let wrong = |message: String| Error::usage(message, "give the input of a hook, as JSON");
+    let wrong = |message: String| Error::usage(message, "pass the JSON input of a hook");
     let event = read::read(&text, hints).map_err(wrong)?;
     let event = event.event.ok_or_else(|| wrong(format!("unknown event `{}`", event.name)))?;
     if let Some(why) = event.skipped() {
-        return Err(wrong(format!("nothing is given at this event: {why}")));
+        return Err(wrong(format!("this event loads no contexts: {why}")));
     }
     let config = session.workspace().config;
     let asked = deliver::request(&event, &Conversation::default(), &config).unwrap_or_default();

@@ -46,7 +46,7 @@ pub struct ExportData {
     pub dry_run: bool,
     /// The files of the tool, by path.
     pub files: Vec<FileData>,
-    /// What the tool cuts or cannot say.
+    /// The parts that the tool cuts or does not support.
     pub findings: Vec<FindingData>,
 }
 
@@ -70,7 +70,7 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     if args.out.is_some() {
         let message =
             format!("`--out` works only with `mcp`; the paths of {} are fixed", target.name());
-        return Err(Error::usage(message, "leave `--out` out"));
+        return Err(Error::usage(message, "remove `--out`"));
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);
@@ -107,8 +107,8 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let exported = Exported { args, changes: &changes, copies: &copies, found: &found, sources };
     exported.print(streams)?;
     if unreported > 0 {
-        let (name, things) = (target.name(), counted(unreported, "thing"));
-        streams.note(&format!("{name} cuts or cannot say {things}; `--dry-run` lists them\n"));
+        let (name, things) = (target.name(), counted(unreported, "part"));
+        streams.note(&format!("{things} cut or not supported by {name}; `--dry-run` lists them\n"));
     }
     Ok(exported.status())
 }
@@ -193,7 +193,7 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
         found.extend(secrets.into_iter().next().map(|secret| {
             secret::RULE
                 .at(secret.primary.span, secret.message)
-                .help("the secret is in a file that is exported; revoke it, and remove it")
+                .help("the secret is in an exported file; revoke it and remove it")
         }));
     }
     found

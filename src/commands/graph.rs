@@ -36,7 +36,7 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     if is_much {
         let (edges, limit) = (graph.edges.len(), mermaid::MAX_EDGES);
         streams.note(&format!(
-            "{edges} edges: Mermaid draws {limit} unless `maxEdges` allows more; `--focus ID` has fewer\n"
+            "{edges} edges; Mermaid draws at most {limit} unless `maxEdges` is higher; `--focus ID` shows fewer\n"
         ));
     }
     streams.deliver(args.output.as_deref(), &text)?;

@@ -58,7 +58,7 @@ pub struct ImportData {
     pub dry_run: bool,
     /// The files of the workspace, by path.
     pub files: Vec<FileData>,
-    /// What is lost on the way, and what else there is to say.
+    /// Lost content and other findings.
     pub findings: Vec<FindingData>,
 }
 
@@ -67,9 +67,9 @@ pub struct ImportData {
 pub struct FileData {
     /// Its path from the workspace root.
     pub path: String,
-    /// What it is, such as `standard/testing`; null for what only belongs to one.
+    /// Its id, such as `standard/testing`; null for a file that belongs to a context.
     pub id: Option<String>,
-    /// The file that it comes from, as findings name it; null for what a new workspace has.
+    /// Its source file, as in findings; null for files of a new workspace.
     pub source: Option<String>,
     /// What became of it.
     pub state: State,
@@ -83,19 +83,19 @@ pub enum State {
     Created,
     /// It is used where it is, or would be.
     InPlace,
-    /// It was not edited here, and has the new text of its source, or would have.
+    /// It was not edited here and was updated from its source, or would be.
     Updated,
     /// It has the text of its source.
     Unchanged,
-    /// It was edited here, and its source has not changed, or `--ours` kept it.
+    /// It was edited here, and its source has not changed or `--ours` keeps it.
     Edited,
     /// It was removed here, and is not created again.
     Deleted,
-    /// What faber exported from it has a different text; it stays as it is.
+    /// Its export by faber has a different text; not overwritten.
     Kept,
-    /// It has a different text, and stays as it is.
+    /// It has a different text; not overwritten.
     Refused,
-    /// Its source is gone; it stays as it is.
+    /// Its source is gone; not removed.
     Gone,
     /// Its source is gone, and it was removed, or would be.
     Removed,
@@ -199,7 +199,7 @@ fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error>
         return Ok((ImportRecord::default(), None));
     }
     let text = foreign::content(&path).and_then(|bytes| String::from_utf8(bytes).ok());
-    let fail = || Error::usage(format!("cannot read `{RECORD}`"), "see whether it is a text file");
+    let fail = || Error::usage(format!("cannot read `{RECORD}`"), "check that it is a text file");
     let text = text.ok_or_else(fail)?;
     Ok((ImportRecord::parse(&text)?, Some(text)))
 }
@@ -243,7 +243,7 @@ fn save(
         }
     }
     let message = format!("`{RECORD}` cannot be replaced");
-    Err(Error::usage(message, "see whether it is read-only, and run the import again"))
+    Err(Error::usage(message, "check its permissions, then run the import again"))
 }
 
 /// Paths are relative to the workspace root.
@@ -260,7 +260,7 @@ fn request(
     paths.dedup();
     let into = destination.into.to_string();
     if args.category.is_some() && format != Some(Format::Markdown) {
-        let message = "`--category` is for documents";
+        let message = "`--category` needs the format `markdown`";
         return Err(Error::usage(message, "put `markdown` before the paths"));
     }
     let category = args.category.map(|category| category.to_string());
@@ -278,8 +278,8 @@ fn split<'a>(
     match Format::from_name(first.as_str()) {
         Some(format) if !rest.is_empty() => Ok((Some(format), rest.to_vec())),
         Some(_) if !files::path_exists(&settings.cwd.join(first)) => Err(Error::usage(
-            format!("`{first}` is a format, and no path follows it"),
-            format!("name files or folders, such as `faber import {first} .`"),
+            format!("no path after the format `{first}`"),
+            format!("add files or folders, such as `faber import {first} .`"),
         )),
         None if !rest.is_empty() && !files::path_exists(&settings.cwd.join(first)) => {
             let known = Format::ALL.iter().map(|(name, _)| *name);
@@ -296,7 +296,10 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         None => settings.start.clone(),
     };
     if files::path_exists(&folder) && !foreign::is_folder(&folder) {
-        return Err(Error::usage(format!("`{folder}` is not a folder"), "name one with `--into`"));
+        return Err(Error::usage(
+            format!("`{folder}` is not a folder"),
+            "pass a folder with `--into`",
+        ));
     }
     let there = foreign::existing(&folder);
     match (root::find(&there), into) {
@@ -352,7 +355,7 @@ fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<D
         if let Some(path) = there {
             let at = Span::start_of(planned.source);
             found.push(
-                import_duplicate::RULE.at(at, format!("`{path}` is there and stays as it is")),
+                import_duplicate::RULE.at(at, format!("`{path}` already exists; not changed")),
             );
         }
         there.is_none()

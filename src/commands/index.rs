@@ -16,7 +16,7 @@ use faber_tools::search::view::IndexRequest;
 pub struct IndexData {
     /// `faber.index/1`.
     pub schema: &'static str,
-    /// Where the index lies; none when it is only in memory.
+    /// The path of the index; none if it is only in memory.
     pub path: Option<String>,
     /// What can be found in the view.
     pub items: usize,

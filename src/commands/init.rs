@@ -30,8 +30,8 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     }
     if files::is_file(&root.join(CONFIG)) {
         return Err(Error::usage(
-            format!("`{root}` is a workspace already"),
-            "`faber new` adds to it; see `faber new --help`",
+            format!("`{root}` is already a workspace"),
+            "use `faber new` to add to it",
         ));
     }
     let (mut created, mut kept) = (Vec::new(), Vec::new());

@@ -63,7 +63,7 @@ pub struct ContextRow {
     pub path: String,
     /// What makes it load.
     pub load: Load,
-    /// Its size; an estimate, as it decides nothing.
+    /// Its estimated size.
     pub tokens: usize,
     /// Always true: see `tokens`.
     pub estimated: bool,
@@ -89,7 +89,7 @@ pub struct RoleRow {
 /// A layer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LayerRow {
-    /// Which step of the cascade.
+    /// Its kind.
     pub layer: LayerKind,
     /// The role, platform, team, workflow or user.
     pub name: Option<String>,

@@ -50,7 +50,7 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
-                streams.eprint(&escape::lines(&format!("not written: already said by {place}\n")));
+                streams.eprint(&escape::lines(&format!("not written: duplicate of {place}\n")));
             }
             let remarks = review::remarks("", &data.contradicts, &data.findings);
             streams.note(&escape::lines(&remarks));
@@ -101,8 +101,8 @@ fn extracted(note: &ExtractedNote) -> String {
     let what = match note.outcome {
         Extracted::Created => format!("draft {id}"),
         Extracted::Found => "found".to_owned(),
-        Extracted::Known => format!("already said by {id}"),
-        Extracted::Refused => "refused: it has a secret in it, or is too long".to_owned(),
+        Extracted::Known => format!("duplicate of {id}"),
+        Extracted::Refused => "refused: contains a secret or is too long".to_owned(),
     };
     let text = redact::neutralized(&note.text);
     let remarks = review::remarks("    ", &note.contradicts, &note.findings);

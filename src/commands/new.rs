@@ -54,7 +54,7 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
 
 fn exists_already(path: &Utf8Path) -> Error {
     Error::usage(
-        format!("`{path}` exists already"),
+        format!("`{path}` already exists"),
         "nothing was created; choose another name, or edit the file",
     )
 }
@@ -166,7 +166,7 @@ fn category(args: &New) -> Result<Category, Error> {
             Category::from_name(name).ok_or_else(|| Error::unknown("category", name, known()))
         }
         None => Err(Error::usage(
-            "which category?",
+            "a context needs a category",
             format!("add `--category` with one of {}", known().collect::<Vec<_>>().join(", ")),
         )),
     }
@@ -194,7 +194,7 @@ fn check_id(
     });
     let Some(path) = paths.min() else { return Ok(()) };
     Err(Error::usage(
-        format!("`{category}/{name}` exists already in `{path}`"),
+        format!("`{category}/{name}` already exists in `{path}`"),
         "nothing was created; choose another name, or edit the file",
     ))
 }

@@ -28,7 +28,7 @@ pub struct RuleData {
     pub rule: &'static str,
     /// What it is about.
     pub group: &'static str,
-    /// How much its findings matter unless the configuration says otherwise.
+    /// Its default severity.
     pub severity: Severity,
     /// Whether it can be fixed: `none`, `safe` or `unsafe`.
     pub fix: &'static str,
@@ -121,9 +121,7 @@ fn explained(rule: &Rule, level: &str) -> String {
 /// The content of `docs/rules.md`.
 pub fn reference() -> String {
     let mut out = String::from(
-        "# Rules\n\nWhat `faber validate` finds, and at the end what imports, exports and pack tests report. \
-         This page is made from the sources of the rules; `faber rules` lists them and \
-         `faber rules RULE` prints one.\n",
+        "# Rules\n\nThe rules of `faber validate`, followed by those of imports, exports and tests. This page is generated; `faber rules` lists all rules and `faber rules RULE` prints one.\n",
     );
     for (group, name, title) in Group::ALL {
         let rules: Vec<&Rule> = of_group(group).collect();

@@ -40,7 +40,7 @@ pub struct SearchData {
     /// The encoder that reranked the best results, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
-    /// Why the store could not answer and the workspace did instead.
+    /// Why the answer is from the workspace instead of the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_away: Option<String>,
     /// The best first.

@@ -61,8 +61,8 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
     let Some(store) = open::StorePool::new(&args.shared, &session)? else { return Ok(None) };
     if !args.allow_scope.is_empty() {
         return Err(Error::usage(
-            "`--allow-scope` does not hold for a store",
-            "leave out `--allow-scope`, or `--store`",
+            "`--allow-scope` cannot be used with `--store`",
+            "remove one of the two",
         ));
     }
     if session.workspace().config.audit.enabled {

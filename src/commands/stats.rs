@@ -94,12 +94,12 @@ pub(super) fn read(
 fn passed_over(log: &LogData) -> String {
     let line = |count: u64, first: Option<&String>, one: &str, many: &str| match (count, first) {
         (0, _) | (_, None) => String::new(),
-        (1, Some(first)) => format!("{first}: one line {one} is passed over\n"),
+        (1, Some(first)) => format!("{first}: skipped 1 line {one}\n"),
         (count, Some(first)) => {
-            format!("{first}: {count} lines {many}, this and later ones, are passed over\n")
+            format!("{first}: skipped {count} lines {many}, starting here\n")
         }
     };
-    let (one, many) = ("that is cut off or no entry", "that are cut off or no entries");
+    let (one, many) = ("that is truncated or not an entry", "that are truncated or not entries");
     let other = "of another format";
     line(log.broken, log.first_broken.as_ref(), one, many)
         + &line(log.foreign, log.first_foreign.as_ref(), other, other)

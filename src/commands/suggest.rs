@@ -152,7 +152,8 @@ fn summary(args: &SuggestKeywords, contexts: &[KeywordSuggestion], written: usiz
     let errors = contexts.iter().map(|it| it.errors.len()).sum();
     let with = contexts.iter().filter(|it| !is_empty(it)).count();
     let mut out = match contexts.len() {
-        0 => "every context that can load by a word has keywords or errors\n".to_owned(),
+        0 => "no suggestions: all contexts that keywords can load have keywords or errors\n"
+            .to_owned(),
         all => format!(
             "{} and {} for {with} of {} without any\n",
             counted(keywords, "keyword"),

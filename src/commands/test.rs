@@ -44,13 +44,12 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
     let cases = calls.cases(session);
     if cases.is_empty() {
         streams.note(&match (calls.count(), since) {
-            (0, None) => "no calls of assemble_prompt are logged\n".to_owned(),
+            (0, None) => "the audit log has no calls of assemble_prompt\n".to_owned(),
             (0, Some(since)) => {
-                format!("no calls of assemble_prompt are logged since {since:.3}\n")
+                format!("the audit log has no calls of assemble_prompt since {since:.3}\n")
             }
             (count, _) => format!(
-                "no cases to suggest: none of {count} logged calls of assemble_prompt has a \
-                 complete request that selects what it selected then\n"
+                "no cases to suggest: none of {count} logged calls of assemble_prompt has a complete request that still selects the same contexts\n"
             ),
         });
     }
@@ -104,7 +103,7 @@ pub(super) fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnos
 
 pub(super) fn no_tests() -> Error {
     Error::usage(
-        "there are no tests",
+        "no tests found",
         "write cases to `tests/NAME.yml`, or `tests/NAME.yml` in the folder of a role:\n\n\
          - name: a question about prices\n  request: What does it cost?\n  selected: [prices]",
     )
@@ -132,7 +131,7 @@ pub(super) fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Er
     });
     let wanted: Vec<_> = filters.iter().map(|filter| format!("`{filter}`")).collect();
     Err(Error::usage(
-        format!("no test has {} in its file or name", wanted.join(" or ")),
+        format!("no test file or name contains {}", wanted.join(" or ")),
         suggest::help(close, format!("`faber test` runs all {all}")),
     ))
 }

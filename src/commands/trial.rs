@@ -30,11 +30,11 @@ use faber_session::settings::Settings;
 pub struct TrialData {
     /// `faber.trial-results/1`.
     schema: &'static str,
-    /// What the verdicts say of each context, by id; of `(pack)` for two versions of the workspace.
+    /// The results by context id; `(pack)` for two versions of the workspace.
     contexts: BTreeMap<String, ContextEvidence>,
     /// How many verdicts were read.
     verdicts: usize,
-    /// How many runs failed before they could be judged.
+    /// The number of runs that failed without a verdict.
     errors: usize,
 }
 
@@ -85,7 +85,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     if trial.plan.pairs.is_empty() {
         let help = "write cases to `tests/NAME.yml` whose requests select the contexts to try";
-        return Err(Error::usage("there is nothing to compare", help));
+        return Err(Error::usage("nothing to compare", help));
     }
     let folder = settings.cwd.join(&args.out);
     write(&session, &folder, &config::files(&trial, args.format.into()))?;
@@ -97,7 +97,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let silent = silent.count();
     if silent > 0 {
         streams.note(&format!(
-            "{} of cases without `answer` and `answer_contains`: nothing says what a good answer is\n",
+            "{} of cases without `answer` and `answer_contains`; add one of them to get verdicts\n",
             counted(silent, "run")
         ));
     }
@@ -129,7 +129,7 @@ fn write(
         }
     } else if path_exists(folder) {
         return Err(Error::usage(
-            format!("`{folder}` exists and is not of `faber trial plan`"),
+            format!("`{folder}` already exists and was not written by `faber trial plan`"),
             "name another folder with `--out`",
         ));
     }
@@ -155,7 +155,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let path = settings.cwd.join(&args.plan);
     if !path_exists(&path) {
         return Err(Error::usage(
-            format!("found no plan at `{}`", args.plan),
+            format!("no plan at `{}`", args.plan),
             "run `faber trial plan` first, or name its `trial.json`: `--plan FILE`",
         ));
     }
@@ -188,7 +188,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     if !args.dry_run {
         keep(&session, results.clone())?;
-        streams.note(&format!("kept in `{}`\n", evidence::FILE));
+        streams.note(&format!("saved to `{}`\n", evidence::FILE));
     }
     match args.format {
         DataFormat::Human => {

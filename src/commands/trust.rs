@@ -15,7 +15,7 @@ pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let settings = streams.settings;
     let state = settings.state.as_deref().ok_or_else(|| {
         let help = "set `XDG_STATE_HOME` to an absolute path";
-        Error::usage("faber has no state folder for what you trust", help)
+        Error::usage("cannot determine the folder for trusted workspaces", help)
     })?;
     let store = TrustStore::new(state);
     if args.list {
@@ -27,7 +27,7 @@ pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let session = Session::open(settings)?;
     if args.revoke {
         let was_trusted = store.revoke(session.root())?;
-        let now = if was_trusted { "is trusted no more" } else { "was not trusted" };
+        let now = if was_trusted { "is no longer trusted" } else { "was not trusted" };
         streams.note(&format!("{} {now}\n", session.root()));
         return Ok(ExitStatus::Done);
     }
@@ -35,7 +35,7 @@ pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let declared = workspace.declared_packs();
     let own: Vec<_> = declared.packs.iter().filter(|pack| !pack.is_users).collect();
     store.trust(session.root(), &TrustStore::hash(&declaration(&declared)))?;
-    streams.note(&format!("{} is trusted with what `packs` declares\n", session.root()));
+    streams.note(&format!("{} is trusted, including the packs that it declares\n", session.root()));
     for pack in own {
         let (name, address) = (&pack.name.value, pack.source.address());
         streams.print(&format!("{name}  {address}\n"))?;

@@ -32,11 +32,11 @@ use faber_tools::tune::usage::{Episode, Usage};
 pub struct TuneData {
     /// `faber.tune/1`.
     pub schema: &'static str,
-    /// From when on calls are used.
+    /// The time of the oldest calls used.
     pub since: String,
-    /// The requests that got a bundle.
+    /// The number of requests with a bundle.
     pub requests: usize,
-    /// How often more was asked for: after a request, or by a search without one.
+    /// How often more was requested: after a request, or by a search without one.
     pub followed: usize,
     /// How many older requests are left out: the last 50 000 are used.
     pub left_out: usize,

@@ -119,8 +119,8 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<V
         let workspace = linter.workspace;
         if outcome.below_paths == 0 && outcome.found.is_empty() {
             return Err(Error::usage(
-                "there is nothing to validate",
-                "name a path with contexts, roles or configuration below it",
+                "nothing to validate",
+                "pass a path that contains contexts, roles or configuration",
             ));
         }
         if (args.fix || args.diff) && round < MAX_ROUNDS {
@@ -307,7 +307,7 @@ fn summary(done: &Validated, args: &Validate) -> String {
     }
     if done.outcome.left_out > 0 {
         let views = counted(done.outcome.left_out, "combination");
-        let _ = write!(out, "; {views} of roles and overlays not looked at, there are too many");
+        let _ = write!(out, "; {views} of roles and overlays not checked: too many combinations");
     }
     out
 }

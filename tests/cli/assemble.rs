@@ -212,14 +212,14 @@ fn an_output_file_in_no_folder_is_a_failure() {
 
 #[test]
 fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
-    assert_cmd_snapshot!(pelican().faber(&[&REQUEST[..], &["--budget", "30"]].concat()), @"
+    assert_cmd_snapshot!(pelican().faber(&[&REQUEST[..], &["--budget", "30"]].concat()), @r"
     success: false
     exit_code: 3
     ----- stdout -----
 
     ----- stderr -----
     error: the budget of 30 tokens is too small: 34 are required
-      help: the largest required pieces are the role's prompt (25), the request (9); a budget of 34 would do
+      help: the largest required parts are the role's prompt (25), the request (9); raise the budget to at least 34
     ");
 }
 
@@ -415,9 +415,7 @@ fn a_check_says_whether_a_file_is_what_would_be_assembled() {
     assert!(run.stdout.contains("\n-refund\n+tariff\n"), "{}", run.stdout);
     run.said(&["`bundle.md` is out of date"]);
     let missing = ["assemble", "issue-manager", "--check", "no.md"];
-    project
-        .run(&missing)
-        .refused(2, &["cannot read", "no.md", "name a text file that you may read"]);
+    project.run(&missing).refused(2, &["cannot read", "no.md", "pass a readable text file"]);
     let piped = ["assemble", "issue-manager", "--check", "-"];
     project.run(&piped).refused(2, &["`--check` does not read standard input"]);
 }

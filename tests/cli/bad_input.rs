@@ -357,5 +357,5 @@ fn a_file_that_comes_and_goes() {
 fn a_folder_of_a_role_without_a_prompt_is_named() {
     let project = TestProject::with_role().dir("roles/porter/contexts");
     let run = project.run(&["assemble", "porter", "--request", "x"]);
-    run.refused(2, &["unknown role `porter`", "`roles/porter` has no `prompt.md`: write it"]);
+    run.refused(2, &["unknown role `porter`", "`roles/porter` has no `prompt.md`; create it"]);
 }

@@ -26,7 +26,7 @@ fn a_role_is_not_created_twice() {
     let project = TestProject::empty().file("CLAUDE.md", "Use tabs.\n");
     project.stdout(&["import", "."]);
     let files = project.files();
-    let prompt = "`.faber/roles/assistant/prompt.md` exists already";
+    let prompt = "`.faber/roles/assistant/prompt.md` already exists";
     project.run(&["new", "role", "assistant"]).refused(2, &[prompt]);
     assert_eq!(project.files(), files);
 }
@@ -39,7 +39,7 @@ fn a_context_is_created_in_the_library_of_the_workspace() {
     project.stdout(&["import", "."]);
     let new = |name| project.run(&["new", "context", name, "--category", "standard"]);
     let path = ".faber/contexts/standards/standards-claude.md";
-    new("claude").refused(2, &[&format!("`{path}` exists already")]);
+    new("claude").refused(2, &[&format!("`{path}` already exists")]);
     assert_eq!(new("tabs").stdout, ".faber/contexts/standards/standards-tabs.md\n");
     assert!(!project.path("contexts/standards").exists());
 }
@@ -57,7 +57,7 @@ fn quiet_leaves_out_notes_and_keeps_errors() {
     quiet(&["diff", "assistant"]);
     quiet(&["trust", "--list"]);
     project.run(&["search", "qqqqzz"]).said(&["no results"]);
-    project.run(&["-q", "init"]).refused(2, &["is a workspace already"]);
+    project.run(&["-q", "init"]).refused(2, &["is already a workspace"]);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_new_context_takes_no_identity_that_another_file_has() {
     let new = ["new", "context", "style", "--category", "standard"];
     let is_same = project.stdout(&["list", "contexts"]).contains("standard/style");
     assert!(is_same, "the name of the front matter counts");
-    project.run(&new).refused(2, &["`standard/style` exists already", other]);
+    project.run(&new).refused(2, &["`standard/style` already exists", other]);
     let project = project.file("roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
     project.stdout(&[&new[..], &["--role", "clerk"]].concat());
 }

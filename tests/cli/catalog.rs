@@ -205,7 +205,7 @@ fn a_scope_lists_all_that_belongs_to_it() {
     assert_eq!(data["historical"][0]["id"], "history/outage");
     let project = self::project();
     let run = project.run(&["catalog", "--scope", "historical"]);
-    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no context there\n"));
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no contexts in this scope\n"));
     project.run(&["catalog", "--scope", "area"]).refused(2, &["needs a role"]);
 }
 
@@ -229,5 +229,5 @@ fn hidden_contexts_leave_no_trace() {
 #[test]
 fn an_empty_workspace_has_no_catalog() {
     let run = TestProject::with_role().run(&["catalog"]);
-    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no context there\n"));
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no contexts in this scope\n"));
 }

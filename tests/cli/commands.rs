@@ -231,7 +231,7 @@ fn a_new_workspace_assembles_at_once() {
         assert!(created.iter().all(|path| path.is_some_and(|it| project.path(it).is_file())));
         let run = project.run(&["assemble", "assistant", "--strict", "-r", "Explain this"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{template}");
-        project.run(&["init"]).refused(2, &["is a workspace already", "faber new"]);
+        project.run(&["init"]).refused(2, &["is already a workspace", "faber new"]);
     }
 }
 
@@ -301,7 +301,7 @@ fn whatever_is_new_assembles_at_once() {
             assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{arguments:?}");
         }
         let files = project.files();
-        project.run(&arguments).refused(2, &["exists already"]);
+        project.run(&arguments).refused(2, &["already exists"]);
         assert_eq!(project.files(), files);
     }
     let text = project.stdout(&["assemble", "porter", "--task", "carry", "--strict"]);
@@ -319,7 +319,7 @@ fn new_names_must_be_names() {
         let run = project.run(&["new", "role", "--", name]);
         run.refused(2, &[]);
     }
-    refused(&["context", "x"], &["which category?", "specialist"]);
+    refused(&["context", "x"], &["a context needs a category", "specialist"]);
     refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
     refused(&["overlay", "standard/titles"], &["needs a layer"]);
     refused(&["overlay", "standard/titles", "--layer", "teams/../.."], &["unknown layer"]);

@@ -545,7 +545,7 @@ fn results_that_wait_for_an_answer_are_there() {
         is_sent(format, &serde_json::from_str(&cut.stdout).unwrap());
         assert!(cut.stdout.contains("Nine.") && cut.stdout.contains("of 80999 characters.]"));
         assert!(cut.stdout.matches("a letter").count() > 50, "{}", cut.stdout);
-        run("40").refused(3, &["a budget of "]);
+        run("40").refused(3, &["the budget to at least "]);
     }
 }
 

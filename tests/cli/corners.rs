@@ -41,8 +41,12 @@ fn optional_parts_take_no_room_from_required_ones() {
     let required = "---\nrequired: true\n---\n# B\n\nBy town.\n";
     let project = TestProject::with_role().file("contexts/standards/standards-b.md", required);
     let run = project.run(&["assemble", "clerk", "--format", "json", "--budget", "1"]);
-    run.refused(3, &["would do"]);
-    let needed = run.stderr.split(" would do").next().and_then(|words| words.rsplit(' ').next());
+    run.refused(3, &["raise the budget"]);
+    let needed = run
+        .stderr
+        .split("the budget to at least ")
+        .nth(1)
+        .and_then(|words| words.split_whitespace().next());
     let project = project
         .file("contexts/patterns/patterns-p.md", "---\nload: always\n---\n# P\n")
         .file("contexts/platforms/platform-q.md", "---\nload: always\n---\n# Q\n");

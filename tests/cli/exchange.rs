@@ -171,12 +171,12 @@ fn a_dry_run_says_what_a_tool_cuts() {
     assert!(agents.contains("`standard/late` lies behind"), "{agents}");
     let skills = project.run(&["export", "skills", "--dry-run"]).stderr;
     assert!(
-        skills.contains("skills keep 1024") && skills.contains("cannot load by keywords"),
+        skills.contains("skills keep the first 1024") && skills.contains("cannot load by keywords"),
         "{skills}"
     );
     assert!(skills.contains("`standard/late` always loads"), "{skills}");
     let copilot = project.run(&["export", "copilot", "--dry-run"]).stderr;
-    assert!(copilot.contains("code review reads 4000"), "{copilot}");
+    assert!(copilot.contains("code review reads the first 4000"), "{copilot}");
     project.stdout(&["export", "skills"]);
     let skill = project.text(".agents/skills/long/SKILL.md");
     let description = skill.lines().find(|line| line.starts_with("description: ")).unwrap();
@@ -319,7 +319,7 @@ fn nothing_is_written_through_a_link_nor_into_the_folder_of_git() {
     let run = project.run(&["import", "CLAUDE.md", "--into", "inside/.git"]);
     assert_eq!(run.code, 1, "{}", run.stdout);
     let into = ["-C", "inside", "import", "CLAUDE.md", "--into", "inside/lnk"];
-    project.run(&into).refused(2, &["a link on the way of", "leads out of the workspace"]);
+    project.run(&into).refused(2, &["a link in the path of", "leads out of the workspace"]);
     assert_eq!(project.path("outside").read_dir().unwrap().count(), 0);
     assert_eq!(project.path("inside/.git").read_dir().unwrap().count(), 0);
 }

@@ -173,12 +173,12 @@ fn one_context_in_full() {
     Layers, lowest first
       role  roles/issue-manager/contexts/specialists/specialist-billing.md
 
-    What selects it
+    Selected by
       keyword `"VAT"`    roles/issue-manager/contexts/specialists/specialist-billing.md:2
       keyword `invoice`  roles/issue-manager/prompt.md:9
       keyword `refund`   roles/issue-manager/prompt.md:9
 
-    Front matter that decides
+    Relevant front matter
       load         keyword  by default
       priority     2        by default
       required     false    by default
@@ -201,7 +201,7 @@ fn layers_and_what_was_overridden() {
         "---\npriority: 2\n---\n# Depots\n\nThere are four.\n",
     );
     let arguments = ["reference-depots.md", "--request", "tea"];
-    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @"
+    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @r"
     success: true
     exit_code: 0
     ----- stdout -----
@@ -220,11 +220,11 @@ fn layers_and_what_was_overridden() {
                                                .faber/overlays/teams/routing/contexts/references/referen
                                                ce-depots.md
 
-    What would select it
+    Would be selected by
       specialist/billing, which is related
       a request that resembles it
 
-    Front matter that decides
+    Relevant front matter
       load         on-demand  by default
       priority     2          .faber/overlays/teams/routing/contexts/references/reference-depots.md:2
       required     false      by default
@@ -332,7 +332,7 @@ fn what_if_compares_bundles() {
     let project = fates();
     let what_if = ["--what-if", "platform=github,date=2025-06-01,budget=2000"];
     let arguments = [&HEAD[..], &["--request", "refund"], &what_if].concat();
-    assert_cmd_snapshot!(project.faber(&arguments), @"
+    assert_cmd_snapshot!(project.faber(&arguments), @r"
     success: true
     exit_code: 0
     ----- stdout -----
@@ -349,14 +349,14 @@ fn what_if_compares_bundles() {
     goes    platform/ticketyard  included in full                not loaded: no keyword, file    121 → 0
                                                                  or error matched; listed in
                                                                  the catalog
-    goes    standard/boards      included in full                is not there                     38 → 0
+    goes    standard/boards      included in full                does not exist                   38 → 0
     comes   standard/old         out: expired, valid_to          included in full                 0 → 22
                                  2025-12-31
     comes   platform/github      not loaded: no keyword, file    included in full                 0 → 25
                                  or error matched; listed in
                                  the catalog
 
-    nothing changes for 13 others
+    no changes for 13 others
 
     ----- stderr -----
     ");
@@ -382,7 +382,7 @@ fn a_second_run_is_that_of_its_own_flags() {
         assert_eq!(data["what_if"]["asked"][0], what_if);
     }
     let same = project.stdout(&["explain", "--what-if", "team=routing"]);
-    assert!(same.contains("nothing changes for any of"), "{same}");
+    assert!(same.contains("no changes for any of"), "{same}");
 }
 
 #[test]

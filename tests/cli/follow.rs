@@ -99,7 +99,7 @@ fn a_link_out_of_the_workspace_is_refused() {
     let outside = TestProject::empty().file("x.md", "# Outside\n");
     let target = outside.path("x.md");
     let project = documents("docs/link.md").symlink("docs/link.md", target.to_str().unwrap());
-    project.run(&SAY).refused(2, &["outside of the workspace"]);
+    project.run(&SAY).refused(2, &["outside the workspace"]);
 }
 
 #[test]

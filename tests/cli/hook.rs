@@ -71,3 +71,27 @@ fn given(project: &TestProject, event: &Value) -> String {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
 }
+
+#[test]
+fn only_hook_run_accepts_unknown_options() {
+    let project = workspace();
+    for call in [
+        &["hook", "run", "--from-a-later-version"][..],
+        &["-C", ".", "hook", "run", "--from-a-later-version"],
+        &["-qC", ".", "--color=never", "hook", "-v", "run", "--from-a-later-version"],
+        &["--from-a-later-version", "--root", ".", "hook", "run"],
+    ] {
+        let run = project.run(call);
+        assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""), "{call:?}");
+    }
+    for call in [
+        &["search", "hook", "run", "--unknown"][..],
+        &["-C", "hook", "run", "--unknown"],
+        &["hook", "status", "run", "--unknown"],
+        &["assemble", "--request", "x", "hook", "run"],
+    ] {
+        let run = project.run(call);
+        assert_eq!(run.code, 2, "{call:?}");
+        assert!(!run.stderr.is_empty(), "{call:?}");
+    }
+}

@@ -127,7 +127,14 @@ fn small_material_stays_whole_and_required_contexts_come_first() {
     }
     let run = project.run(&[&head[..], &["-b", "300"]].concat());
     run.refused(3, &["standard/post"]);
-    let needed = run.stderr.split("a budget of ").nth(1).unwrap().split(' ').next().unwrap();
+    let needed = run
+        .stderr
+        .split("the budget to at least ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap();
     json(&project.run(&[&head[..], &["-b", needed]].concat()));
 }
 
@@ -151,7 +158,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
             "{note}"
         );
         assert!(note.contains("letters.log shortened"), "{note}");
-        let budget = note.split("--budget ").nth(1).unwrap().split(' ').next().unwrap();
+        let budget = note.split("--budget ").nth(1).unwrap().split('`').next().unwrap();
         let run = project.run(&[&ask[..], &["-b", budget, "--format", "json"]].concat());
         assert_eq!(run.stderr, "");
         let data = json(&run);
@@ -165,7 +172,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     assert_eq!(other("300").stderr, "");
     // Suggests no budget above the model's window.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());
-    small.said(&["the model's window cannot hold them in full"]);
+    small.said(&["they do not fit the model's window in full"]);
 }
 
 #[test]
@@ -189,7 +196,7 @@ fn the_default_budget_follows_the_window_and_budgets_have_units() {
     assert_eq!(limit(&["-b", "32k"]), 32_000);
     assert_eq!(limit(&["--model", "gpt-4o", "-b", "25%"]), 32_000);
     let share = project.run(&[&ASK[..], &["-b", "60%"]].concat());
-    share.refused(2, &["a budget in percent is a share of the model's window", "--model NAME"]);
+    share.refused(2, &["a budget in percent needs a model", "--model NAME"]);
     for wrong in ["k", "-5", "101%", "many"] {
         let run = project.run(&[&ASK[..], &[&*format!("--budget={wrong}")]].concat());
         run.refused(
@@ -332,7 +339,7 @@ fn an_empty_input_is_left_out_and_named() {
         TestProject::with_role().file("empty.log", " \n").file("full.log", "It failed.\n");
     let inputs = ["assemble", "--request", "x", "--input", "empty.log", "--input", "full.log"];
     let run = project.run(&inputs);
-    run.said(&["note: the input `empty.log` is empty and left out"]);
+    run.said(&["note: input `empty.log` is empty; left out"]);
     assert!(run.stdout.contains("full.log") && !run.stdout.contains("empty.log"), "{}", run.stdout);
     assert!(!run.stderr.contains("full.log"), "{}", run.stderr);
 }

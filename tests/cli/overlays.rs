@@ -37,7 +37,7 @@ fn nine(front: &str) -> TestProject {
 #[test]
 fn nine_layers_append_in_order() {
     let project = nine("strategy: append");
-    assert_cmd_snapshot!(project.faber(&["show", "standard/order", "--blame"]), @"
+    assert_cmd_snapshot!(project.faber(&["show", "standard/order", "--blame"]), @r"
     success: true
     exit_code: 0
     ----- stdout -----
@@ -61,7 +61,7 @@ fn nine_layers_append_in_order() {
      1 │ ---
      2 │ strategy: append
        ·           ───┬──
-       ·              ╰── has nothing to combine with
+       ·              ╰── has no base
      3 │ ---
        ╰────
       help: rename this file to match its base, or remove `strategy`

@@ -51,7 +51,7 @@ fn each_case_has_a_line_and_failures_have_reasons() {
     ✗ tests/letters.yml: parcels need stamps
       tests/letters.yml:14:14: `stamps` is not in the bundle
         specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
-          What would select it
+          Would be selected by
             keyword `stamp`              contexts/specialists/specialist-stamps.md:2
             keyword `postage`            contexts/specialists/specialist-stamps.md:2
             a request that resembles it
@@ -84,9 +84,9 @@ fn every_expectation_can_fail() {
             "letters.yml:5:19: `tone` comes before `stamps`",
             "help: the bundle has standard/tone, specialist/stamps",
             "letters.yml:6:15: the bundle has ",
-            "tokens, and may have 10",
-            "letters.yml:7:14: the bundle does not have `Be rude.`",
-            "letters.yml:8:17: the bundle has `Be kind.` in line ",
+            "tokens; the maximum is 10",
+            "letters.yml:7:14: the bundle does not contain `Be rude.`",
+            "letters.yml:8:17: the bundle contains `Be kind.` in line ",
             "contexts/standards/standards-tone.md:3  │ Be kind.",
             "letters.yml:9:25: expected to fail with `3`, but it was assembled",
             "letters.yml:10:25: failed, but not with `budget`: unknown role `clerc`",
@@ -154,7 +154,7 @@ fn overlays_and_excluded_contexts_have_names_too() {
     let words = [
         "letters.yml:2:25: `old` is not in the bundle",
         "standard/old: out: status deprecated",
-        "`tone` and `mild` are one context",
+        "`tone` and `mild` are the same context",
     ];
     let run = fails(&project, &words);
     assert!(run.stdout.contains("`lone` comes before `standard/mild`"), "{}", run.stdout);
@@ -236,7 +236,7 @@ fn a_misspelled_key_is_an_error_and_other_cases_run() {
     let run =
         fails(&project, &["✓ tests/letters.yml: b\n\n1 passed, 3 errors in files of cases\n"]);
     run.said(&[
-        "a case has no key `selectd`",
+        "unknown key `selectd`",
         "[tests/letters.yml:2:3]",
         "did you mean `selected`?",
         "the cases cannot be read",
@@ -244,16 +244,16 @@ fn a_misspelled_key_is_an_error_and_other_cases_run() {
         "this file has no `cases`",
     ]);
     let quiet = project.run(&["-q", "test"]);
-    quiet.said(&["a case has no key `selectd`"]);
+    quiet.said(&["unknown key `selectd`"]);
     assert!(!quiet.stderr.contains("compose.yml"), "{}", quiet.stderr);
 }
 
 #[test]
 fn nothing_to_run_is_no_success() {
     let project = TestProject::with_role();
-    project.run(&["test"]).refused(2, &["there are no tests", "tests/NAME.yml"]);
+    project.run(&["test"]).refused(2, &["no tests found", "tests/NAME.yml"]);
     let project = pack("- { name: a }\n");
-    project.run(&["test", "zebra"]).refused(2, &["no test has `zebra` in its file or name"]);
+    project.run(&["test", "zebra"]).refused(2, &["no test file or name contains `zebra`"]);
     TestProject::empty().run(&["test"]).refused(2, &["no faber workspace"]);
     let run = pack("- { nam: a }\n").run(&["test"]);
     assert_eq!((run.code, run.stdout.as_str()), (1, "1 error in files of cases\n"));
@@ -371,13 +371,13 @@ fn outcomes_as_junit() {
         <testcase classname="tests/letters.yml" name="a &amp; &lt;b&gt;" file="tests/letters.yml" line="1">
           <failure type="selected" message="`stamps` is not in the bundle">selected: `stamps` is not in the bundle
     specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
-      What would select it
+      Would be selected by
         keyword `stamp`    contexts/specialists/specialist-stamps.md:2
         keyword `postage`  contexts/specialists/specialist-stamps.md:2
     </failure>
         </testcase>
-        <testcase classname="tests/letters.yml" name="unknown-test-key: a case has no key `selectd`" file="tests/letters.yml" line="2">
-          <error type="unknown-test-key" message="a case has no key `selectd`">did you mean `selected`?</error>
+        <testcase classname="tests/letters.yml" name="unknown-test-key: unknown key `selectd` in a case" file="tests/letters.yml" line="2">
+          <error type="unknown-test-key" message="unknown key `selectd` in a case">did you mean `selected`?</error>
         </testcase>
         <testcase classname="tests/letters.yml" name="d" file="tests/letters.yml" line="3"/>
       </testsuite>
@@ -386,7 +386,7 @@ fn outcomes_as_junit() {
     ----- stderr -----
     unknown-test-key
 
-      × a case has no key `selectd`
+      × unknown key `selectd` in a case
        ╭─[tests/letters.yml:2:14]
      1 │ - { name: 'a & <b>', selected: [stamps] }
      2 │ - { name: c, selectd: x }
@@ -468,9 +468,9 @@ fn a_case_has_one_budget() {
     );
     let run = fails(&project, &["\n2 passed, 4 errors in files of cases\n"]);
     run.said(&[
-        "a case has `budget` or `within`, not both",
+        "`budget` and `within` cannot be used together",
         "`within` takes tokens (`8000` or `32k`) or a share",
-        "a case that `fails` has no bundle",
+        "a case with `fails`",
         "`budget` takes tokens",
     ]);
 }
@@ -491,8 +491,8 @@ fn relevance_is_a_number_or_an_order() {
             ", less than 0.9",
             "letters.yml:3:62: unknown context `nobody`",
             "letters.yml:4:56: `tone` has relevance 0",
-            ", and must have more than `parcels`, 0.",
-            "letters.yml:5:32: `tone` and `standard/tone` are one context",
+            ", not more than `parcels` with 0.",
+            "letters.yml:5:32: `tone` and `standard/tone` are the same context",
             "\n2 passed, 3 failed\n",
         ],
     );
@@ -574,11 +574,11 @@ fn without_calls_no_cases_are_suggested() {
     let project = pack("");
     let run = project.run(&["test", "--suggest"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    assert_eq!(run.stderr, "no calls of assemble_prompt are logged\n");
+    assert_eq!(run.stderr, "the audit log has no calls of assemble_prompt\n");
     let run = project.run(&["test", "--suggest", "--since", "2026-01-04"]);
     assert_eq!(
         run.stderr,
-        "no calls of assemble_prompt are logged since 2026-01-04T00:00:00.000Z\n"
+        "the audit log has no calls of assemble_prompt since 2026-01-04T00:00:00.000Z\n"
     );
     let log = call(1, &serde_json::json!({ "request": "Hello" }), &["specialist/stamps"]);
     let run = project.file(".faber/state/audit.jsonl", &log).run(&["test", "--suggest"]);

@@ -260,7 +260,7 @@ fn answers_do_not_depend_on_the_index() {
             std::fs::write(&path, &bytes).unwrap();
             let run = project.run(&ask);
             assert_eq!((run.code, &*run.stdout), (0, &*first), "{}", run.stderr);
-            assert!(run.stderr.contains("rebuilt"), "{path:?} {share}: {}", run.stderr);
+            assert!(run.stderr.contains("rebuilding"), "{path:?} {share}: {}", run.stderr);
         }
     }
     assert_eq!(project.run(&["index", "clear"]).code, 0);

@@ -127,8 +127,8 @@ fn older_files_count_and_lines_that_are_no_entries_are_named() {
     assert_eq!(run.code, 0);
     assert!(run.stdout.starts_with("21 calls in 3 sessions, 3 errors\n"), "{}", run.stdout);
     run.said(&[
-        ".faber/state/audit.1.jsonl:1: 3 lines that are cut off or no entries, this and later ones, are passed over",
-        ".faber/state/audit.1.jsonl:2: one line of another format is passed over",
+        ".faber/state/audit.1.jsonl:1: skipped 3 lines that are truncated or not entries",
+        ".faber/state/audit.1.jsonl:2: skipped 1 line of another format",
     ]);
     assert_eq!(project.run(&["stats", "-q"]).stderr, "");
 }
@@ -145,7 +145,7 @@ fn a_hostile_log_is_read_to_its_end() {
     assert_eq!(run.code, 0);
     assert!(run.stdout.starts_with("2 calls in 2 sessions"), "{}", run.stdout);
     assert!(!run.stdout.contains('\u{1b}'));
-    run.said(&[".faber/state/audit.jsonl:1: 2 lines"]);
+    run.said(&[".faber/state/audit.jsonl:1: skipped 2 lines"]);
 }
 
 #[cfg(unix)]

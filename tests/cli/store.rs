@@ -123,16 +123,12 @@ fn a_store_is_named_by_the_user_alone() {
         .file(".faber/config.yml", "store: { url: 'postgres://evil.example/x' }\n")
         .file("contexts/standards/standard-keys.md", KEYS);
     let run = project.run(&["search", "keys", "--store"]);
-    assert!(run.code == 2 && run.stderr.contains("no store is named"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("no store configured"), "{}", run.stderr);
     let mut command = project.faber(&["validate"]);
     let output = command.env("FABER_STORE_URL", "postgres://u:hush@h/x").output().unwrap();
     assert!(!String::from_utf8_lossy(&output.stdout).contains("FABER_STORE_URL"));
     let run = project.run(&["validate"]);
-    assert!(
-        run.stdout.contains("honoured only from the user's own configuration"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("only read from the user's own configuration"), "{}", run.stdout);
     let run = project.run(&["search", "--store", "keys"]);
     assert!(run.stderr.contains("`--store keys` is not the address of a store"), "{}", run.stderr);
     let run = project.run(&["search", "keys", "--space", "acme/orbit"]);

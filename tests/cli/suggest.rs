@@ -110,5 +110,7 @@ fn front_matter_that_cannot_take_more_is_left_alone() {
 
 #[test]
 fn nothing_to_suggest_is_said() {
-    TestProject::with_role().run(&["suggest", "keywords"]).said(&["every context that can load"]);
+    TestProject::with_role()
+        .run(&["suggest", "keywords"])
+        .said(&["all contexts that keywords can load"]);
 }

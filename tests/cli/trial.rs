@@ -136,8 +136,8 @@ fn mistakes_are_usage_errors() {
         (&["trial", "read", "tests/a.yml"], "cannot read `tests/a.yml`: line 1"),
         (&["trial", "read", "-", "-"], "standard input can be read only once"),
         (&["trial", "read", "ok.jsonl", "--plan", "broken/trial.json"], "missing field `schema`"),
-        (&["trial", "plan", "--out", "full"], "is not of `faber trial plan`"),
-        (&["trial", "plan", "--context", "specialist/no"], "there is nothing to compare"),
+        (&["trial", "plan", "--out", "full"], "was not written by `faber trial plan`"),
+        (&["trial", "plan", "--context", "specialist/no"], "nothing to compare"),
         (&["trial", "plan", "--against", "."], "is this workspace"),
     ] {
         project.run(arguments).refused(2, &[words]);
@@ -150,5 +150,5 @@ fn mistakes_are_usage_errors() {
 #[test]
 fn results_need_a_plan() {
     let run = project().run(&["trial", "read", "results.jsonl"]);
-    run.refused(2, &["found no plan at `trial/trial.json`", "run `faber trial plan` first"]);
+    run.refused(2, &["no plan at `trial/trial.json`", "run `faber trial plan` first"]);
 }

@@ -279,6 +279,6 @@ fn files_of_a_pack_are_never_changed() {
         .file(LOG, &log().text);
     let run = project.run(&["tune", "--only", "keyword", "--apply"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.contains("not applied: its file is not one of this workspace"), "{run:?}");
+    assert!(run.stdout.contains("not applied: its file is not in this workspace"), "{run:?}");
     assert_eq!(project.text("shared/acme/contexts/playbooks/playbook-oncall.md"), text);
 }

@@ -53,11 +53,11 @@ fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
     let project = TestProject::new().file(FILE, "# A\n\nX.\n");
     let run = project.run(&["validate"]);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "1 file checked, no problems\n"));
-    TestProject::new().run(&["validate"]).refused(2, &["there is nothing to validate"]);
+    TestProject::new().run(&["validate"]).refused(2, &["nothing to validate"]);
     project.run(&["validate", "nowhere.md"]).refused(2, &["nowhere.md"]);
-    project.run(&["validate", "/"]).refused(2, &["lies outside of the workspace"]);
+    project.run(&["validate", "/"]).refused(2, &["is outside the workspace"]);
     let project = project.dir("src");
-    project.run(&["validate", "src"]).refused(2, &["there is nothing to validate"]);
+    project.run(&["validate", "src"]).refused(2, &["nothing to validate"]);
 }
 
 #[test]

@@ -298,7 +298,7 @@ fn an_output_that_is_an_input_is_refused() {
     let project = project();
     let mut watching = Watching::spawn(project.faber(&["watch", "assemble", "-o", out]));
     assert_eq!(watching.child.wait().unwrap().code(), Some(2));
-    watching.until("why", |watching| watching.err.now().contains("is written, and one of the"));
+    watching.until("why", |watching| watching.err.now().contains("is both an output and an input"));
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn unchanged_output_is_not_printed_again() {
     let first = project.stdout(&["assemble", "--no-cache"]);
     watching.until("the product", |watching| watching.out.now() == first);
     save(&project, "contexts/standards/notes.txt", "nobody's", 0);
-    watching.until("a run", |watching| watching.err.now().contains(" ms, nothing new"));
+    watching.until("a run", |watching| watching.err.now().contains(" ms, no changes"));
     save(&project, "notes.txt", "nobody's", 0);
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!((watching.out.now(), watching.reruns()), (first, 1), "{}", watching.err.now());
@@ -367,7 +367,7 @@ fn a_reader_that_is_gone_ends_it() {
 fn watch_polls_without_events() {
     let project = project();
     let watching = Watching::start(&project, &["watch", "--poll", "assemble", "-o", OUT]);
-    watching.until("why", |watching| watching.err.now().contains("looking every half second"));
+    watching.until("why", |watching| watching.err.now().contains("checking every half second"));
     for case in 1..6 {
         save(&project, LETTERS, &format!("# Letters\n\nState {case}.\n"), case);
         watching.until_true(&project, "a save");

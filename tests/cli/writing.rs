@@ -85,7 +85,7 @@ fn a_template_outside_of_the_workspace_is_not_read() {
     let project = TestProject::with_role()
         .symlink("templates/new/context/standard.md", secret.to_str().unwrap());
     let run = project.run(&["new", "context", "a", "--category", "standard"]);
-    run.refused(2, &["templates/new/context/standard.md", "outside of the workspace"]);
+    run.refused(2, &["templates/new/context/standard.md", "outside the workspace"]);
     assert!(!project.path("contexts").exists());
 }
 
@@ -107,7 +107,7 @@ fn no_file_outside_is_imported_through_a_link() {
         .symlink(".cursorrules", "private.md");
     let run = project.run(&["import", "."]);
     run.said(&[
-        "`l.md` is not imported: it lies outside of the workspace",
+        "`l.md` is not imported: it is outside the workspace",
         "`.git/config` is not imported: files in `.git` are not read",
         "`kept.md` is not imported: git ignores it (`kept.md` in .gitignore)",
         "AGENTS.md",
@@ -144,7 +144,7 @@ fn a_workspace_that_was_begun_is_completed() {
         assert_eq!(run.code, 0, "after {done} files: {}", run.stderr);
         assert_eq!(project.files(), files, "after {done} files");
     }
-    whole.run(&["init"]).refused(2, &["is a workspace already"]);
+    whole.run(&["init"]).refused(2, &["is already a workspace"]);
 }
 
 #[test]

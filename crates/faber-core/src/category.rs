@@ -44,7 +44,7 @@ crate::named_enum! {
         Keyword = "keyword",
         /// When the error text or the request has one of its errors.
         Error = "error",
-        /// When a file at hand matches one of its globs.
+        /// When a file of the request matches one of its globs.
         Files = "files",
         /// Only when requested.
         OnDemand = "on-demand",

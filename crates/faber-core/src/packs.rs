@@ -38,7 +38,7 @@ pub struct MountedPack {
     pub version: Option<String>,
     /// Whether the user's own configuration declares it: its library is a part of the user layer.
     pub is_users: bool,
-    /// Whether its `required` and `sealed` count.
+    /// Whether its `required` and `sealed` have an effect.
     pub is_trusted: bool,
     /// Its folders of roles, from the workspace root.
     pub roles: Vec<Utf8PathBuf>,

@@ -28,9 +28,9 @@ pub enum Group {
 crate::named_enum! {
     pub enum Fix {
         None = "none",
-        /// By `--fix`; nothing that was meant is lost.
+        /// By `--fix`; keeps the meaning.
         Safe = "safe",
-        /// By `--fix --unsafe`, which guesses what was meant.
+        /// By `--fix --unsafe`; may change the meaning.
         Unsafe = "unsafe",
     }
 }

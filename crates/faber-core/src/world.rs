@@ -151,7 +151,7 @@ impl Unreadable {
         let at = Span::start_of(file);
         match self {
             Self::Missing => unreadable::RULE
-                .at(at, "the file vanished while faber read the workspace")
+                .at(at, "the file was removed while faber read the workspace")
                 .help("run the command again"),
             Self::Special(what) => special_file::RULE
                 .at(at, format!("this is {what}, not a file"))
@@ -165,10 +165,10 @@ impl Unreadable {
                         mebibytes(MAX_FILE_BYTES)
                     ),
                 )
-                .help("split it into contexts that can be selected one by one"),
+                .help("split it into smaller contexts"),
             Self::TooDense(marks) => oversized_file::RULE
                 .at(at, format!("the file has {}", too_dense(*marks)))
-                .help("split it into contexts that can be selected one by one"),
+                .help("split it into smaller contexts"),
             Self::NotUtf8(offset) => not_utf8::RULE
                 .at(at, format!("the file is not UTF-8 (byte {offset})"))
                 .help("save it as UTF-8"),
@@ -176,13 +176,13 @@ impl Unreadable {
                 not_utf8::RULE.at(at, "the file name is not UTF-8").help("rename the file")
             }
             Self::Outside => symlink::RULE
-                .at(at, "the link leads outside of the workspace, so it is not followed")
+                .at(at, "the link points outside the workspace and is not followed")
                 .help("copy the file into the workspace"),
             Self::Loop => symlink::RULE
-                .at(at, "the link leads back to a folder above it")
+                .at(at, "the link points to one of its parent folders")
                 .help("remove the link"),
             Self::Damaged { pack, flag } => unavailable_pack::RULE
-                .at(at, format!("the file of the pack `{pack}` is not as faber.lock says"))
+                .at(at, format!("the file of the pack `{pack}` differs from faber.lock"))
                 .help(format!("run `faber pack verify{flag} {pack}`")),
             Self::Io(message) => unreadable::RULE
                 .at(at, format!("the file cannot be read: {message}"))
@@ -203,10 +203,10 @@ impl std::fmt::Display for Unreadable {
             Self::TooDense(marks) => write!(f, "it has {}", too_dense(*marks)),
             Self::NotUtf8(at) => write!(f, "it is not UTF-8 (byte {at})"),
             Self::Name => f.write_str("its name is not UTF-8"),
-            Self::Outside => f.write_str("it lies outside of the workspace"),
-            Self::Loop => f.write_str("it is a link to a folder above it"),
+            Self::Outside => f.write_str("it is outside the workspace"),
+            Self::Loop => f.write_str("it is a link to one of its parent folders"),
             Self::Damaged { pack, flag } => {
-                write!(f, "it is not as faber.lock says; run `faber pack verify{flag} {pack}`")
+                write!(f, "it differs from faber.lock; run `faber pack verify{flag} {pack}`")
             }
             Self::Io(message) => f.write_str(message),
         }

@@ -261,7 +261,7 @@ pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
     if text.len() > MAX_BYTES {
         return Err(YamlError {
             trouble: YamlTrouble::Limit,
-            message: format!("{} bytes of YAML, of which at most {MAX_BYTES} are read", text.len()),
+            message: format!("{} bytes of YAML; at most {MAX_BYTES} are read", text.len()),
             span: Span::start_of(file),
         });
     }
@@ -295,7 +295,7 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             (YamlTrouble::DuplicateKey, key)
         }
         SaphyrError::UnknownAnchor { .. } => {
-            (YamlTrouble::Anchor, "`*` begins an alias, and nothing is anchored".to_owned())
+            (YamlTrouble::Anchor, "`*` begins an alias, but there is no anchor".to_owned())
         }
         SaphyrError::Budget { breach, .. } => match breach {
             serde_saphyr::budget::BudgetBreach::Anchors { .. }

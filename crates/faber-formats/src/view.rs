@@ -78,7 +78,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         let Some(file) = file else { continue };
         let is_data = matches!(what.kind, SourceKind::Data(_));
         if !is_data && matches!(fence::split(&sources.get(file).text), Split::Unclosed(_)) {
-            let note = "front matter begins here and no `---` ends it; the file is not used";
+            let note = "front matter without a closing `---`; the file is not used";
             let found = unclosed_frontmatter::RULE.at(Span::start_of(file), note);
             view.found.push(found.help("close it with `---`"));
             continue;
@@ -167,7 +167,7 @@ fn listed(
             entries += 1;
             if entries > names::MAX_FILES {
                 let at = Span::start_of(sources.add_placeholder(folder));
-                let message = format!("only the first {} files are looked at", names::MAX_FILES);
+                let message = format!("only the first {} files are read", names::MAX_FILES);
                 found.push(oversized_file::RULE.at(at, message).help("use a smaller folder"));
                 files.sort();
                 return (files, troubles);

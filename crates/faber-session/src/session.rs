@@ -220,7 +220,7 @@ impl ResolvedView {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = ReferenceOrigin { path: "".into(), role_root };
-        let help = "`--at DATE` and `--environment NAME` show it as it is at another time or place";
+        let help = "use `--at DATE` or `--environment NAME` for another date or environment";
         catalog.look_up(name, from, help)
     }
 }

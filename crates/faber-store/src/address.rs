@@ -41,7 +41,7 @@ impl StoreAddress {
         let (text, mut own) = without_tls(text);
         let invalid = |_| {
             StoreError::usage(
-                "the address of the store cannot be read",
+                "invalid address of the store",
                 "write it as `postgres://USER:PASSWORD@HOST:PORT/DATABASE`",
             )
         };

@@ -374,7 +374,7 @@ pub(crate) async fn introduce(
     let mut names = principal.user.iter().chain(&principal.groups);
     if names.any(|name| name.contains('\0')) {
         return Err(StoreError::usage(
-            "the user or a group has a zero byte in its name, which no store can have",
+            "the user or a group has a zero byte in the name",
             "check `--as`, or `access` in the configuration",
         ));
     }

@@ -33,7 +33,7 @@ pub struct Forgotten {
     pub documents: u64,
     /// Lines of logs whose contents were erased.
     pub audit_lines: u64,
-    /// A count of what is left of all this, after erasing.
+    /// The number of items left after erasing.
     pub left: i64,
 }
 

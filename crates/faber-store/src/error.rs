@@ -74,8 +74,7 @@ impl From<tokio_postgres::Error> for StoreError {
             }
             SqlState::INSUFFICIENT_PRIVILEGE => Self::usage(
                 why,
-                "this needs another role: `faber_reader` asks, `faber_writer` pushes, `faber_admin` \
-                 manages, the owner of the schema migrates",
+                "this needs another database role: `faber_reader` to search, `faber_writer` to push, `faber_admin` to manage, the owner of the schema to migrate",
             ),
             SqlState::QUERY_CANCELED
             | SqlState::ADMIN_SHUTDOWN
@@ -91,7 +90,7 @@ impl From<tokio_postgres::Error> for StoreError {
 
 pub(crate) fn no_schema() -> StoreError {
     StoreError::usage(
-        "the database has no store of faber",
-        "run `faber store init` with the address of its owner",
+        "the database has no faber store",
+        "run `faber store init` as the owner of the database",
     )
 }

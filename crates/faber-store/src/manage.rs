@@ -18,7 +18,7 @@ use faber_core::resolve::view::{AccessRule, Principal};
 pub struct StoreStatus {
     /// The highest migration of its schema.
     pub migration: i32,
-    /// Whether it finds passages by meaning too, which takes pgvector.
+    /// Whether it also searches by meaning, which needs pgvector.
     pub has_vectors: bool,
     /// Whether `faber store migrate` would add an index of vectors.
     pub wants_index: bool,
@@ -39,9 +39,9 @@ pub struct SpaceStatus {
     pub name: String,
     /// The state of the workspace that was pushed.
     pub revision: String,
-    /// What can be found, with variants for different readers.
+    /// The number of items, with variants for different readers.
     pub items: i64,
-    /// Passages of these.
+    /// The number of passages.
     pub units: i64,
     /// When it was pushed.
     pub pushed_at: String,

@@ -145,8 +145,11 @@ async fn apply(
             return Ok(false);
         }
         return Err(StoreError::usage(
-            format!("migration `{}` of the store is not the one of this program", migration.name),
-            "the schema was made by a changed program; make another database and push again",
+            format!(
+                "migration `{}` of the store differs from the one of this faber",
+                migration.name
+            ),
+            "create a new database and push again",
         ));
     }
     client.batch_execute(migration.sql).await?;
@@ -258,7 +261,7 @@ pub(crate) async fn check(
 
 fn newer(number: i32) -> StoreError {
     StoreError::usage(
-        format!("the store has schema {number}, and this program knows {KNOWN}"),
-        "use a newer faber",
+        format!("the store has schema {number}, but this faber supports {KNOWN}"),
+        "use a newer version of faber",
     )
 }

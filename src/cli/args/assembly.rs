@@ -12,7 +12,7 @@ use faber_core::config::Amount;
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AssemblyArgs {
-    /// The request: what the model is to do; `-` reads standard input
+    /// The request: what the model should do; `-` reads standard input
     #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub request: Option<String>,
     /// Error text to show and to match, such as a stack trace; `-` reads standard input
@@ -60,10 +60,10 @@ pub struct AssemblyArgs {
     /// Fail on any error in the workspace
     #[arg(long)]
     pub strict: bool,
-    /// Assemble although a text of the bundle has a security error
+    /// Assemble even if a text of the bundle has a security error
     #[arg(long)]
     pub allow_insecure: bool,
-    /// Keep load directives in the prompt, also those that faber has followed
+    /// Keep load directives in the prompt, including those that faber has followed
     #[arg(long)]
     pub keep_directives: bool,
     /// The viewer: user, date, platform and other conditions.
@@ -112,7 +112,7 @@ pub struct Explain {
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Explain what this event of a client's hook selects; `-` reads standard input
+    /// Explain the selection for this event of a client's hook; `-` reads standard input
     #[arg(long, value_name = "EVENT|-", value_hint = ValueHint::FilePath, conflicts_with_all = ["request", "error", "files", "history"])]
     pub hook: Option<Utf8PathBuf>,
     /// Print the file and line that line N of the bundle, or lines A to B, come from

@@ -26,16 +26,16 @@ pub struct Import {
     /// Also import translations of other files
     #[arg(long)]
     pub translations: bool,
-    /// Import again what was imported before: files that were not edited here are updated
+    /// Update imported files, except those that were edited here
     #[arg(long, conflicts_with = "paths")]
     pub update: bool,
-    /// Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports
+    /// Write nothing; exit 1 if imported files differ from their sources. Without PATH, check all imports
     #[arg(long, conflicts_with = "dry_run")]
     pub check: bool,
     /// Update whenever a source changes
     #[arg(long, conflicts_with_all = ["paths", "check", "dry_run", "prune", "format"])]
     pub watch: bool,
-    /// Import again also from folders outside of the workspace
+    /// Also update imports from folders outside the workspace
     #[arg(long, conflicts_with = "paths")]
     pub outside: bool,
     /// Remove contexts whose source is gone, unless they were edited here
@@ -50,10 +50,10 @@ pub struct Import {
     /// List the files that would be created, and create nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Copy nothing: the files stay where they are, and `packs` of the configuration names them
+    /// Copy nothing: use the files where they are, as a pack declared in the configuration
     #[arg(long, conflicts_with_all = ["into", "update", "check", "watch", "outside", "prune", "ours", "theirs", "category"])]
     pub in_place: bool,
-    /// The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace
+    /// The target folder: a workspace, a role or an overlay; default: the workspace
     /// around the current directory, else a new one there
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub into: Option<Utf8PathBuf>,
@@ -114,7 +114,7 @@ pub struct Export {
     /// Write nothing; list what would be written, and what the tool cannot use
     #[arg(long)]
     pub dry_run: bool,
-    /// Export although a text has a security error
+    /// Export even if a text has a security error
     #[arg(long)]
     pub allow_insecure: bool,
     /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root

@@ -15,9 +15,9 @@ pub enum HookCommand {
     /// Add faber to the hook file of a client
     #[command(after_long_help = examples::HOOK_INSTALL)]
     Install(Deferred<HookInstall>),
-    /// Take faber out of the hook file of a client
+    /// Remove faber from the hook file of a client
     Uninstall(Deferred<HookUninstall>),
-    /// Show where hooks are installed, and what the last calls gave
+    /// Show where hooks are installed, and the results of the last calls
     Status(Deferred<HookStatus>),
     /// Answer the event on standard input; clients call this
     Run(Deferred<HookRun>),
@@ -32,10 +32,10 @@ pub struct HookInstall {
     /// The client
     #[arg(value_parser = values::parser(values::HOOK_CLIENTS))]
     pub client: Client,
-    /// Whose hook file
+    /// Which hook file
     #[arg(long, value_parser = values::parser(values::HOOK_SCOPES), value_name = "SCOPE", default_value = "project")]
     pub scope: HookScope,
-    /// Only these events; default: all that are answered
+    /// Only these events; default: all supported
     #[arg(long, value_parser = values::parser(values::HOOK_EVENTS), value_name = "EVENT,…", value_delimiter = ',')]
     pub events: Vec<EventKind>,
     /// Write nothing; exit 1 with a diff if the file is out of date
@@ -52,7 +52,7 @@ pub struct HookUninstall {
     /// The client
     #[arg(value_parser = values::parser(values::HOOK_CLIENTS))]
     pub client: Client,
-    /// Whose hook file
+    /// Which hook file
     #[arg(long, value_parser = values::parser(values::HOOK_SCOPES), value_name = "SCOPE", default_value = "project")]
     pub scope: HookScope,
     /// Write nothing; print the diff
@@ -74,13 +74,13 @@ pub struct HookStatus {
 /// `faber hook run`.
 #[derive(Debug, Args)]
 pub struct HookRun {
-    /// The client, where neither the event nor the environment tells: claude, codex, cursor, copilot, gemini or vscode
+    /// The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini or vscode
     #[arg(long, value_name = "CLIENT")]
     pub client: Option<String>,
-    /// The name of the event, as the client writes it, where the event does not have it
+    /// The client's name of the event, if the input does not contain it
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
-    /// Fail if nothing can be given because of an error, for tests
+    /// Fail if an error prevents an answer, for tests
     #[arg(long)]
     pub strict: bool,
 }

@@ -9,7 +9,7 @@ use faber_tools::memory::remember::NoteScope;
 /// `faber remember`.
 #[derive(Debug, Args)]
 pub struct Remember {
-    /// What to remember; `-` reads it from stdin
+    /// What to remember; `-` reads standard input
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
     /// Where it applies
@@ -60,7 +60,7 @@ pub struct Approve {
     /// Write an overlay of that context in this layer: `organization`, `teams/NAME` or the like
     #[arg(long, value_name = "LAYER")]
     pub overlay: Option<String>,
-    /// Approve it although it has a security finding
+    /// Approve it even if it has a security finding
     #[arg(long)]
     pub allow_insecure: bool,
     /// The role of the context; default: `settings.role`, else the only one, else all
@@ -90,10 +90,10 @@ pub struct Reject {
 /// `faber extract`.
 #[derive(Debug, Args)]
 pub struct Extract {
-    /// A conversation: of the history, a file of messages, or a transcript of a client; `-` is stdin
+    /// A conversation: of the history, a file of messages, or a transcript of a client; `-` reads standard input
     #[arg(value_name = "CONVERSATION", value_hint = ValueHint::FilePath)]
     pub conversation: String,
-    /// Make no drafts; print what was found
+    /// Print the notes without creating drafts
     #[arg(long)]
     pub dry_run: bool,
     /// Where the notes apply

@@ -10,29 +10,29 @@ use crate::cli::{examples, values};
 /// `faber pack`.
 #[derive(Debug, Subcommand)]
 pub enum PackCommand {
-    /// Declare a pack, fetch it and pin it in faber.lock
+    /// Add a pack to the configuration, fetch it and pin it in faber.lock
     #[command(after_long_help = examples::PACK_ADD)]
     Add(Deferred<PackAdd>),
-    /// Take a pack out of the configuration and faber.lock
+    /// Remove a pack from the configuration and faber.lock
     Remove(Deferred<PackRemove>),
     /// List the packs and where their files are
     List(Deferred<PackFormat>),
-    /// Pin the newest state that each ref names, and show what that changes
+    /// Pin the latest commit of each ref, and show the effects
     #[command(after_long_help = examples::PACK_UPDATE)]
     Update(Deferred<PackUpdate>),
     /// Compare every byte of the packs with faber.lock
     Verify(Deferred<PackNames>),
     /// Copy the packs into `.faber/packs`, to be put into version control
     Vendor(Deferred<PackVendor>),
-    /// List packs whose refs name another commit than faber.lock
+    /// List packs whose refs point to a different commit than faber.lock
     Outdated(Deferred<PackFormat>),
-    /// Rewrite hashes and files for commits that a program changed in faber.lock
+    /// Update faber.lock after a program such as a dependency bot has changed commits in it
     Relock(Deferred<PackNames>),
-    /// Remove packs from your cache folder that no workspace uses any more
+    /// Remove unused packs from your cache folder
     Prune(Deferred<PackPrune>),
-    /// Write contexts and roles as skills, plugin and marketplace for clients that do not know faber
+    /// Publish contexts and roles as skills, a plugin and a marketplace, for clients without faber
     Publish(Deferred<PackPublish>),
-    /// Print which version of which pack each of several checkouts has, and what drifts
+    /// Compare the pack versions of several checkouts
     Report(Deferred<PackReport>),
 }
 
@@ -52,7 +52,7 @@ pub struct PackAdd {
     /// The folder of the pack in the repository
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
-    /// Whose packs
+    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
     /// What to show and whether to write
@@ -60,7 +60,7 @@ pub struct PackAdd {
     pub effects: EffectArgs,
 }
 
-/// Whose packs a command is about.
+/// Which packs a command applies to.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Whose {
     /// The packs of your own configuration, which apply in every workspace
@@ -73,7 +73,7 @@ pub struct Whose {
 pub struct PackRemove {
     /// Its name in `packs`
     pub name: String,
-    /// Whose packs
+    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
 }
@@ -83,13 +83,13 @@ pub struct PackRemove {
 pub struct PackUpdate {
     /// Only these packs
     pub names: Vec<String>,
-    /// Fetch what faber.lock has and write nothing; the default where `CI` is set
+    /// Fetch the commits in faber.lock and write nothing; the default if `CI` is set
     #[arg(long, conflicts_with = "no_locked")]
     pub locked: bool,
-    /// Update faber.lock also where `CI` is set
+    /// Update faber.lock even if `CI` is set
     #[arg(long)]
     pub no_locked: bool,
-    /// Whose packs
+    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
     /// What to show and whether to write
@@ -128,7 +128,7 @@ pub enum EffectFormat {
 pub struct PackNames {
     /// Only these packs
     pub names: Vec<String>,
-    /// Whose packs
+    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
 }
@@ -143,7 +143,7 @@ pub struct PackVendor {
 /// A list of packs.
 #[derive(Debug, Args)]
 pub struct PackFormat {
-    /// Whose packs
+    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
     /// The output format
@@ -154,10 +154,10 @@ pub struct PackFormat {
 /// `faber pack prune`.
 #[derive(Debug, Args)]
 pub struct PackPrune {
-    /// Keep also what was used within so many days
+    /// Also keep packs that were used in the last N days
     #[arg(long, value_name = "DAYS", default_value_t = 90)]
     pub unused_for: u16,
-    /// Print what would be removed
+    /// Remove nothing; print what would be removed
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -199,7 +199,7 @@ pub struct Trust {
     /// List the trusted workspaces
     #[arg(long, conflicts_with = "revoke")]
     pub list: bool,
-    /// Trust this workspace no more
+    /// Stop trusting this workspace
     #[arg(long)]
     pub revoke: bool,
 }

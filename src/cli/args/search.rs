@@ -38,7 +38,7 @@ pub struct LookupArgs {
 /// `faber search`.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// Words, an identifier or a question; `-` reads it from stdin
+    /// Words, an identifier or a question; `-` reads standard input
     #[arg(value_name = "QUERY")]
     pub question: Vec<String>,
     /// Only contexts of this category
@@ -157,7 +157,7 @@ pub enum EncoderCommand {
 /// `faber query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// The question; `-` reads it from stdin
+    /// The question; `-` reads standard input
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
     /// The purpose of the answer; default: `query.purpose`, which is `answer`

@@ -13,13 +13,13 @@ use faber_tools::search::scope::Scope;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Identity")]
 pub struct IdentityArgs {
-    /// Take access tokens of this issuer; each request is answered as the user of its token
+    /// Accept access tokens of this issuer; each request acts as the user of its token
     #[arg(long, value_name = "ISSUER", requires = "http")]
     pub oidc: Option<String>,
     /// The audience that tokens must have; default: the URL of the endpoint
     #[arg(long, value_name = "NAME", requires = "http")]
     pub audience: Option<String>,
-    /// Where clients reach the server, if not at its address: `https://HOST`
+    /// The public URL of the server, if it differs from the address: `https://HOST`
     #[arg(long, value_name = "URL", requires = "http")]
     pub url: Option<String>,
     /// Serve HTTPS with this certificate and its chain, as PEM
@@ -28,7 +28,7 @@ pub struct IdentityArgs {
     /// The private key of the certificate, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
     pub tls_key: Option<Utf8PathBuf>,
-    /// Let only proxies with these addresses connect, and believe them where clients are
+    /// Accept only connections from proxies with these addresses, and trust the client addresses they send
     #[arg(long, value_name = "ADDRESS", requires = "http", value_delimiter = ',')]
     pub behind_proxy: Vec<String>,
 }
@@ -48,10 +48,10 @@ pub struct Serve {
     /// Refuse calls that cannot be written to the audit log
     #[arg(long)]
     pub audit_required: bool,
-    /// Let clients make drafts of notes, with the tools `remember` and `propose_change`
+    /// Let clients draft notes, with the tools `remember` and `propose_change`
     #[arg(long)]
     pub allow_write: bool,
-    /// Serve texts although they have a security error
+    /// Serve texts even if they have a security error
     #[arg(long)]
     pub allow_insecure: bool,
     #[command(flatten)]

@@ -14,7 +14,7 @@ pub struct SharedArgs {
     /// Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq's variables
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     pub store: Option<String>,
-    /// Ask only this space of the store, and give its ids without their space
+    /// Use only this space of the store, and omit it from ids
     #[arg(long, value_name = "ORGANIZATION/NAME", requires = "store")]
     pub space: Vec<String>,
 }
@@ -24,7 +24,7 @@ pub struct SharedArgs {
 pub enum StoreCommand {
     /// Create the schema `faber` in a database
     Init(Deferred<StoreConnection>),
-    /// Bring the schema up to date, and add an index of vectors once there are many
+    /// Update the schema, and add a vector index if there are many vectors
     Migrate(Deferred<StoreConnection>),
     /// Write the workspace as a space of the store
     Push(Deferred<StorePush>),
@@ -36,7 +36,7 @@ pub enum StoreCommand {
     Drop(Deferred<StoreDrop>),
     /// Erase history, memories and log contents of a person, or a conversation
     Forget(Deferred<StoreForget>),
-    /// Erase history, memories and log lines that are older than `store.keep_days` says
+    /// Erase history, memories and log lines that are older than `store.keep_days`
     Prune(Deferred<StoreConnection>),
 }
 
@@ -78,7 +78,7 @@ pub struct StorePush {
     /// The space to write
     #[arg(long, value_name = "ORGANIZATION/NAME", env = "FABER_STORE_SPACE", hide_env = true)]
     pub space: String,
-    /// What names this state of the workspace; default: the commit of git
+    /// A name for this revision of the workspace; default: the git commit
     #[arg(long, value_name = "TEXT")]
     pub revision: Option<String>,
     /// The viewer: platform, team and other conditions of the pushed view.
@@ -138,9 +138,9 @@ pub struct StoreForget {
 /// `faber audit`.
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
-    /// Copy the lines of this workspace's log to the store that it does not have
+    /// Copy new lines of this workspace's audit log to the store
     Ship(Deferred<StoreConnection>),
-    /// List the calls that gave a text, in all logs of the store
+    /// List the calls that returned a text, in all logs of the store
     WhoSaw {
         /// The id of the text
         id: String,

@@ -13,7 +13,7 @@ use faber_lint::trial::config;
 pub enum TrialCommand {
     /// Write pairs of bundles for the cases of `faber test`, with and without each context
     Plan(Deferred<TrialPlanArgs>),
-    /// Read verdicts on the answers, print what each context gains, and keep it for `validate`
+    /// Read verdicts on the answers, print the effect of each context, and save it for `validate`
     Read(Deferred<TrialReadArgs>),
 }
 
@@ -23,7 +23,7 @@ pub struct TrialPlanArgs {
     /// Only cases with one of these words in their file or name
     #[arg(value_name = "FILTER")]
     pub filters: Vec<String>,
-    /// Leave out only this context, by id; default: in turn each one that a bundle has
+    /// Leave out only this context, by id; default: each context of a bundle in turn
     #[arg(long = "context", value_name = "ID", value_hint = CONTEXT)]
     pub contexts: Vec<String>,
     /// Compare with the workspace in DIR instead, such as a worktree of the last release
@@ -46,13 +46,13 @@ pub struct TrialReadArgs {
     /// Results of promptfoo, `benchmark.json`, `grading.json` in folders named by run, or JSON Lines
     #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::FilePath)]
     pub results: Vec<Utf8PathBuf>,
-    /// The plan that the results are of
+    /// The plan of these results
     #[arg(long, value_name = "FILE", default_value = "trial/trial.json", value_hint = ValueHint::FilePath)]
     pub plan: Utf8PathBuf,
-    /// The number that the random draws of the interval begin with
+    /// The random seed of the confidence interval
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Only print, and keep nothing in `.faber/evidence.json`
+    /// Print only; do not write `.faber/evidence.json`
     #[arg(short = 'n', long)]
     pub dry_run: bool,
     /// Use this date instead of today
@@ -66,7 +66,7 @@ pub struct TrialReadArgs {
 /// The tool that a trial is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TrialFormatArg {
-    /// Only the bundles, and `trial.json` with what they are
+    /// Only the bundles, and a `trial.json` that describes them
     #[default]
     Files,
     /// A configuration of promptfoo

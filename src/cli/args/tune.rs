@@ -9,7 +9,7 @@ use faber_tools::tune::proposal::ProposalKind;
 /// `faber tune`.
 #[derive(Debug, Args)]
 pub struct Tune {
-    /// Use calls from then on: a date, or a time back from now such as 12h or 7d
+    /// Use only calls since a date, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN", default_value = "30d")]
     pub since: Since,
     /// Only these kinds of proposals

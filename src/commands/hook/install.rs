@@ -40,9 +40,9 @@ impl HookPlace {
         }
         let home = settings.home.as_deref().filter(|home| home.is_absolute());
         let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
-        let (folder, path) = row.user_file(home, folder).ok_or_else(|| {
-            Error::usage("the home folder is not known", "set the variable `HOME`")
-        })?;
+        let (folder, path) = row
+            .user_file(home, folder)
+            .ok_or_else(|| Error::usage("cannot determine the home folder", "set `HOME`"))?;
         let shown = match home {
             Some(home) if folder == home => format!("~/{path}"),
             _ => folder.join(path).into_string(),
@@ -80,7 +80,7 @@ impl HookPlace {
     fn unusable(&self, problem: &FileProblem) -> Error {
         Error::usage(
             format!("`{}` cannot be changed: {}", self.shown, problem),
-            "nothing was written; correct the file",
+            "nothing was written; fix the file",
         )
     }
 }
@@ -96,7 +96,7 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
         let event = of_kind().find(|event| event.is_default).or_else(|| of_kind().next());
         events.push(event.ok_or_else(|| {
             let message = format!("{} has no event for `{}`", row.title, kind.name());
-            Error::usage(message, "leave it out of `--events`")
+            Error::usage(message, "remove it from `--events`")
         })?);
     }
     events.dedup_by_key(|event| event.name);
@@ -152,7 +152,7 @@ pub(super) fn uninstall(
         return Ok(ExitStatus::Done);
     }
     place.write(before.as_deref(), after.as_deref())?;
-    let gone = if after.is_none() { ", which had nothing else and is removed" } else { "" };
-    streams.print(&format!("no hooks of faber any more in `{}`{gone}\n", place.shown))?;
+    let gone = if after.is_none() { ", which was otherwise empty and was removed" } else { "" };
+    streams.print(&format!("removed the hooks of faber from `{}`{gone}\n", place.shown))?;
     Ok(ExitStatus::Done)
 }

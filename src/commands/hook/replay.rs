@@ -35,11 +35,11 @@ pub struct HookReplayData {
     client: &'static str,
     /// The events, in order.
     turns: Vec<TurnData>,
-    /// The tokens of everything that was given.
+    /// The tokens of all given contexts.
     tokens: usize,
-    /// The tokens if each event were also given what it selects and the conversation was given before.
+    /// The tokens without skipping contexts already given.
     tokens_without_state: usize,
-    /// How many contexts were given a second time although they had not changed.
+    /// The number of unchanged contexts given again.
     repeated: usize,
 }
 
@@ -53,11 +53,11 @@ struct TurnData {
     /// The prompt.
     #[serde(skip_serializing_if = "String::is_empty")]
     prompt: String,
-    /// What it would have been given.
+    /// The contexts that it would have been given.
     contexts: Vec<GivenData>,
-    /// What is selected and was given before, or is loaded by the client.
+    /// The selected contexts that were already given or loaded by the client.
     known: Vec<String>,
-    /// What is relevant and has no room.
+    /// The relevant contexts without room.
     left_out: Vec<String>,
     /// The tokens of the answer.
     tokens: usize,
@@ -97,7 +97,7 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
     if events.is_empty() {
         return Err(Error::usage(
             format!("`{}` has no prompts: {}", args.transcript, transcript::why_none(&text)),
-            "give JSON Lines: the transcript of Claude Code, Codex, Cursor, Copilot or Gemini CLI, or \
+            "pass JSON Lines: the transcript of Claude Code, Codex, Cursor, Copilot or Gemini CLI, or \
              `.faber/state/audit.jsonl`",
         ));
     }
@@ -220,7 +220,7 @@ fn human(data: &HookReplayData) -> String {
     let prompts = data.turns.iter().filter(|turn| turn.event == EventKind::Prompt).count();
     let _ = writeln!(
         out,
-        "\n{}, {} tokens given; {} tokens if every event were given everything; {} repeated",
+        "\n{}, {} tokens given, {} without skipping contexts already given; {} repeated",
         counted(prompts, "prompt"),
         data.tokens,
         data.tokens_without_state,

@@ -50,6 +50,6 @@ pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Se
         return format!("{contexts} always {load}: {shown} tokens, {percent} % of a bundle\n");
     }
     format!(
-        "{contexts} always {load}: {shown} tokens, and a bundle has {most}; give them `globs` or `load: on-demand`\n"
+        "{contexts} always {load}: {shown} tokens, over the budget of {most}; give them `globs` or `load: on-demand`\n"
     )
 }

@@ -149,7 +149,7 @@ impl Applier<'_> {
         match written {
             Ok(true) if step == ImportStep::Create => State::Created,
             Ok(true) => State::Updated,
-            Ok(false) => self.refuse(planned, "cannot be replaced", "see whether it is read-only"),
+            Ok(false) => self.refuse(planned, "cannot be replaced", "check its permissions"),
             // Another process was faster.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
                 State::Unchanged
@@ -174,7 +174,7 @@ impl Applier<'_> {
         {
             return State::Unchanged;
         }
-        let note = format!("`{}` has another text than this part and stays", planned.path);
+        let note = format!("`{}` differs from this part; not overwritten", planned.path);
         self.applied.found.push(import_kept::RULE.at(Span::start_of(planned.source), note));
         State::Kept
     }

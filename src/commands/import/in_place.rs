@@ -36,7 +36,7 @@ impl ImportRun<'_> {
         let root = &self.destination.root;
         let format = request.format.as_deref().and_then(Format::from_name);
         if format == Some(Format::Markdown) {
-            let message = "documents have no place from which their form follows";
+            let message = "`--in-place` cannot be used with the format `markdown`";
             return Err(Error::usage(message, "import them without `--in-place`"));
         }
         let paths: Vec<Utf8PathBuf> =
@@ -124,7 +124,7 @@ impl ImportRun<'_> {
             found.extend(copy.map(|copy| {
                 let message = format!("not used in place: it was imported as `{copy}`");
                 let finding = import_omitted::RULE.at(Span::start_of(source.file), message);
-                finding.help("remove that file first, if the original is to count")
+                finding.help("to use the original, remove that file first")
             }));
             copy.is_none() && source.link_to.is_none()
         });

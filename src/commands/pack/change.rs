@@ -33,7 +33,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     };
     let name = name.as_str();
     if name.is_empty() && args.what.len() == 1 {
-        let help = format!("name it yourself: `faber pack add NAME {typed}`");
+        let help = format!("add a name: `faber pack add NAME {typed}`");
         return Err(Error::usage(format!("`{typed}` does not end with a name"), help));
     }
     if !is_name(name) {
@@ -102,9 +102,8 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
             return Err(Error::usage(format!("`{source}` is not a folder"), URL_HELP));
         }
         if let Some(path) = path {
-            let message =
-                format!("`--path` is a folder of a repository, and `{source}` is not one");
-            return Err(Error::usage(message, format!("name the folder: `{source}/{path}`")));
+            let message = format!("`--path` needs a repository, and `{source}` is a folder");
+            return Err(Error::usage(message, format!("use `{source}/{path}` without `--path`")));
         }
         if !home.is_trusted(&home.declared()) && !home.is_own(&place) {
             let message = format!(
@@ -141,7 +140,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     if was_trusted {
         home.trust()?;
     }
-    streams.note(&format!("`{}` is removed\n", args.name));
+    streams.note(&format!("removed `{}`\n", args.name));
     Ok(ExitStatus::Done)
 }
 
@@ -238,10 +237,10 @@ fn change(
     }
     print(&data, &written, args.format, streams)?;
     if is_stopped && !args.dry_run {
-        let message = "the update has new errors of security, so nothing was written";
+        let message = "the update has new security errors; nothing was written";
         return Err(Error::usage(
             message,
-            "read them, and add `--accept` if they are not an attack",
+            "review them; use `--accept` to write the update anyway",
         ));
     }
     Ok(ExitStatus::Done)

@@ -27,15 +27,15 @@ use faber_session::session::Session;
 pub(crate) struct PackUpdateData {
     /// `faber.pack-update/1`.
     pub schema: &'static str,
-    /// The packs that are other ones afterwards.
+    /// The packs that change.
     pub packs: Vec<PackChange>,
-    /// The contexts that are other ones afterwards, by id.
+    /// The contexts that change, by id.
     pub contexts: Vec<ContextChange>,
-    /// The cases of `faber test` that end otherwise.
+    /// The cases of `faber test` whose result changes.
     pub tests: Vec<TestChange>,
-    /// The requests of the audit log that select other contexts.
+    /// The logged requests that select different contexts.
     pub requests: Vec<RequestChange>,
-    /// Findings that there were not before, those of security first.
+    /// New findings, security first.
     pub findings: Vec<NewFinding>,
     /// Whether configuration and lock were written.
     pub written: bool,
@@ -54,7 +54,7 @@ pub(crate) struct PackChange {
     pub added: usize,
     /// How many files are gone.
     pub removed: usize,
-    /// How many files have other content.
+    /// The number of files that change.
     pub changed: usize,
 }
 
@@ -66,7 +66,7 @@ pub(crate) enum ChangeKind {
     Added,
     /// It is gone.
     Removed,
-    /// It has another text once all layers are applied.
+    /// Its resolved text changes.
     Changed,
 }
 
@@ -93,18 +93,18 @@ pub(crate) struct ContextChange {
     pub unified: String,
 }
 
-/// A case of a test that ends otherwise.
+/// A test case whose result changes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TestChange {
     /// Its file and name.
     pub case: String,
     /// Whether it passes afterwards.
     pub passes: bool,
-    /// What is otherwise than it expects.
+    /// The failed expectations.
     pub failures: Vec<String>,
 }
 
-/// A finding that there was not before.
+/// A new finding.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NewFinding {
     /// Its rule.

@@ -23,14 +23,14 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         if !is_consistent(locked) {
             damaged += 1;
             say(format!(
-                "its hashes in faber.lock do not belong together; run `faber pack relock{flag} {name}`"
+                "its hashes in faber.lock are inconsistent; run `faber pack relock{flag} {name}`"
             ))?;
             continue;
         }
         let Some(place) = place(&home, name, locked) else {
             damaged += 1;
             say(format!(
-                "its files are not on this machine; run `faber pack update --locked{flag} {name}`"
+                "its files are not downloaded; run `faber pack update --locked{flag} {name}`"
             ))?;
             continue;
         };

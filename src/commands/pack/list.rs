@@ -38,7 +38,7 @@ pub struct PackData {
     pub newest: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
-    /// Whether its `required` and `sealed` count.
+    /// Whether its `required` and `sealed` have an effect.
     pub trusted: bool,
 }
 

@@ -37,11 +37,11 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
             let _ = writeln!(out, "  … {more} more; `--format json` has all");
         }
     }
-    section(&mut out, "\ntests that end otherwise:", &tests(data));
-    section(&mut out, "\nrequests of the audit log that select other contexts:", &requests(data));
+    section(&mut out, "\ntests with different results:", &tests(data));
+    section(&mut out, "\nlogged requests that select different contexts:", &requests(data));
     section(&mut out, "\nnew findings:", &findings(data));
     if out.is_empty() {
-        return "nothing changes\n".to_owned();
+        return "no changes\n".to_owned();
     }
     let written = match written {
         [] => "nothing is written".to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         let _ = writeln!(out, "\n- {}", head(context));
         let count = context.unified.lines().count();
         if count > left {
-            let _ = writeln!(out, "  ({} of differences left out)", counted(count, "line"));
+            let _ = writeln!(out, "  ({} of differences omitted)", counted(count, "line"));
             continue;
         }
         left -= count;
@@ -101,8 +101,8 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         );
     }
     for (title, lines) in [
-        ("Tests that end otherwise", tests(data)),
-        ("Requests that select other contexts", requests(data)),
+        ("Tests with different results", tests(data)),
+        ("Requests that select different contexts", requests(data)),
         ("New findings", findings(data)),
     ] {
         if !lines.is_empty() {

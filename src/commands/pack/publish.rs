@@ -39,7 +39,7 @@ pub struct PackPublishData {
     pub skills: Vec<PublishedSkill>,
     /// The files by path.
     pub files: Vec<PublishedFile>,
-    /// What is not published, and errors.
+    /// Unpublished content and errors.
     pub findings: Vec<FindingData>,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let skills = render::skills(&workspace, &views, options, &mut found);
     if skills.is_empty() {
         return Err(Error::usage(
-            "there is nothing to publish",
+            "nothing to publish",
             "contexts and roles are published unless they are private, internal, drafts or expired",
         ));
     }
@@ -202,7 +202,7 @@ impl Published<'_> {
             (_, _, true) => {
                 format!("{name}: {skills}, {outdated} of {files} written to {to}\n")
             }
-            _ => format!("{name}: nothing is written\n"),
+            _ => format!("{name}: nothing written\n"),
         }
     }
 

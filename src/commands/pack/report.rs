@@ -43,7 +43,7 @@ pub struct CheckoutPack {
     pub version: Option<String>,
     /// How many of its contexts the checkout changes.
     pub overlays: usize,
-    /// What is not as it should be, or not as in most checkouts.
+    /// Problems, and differences from most checkouts.
     pub drift: Vec<String>,
 }
 

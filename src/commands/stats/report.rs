@@ -62,7 +62,7 @@ fn by_context(contexts: &[ContextStats], look: DisplayOptions) -> String {
     ];
     let row = |context: &ContextStats| {
         let state = match (context.exists, context.is_unused()) {
-            (false, _) => "no longer there",
+            (false, _) => "no longer exists",
             (true, true) => "never given",
             (true, false) => "",
         };

@@ -39,15 +39,15 @@ pub struct AuditReportData {
 /// A call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CallData {
-    /// When it came in.
+    /// The time of the call.
     pub time: String,
     /// Who asked, as `USER:GROUP,…`.
     pub principal: Option<String>,
     /// What was called.
     pub tool: String,
-    /// The connection that it came by.
+    /// The connection of the call.
     pub session: String,
-    /// The ids of what was given.
+    /// The ids of the returned texts.
     pub results: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let _ = position.save(&root);
     let known = lines.len().saturating_sub(new);
     streams.note(&format!(
-        "shipped {} to {shown}, {known} were there or are too old\n",
+        "shipped {} to {shown}; {known} skipped: already there or too old\n",
         counted(new, "line")
     ));
     Ok(ExitStatus::Done)

@@ -54,16 +54,16 @@ pub(super) fn migrate(
         applied => format!("applied to {shown}: {}\n", applied.join(", ")),
     };
     if done.made_index {
-        text.push_str("made an index of vectors\n");
+        text.push_str("created the vector index\n");
     }
     if done.sorted_lists {
-        text.push_str("sorted the lists of words\n");
+        text.push_str("sorted the word lists\n");
     }
     if let Some(why) = done.without_vectors {
         let _ = writeln!(
             text,
-            "without pgvector, so texts are found by words only: {why}\n\
-             install it, let an administrator run `CREATE EXTENSION vector`, and run `faber store migrate`"
+            "pgvector is not available, so searches use words only: {why}\n\
+             install it, have an administrator run `CREATE EXTENSION vector`, then run `faber store migrate`"
         );
     }
     streams.note(&text);
@@ -91,7 +91,7 @@ fn human(StoreStatusData { store, status: data, .. }: &StoreStatusData) -> Strin
         number(data.audit_lines)
     );
     if data.wants_index {
-        text.push_str("index    none of vectors; `faber store migrate` makes one\n");
+        text.push_str("index    no vector index; `faber store migrate` creates one\n");
     }
     if !data.unprotected.is_empty() {
         let tables = data.unprotected.join(", ");
@@ -113,7 +113,7 @@ fn human(StoreStatusData { store, status: data, .. }: &StoreStatusData) -> Strin
         );
     }
     if data.spaces.is_empty() {
-        text.push_str("no space yet; `faber store push --space ORGANIZATION/NAME` writes one\n");
+        text.push_str("no spaces; `faber store push --space ORGANIZATION/NAME` creates one\n");
     }
     text
 }
@@ -136,7 +136,7 @@ pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<Ex
         (Some(name), _, _) => ErasureSubject::Principal(name),
         (_, Some(id), _) => ErasureSubject::Conversation(id),
         (_, _, Some(name)) => ErasureSubject::Owner(name),
-        _ => return Err(Error::usage("nothing to forget is named", "add `--principal USER`")),
+        _ => return Err(Error::usage("nothing to erase given", "add `--principal USER`")),
     };
     let (mut store, _) = open(&args.at, streams)?;
     let done = store.forget(subject)?;
@@ -144,14 +144,14 @@ pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<Ex
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => streams.print(&format!(
-            "erased {} items, {} files and the contents of {} log lines; {} are left\n",
+            "erased {} items, {} files and the contents of {} log lines; {} left\n",
             done.items, done.documents, done.audit_lines, done.left
         ))?,
     }
     if done.items + done.documents + done.audit_lines == 0 {
-        streams.note("the store has nothing of this name; names are compared exactly\n");
+        streams.note("nothing in the store matches; names are compared exactly\n");
     }
-    streams.note("workspaces, their logs and backups have copies of their own\n");
+    streams.note("copies in workspaces, logs and backups are not erased\n");
     Ok(ExitStatus::Done)
 }
 
@@ -165,8 +165,8 @@ pub(super) fn prune(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<E
     let retention = retention(&Session::open_or_empty(streams.settings)?);
     if retention == Retention::default() {
         return Err(Error::usage(
-            "no period is set for which the store keeps its entries",
-            "set `store.keep_days` in your own configuration: `{ history: 90, memories: 365, audit: 400 }`",
+            "`store.keep_days` is not set",
+            "set it in your own configuration: `{ history: 90, memories: 365, audit: 400 }`",
         ));
     }
     let (mut store, shown) = open(at, streams)?;

@@ -35,7 +35,7 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
     let found = given.or_else(|| var(VARIABLE)).or_else(configured).or_else(libpq);
     let Some(text) = found else {
         return Err(Error::usage(
-            "no store is named",
+            "no store configured",
             "add `--store postgres://USER@HOST/DATABASE`, or set `store.url` in your own configuration",
         ));
     };
@@ -51,7 +51,7 @@ fn check(given: Option<&str>) -> Result<(), Error> {
     // Other text may contain a password.
     let is_word = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let what =
-        if is_word { format!("`--store {text}`") } else { "what follows `--store`".to_owned() };
+        if is_word { format!("`--store {text}`") } else { "the value of `--store`".to_owned() };
     Err(Error::usage(
         format!("{what} is not the address of a store"),
         "write `--store postgres://USER@HOST/DATABASE`, or put `--store` last",
@@ -151,7 +151,8 @@ impl StorePool {
         let team = team.map(|team| team.value.clone());
         let view = SearchView::of_config(config, answer.role, team, answer.roles);
         let library = answer.candidates.into_index(session, view);
-        let damaged = |_| Error::usage("the store's items do not fit together", "push them again");
+        let damaged =
+            |_| Error::usage("the items of the store are inconsistent", "push the space again");
         Ok(Ok(SharedIndex { index: library.map_err(damaged)?, notes: answer.notes }))
     }
 

@@ -28,7 +28,7 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
         Some(_) => {
             return Err(Error::usage(
                 "the revision is empty, too long or has control characters",
-                format!("name it in one line of at most {MAX_REVISION_CHARS} characters"),
+                format!("use one line of at most {MAX_REVISION_CHARS} characters"),
             ));
         }
         None => revision(&session),
@@ -52,12 +52,14 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
         grouped(done.bytes)
     ));
     if done.expired > 0 {
-        let (count, is) = (done.expired, if done.expired == 1 { "is" } else { "are" });
-        streams.note(&format!("{count} of history and memories {is} too old to be kept\n"));
+        let count = done.expired;
+        streams.note(&format!(
+            "skipped {count} of history and memories: older than `store.keep_days`\n"
+        ));
     }
     if done.added > 0 && done.removed > 0 && done.changed + done.unchanged == 0 {
         streams.note(&format!(
-            "nothing of what `{space}` had is left; was it of another workspace?\n"
+            "all previous items of `{space}` were replaced; check that the space belongs to this workspace\n"
         ));
     }
     Ok(ExitStatus::Done)
@@ -86,13 +88,13 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
     if files.is_empty() {
         return Err(Error::usage(
             format!("the store has no files of `{space}` that you may see"),
-            "check the name, and who asks: `--as USER:GROUP`",
+            "check the name of the space, and the user and groups (`--as USER:GROUP`)",
         ));
     }
     if let Some(path) = files.keys().find(|path| !is_text(path)) {
         return Err(Error::usage(
             format!("the store has a file that is not copied: `{}`", path.escape_debug()),
-            "only Markdown and conversations are, below the folder; push the space again",
+            "only Markdown files and conversations below the folder are copied; push the space again",
         ));
     }
     let folder = streams.settings.start.join(&args.folder);

@@ -16,7 +16,7 @@ pub(super) fn text(data: &TuneData, look: DisplayOptions) -> String {
     // Without seconds.
     let since = data.since.get(..16).unwrap_or(&data.since).replace('T', " ");
     let followed = counted(data.followed, "time");
-    let mut out = format!("{requests} since {since} UTC; more was asked for {followed}\n");
+    let mut out = format!("{requests} since {since} UTC, followed up {followed}\n");
     let mut kind = None;
     for proposal in &data.proposals {
         if kind.replace(proposal.kind) != Some(proposal.kind) {
@@ -81,8 +81,8 @@ fn replay(data: &ReplayData, look: DisplayOptions) -> String {
         row("tokens", |it| grouped(it.tokens)),
         row("contexts", |it| grouped(it.contexts)),
         row("shortened", |it| grouped(it.shortened)),
-        row("asked for afterwards", |it| grouped(it.needed)),
-        row("of these, given at once", |it| grouped(it.needed_and_given)),
+        row("looked up afterwards", |it| grouped(it.needed)),
+        row("of these, in the bundle", |it| grouped(it.needed_and_given)),
     ];
     if data.before.failed + data.after.failed > 0 {
         rows.push(row("cannot be assembled", |it| grouped(it.failed)));
@@ -124,7 +124,7 @@ pub(super) fn summary(data: &TuneData, applies: bool) -> String {
     let failed = match failed {
         0 => String::new(),
         failed => format!(
-            "{} cannot be assembled; `faber validate` says why\n",
+            "{} cannot be assembled; `faber validate` shows why\n",
             counted(failed, "logged request")
         ),
     };
@@ -139,7 +139,7 @@ pub(super) fn summary(data: &TuneData, applies: bool) -> String {
 
 fn next(data: &TuneData, applies: bool, files: &str) -> String {
     match (data.proposals.is_empty(), data.files.is_empty()) {
-        (true, _) => "no proposals: the log has too few calls, or all is well\n".to_owned(),
+        (true, _) => "no proposals: too few logged calls, or nothing to improve\n".to_owned(),
         (false, true) => String::new(),
         (false, false) if applies => {
             format!("{} written\n", counted(data.written.len(), "file"))

@@ -81,7 +81,7 @@ fn watcher(
     root: &Utf8PathBuf,
 ) -> Watcher {
     let watcher = if args.poll {
-        Watcher::polling("`--poll` was asked for")
+        Watcher::polling("`--poll` is set")
     } else {
         let cache = settings.cache.clone();
         let own: Vec<Utf8PathBuf> = subject.outputs().iter().cloned().chain(cache).collect();

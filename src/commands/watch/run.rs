@@ -67,7 +67,7 @@ impl<'a> WatchTarget<'a> {
             return Ok(());
         };
         Err(Error::usage(
-            format!("`{path}` is written, and one of the files that it is made of"),
+            format!("`{path}` is both an output and an input of the command"),
             "write to a path outside of the workspace's contexts",
         ))
     }
@@ -137,7 +137,7 @@ fn refuse_writing(args: &Validate) -> Result<(), Error> {
 
 fn changes(option: &str, command: &str) -> Error {
     Error::usage(
-        format!("`watch` changes no files of the workspace, so it takes no `{option}`"),
+        format!("`watch` does not change files, so `{option}` cannot be used with it"),
         format!("run `faber {command} {option}` once"),
     )
 }

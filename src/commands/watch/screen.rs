@@ -118,7 +118,7 @@ impl<'a> Screen<'a> {
 
     pub(super) fn report_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
         if !self.reported_polling {
-            streams.note(&format!("looking every half second, since {why}\n"));
+            streams.note(&format!("checking every half second: {why}\n"));
         }
         self.reported_polling = true;
     }
@@ -151,14 +151,14 @@ impl<'a> Screen<'a> {
             RunReason::First => return String::new(),
             RunReason::Changed(paths) => named(paths),
             RunReason::Date => "another day".to_owned(),
-            RunReason::Unknown => "looked again".to_owned(),
+            RunReason::Unknown => "checked again".to_owned(),
         };
         if self.settings.verbosity == Verbosity::Quiet {
             return String::new();
         }
         let outcome = match (failed, news) {
-            (true, _) => ", what was there is kept",
-            (false, false) => ", nothing new",
+            (true, _) => ", previous output kept",
+            (false, false) => ", no changes",
             (false, true) => "",
         };
         let text = format!("{what}: {} ms{outcome}", took.as_millis());

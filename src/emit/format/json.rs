@@ -20,10 +20,10 @@ pub struct FindingsData {
     pub summary: SummaryData,
 }
 
-/// How many findings there are.
+/// The number of findings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SummaryData {
-    /// Files that were looked at.
+    /// The number of files checked.
     pub files: usize,
     /// Errors.
     pub errors: usize,

@@ -46,7 +46,7 @@ function candidateDetail(row) {
       [badge(source.layer), ` ${source.layer}${source.strategy ? ", " + source.strategy : ""} `, at(source.path)])),
     list("Left out", row.left_out.map((one) => [`${one.reason}: ${one.detail} `, at(one.path || "")])),
     list("What selects it", [`load: ${row.selectors.load}`, ...terms, ...related]),
-    list("Front matter that decides", set.map((one) => [`${one.key}: ${JSON.stringify(one.value)} `, at(one.declared_at)])),
+    list("Relevant front matter", set.map((one) => [`${one.key}: ${JSON.stringify(one.value)} `, at(one.declared_at)])),
     row.packing ? packing(row.packing) : null);
 }
 

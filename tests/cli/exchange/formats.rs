@@ -153,7 +153,7 @@ fn documents_get_category_name_and_description_from_their_text() {
     other.stdout(&["import", "markdown", "docs", "--category", "standard"]);
     assert!(other.path("contexts/standards/standards-a.md").exists());
     let run = other.run(&["import", "cursor", "docs", "--category", "standard"]);
-    run.refused(2, &["`--category` is for documents"]);
+    run.refused(2, &["`--category` needs the format `markdown`"]);
 }
 
 #[test]
@@ -243,5 +243,5 @@ fn an_import_says_what_always_loads() {
     );
     let long = TestProject::empty().file("CLAUDE.md", &"word ".repeat(20_000));
     let run = long.run(&["import", "."]);
-    assert!(run.stderr.contains("and a bundle has"), "{}", run.stderr);
+    assert!(run.stderr.contains("over the budget of"), "{}", run.stderr);
 }

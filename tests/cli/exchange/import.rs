@@ -139,8 +139,8 @@ fn files_that_cannot_be_imported_have_a_reason() {
     let project = TestProject::new().file("notes.md", "x\n").bytes("x.mdc", &[0xff, 0xfe]);
     for (arguments, part) in [
         (&["import", "gone"][..], "cannot open"),
-        (&["import", "notes.md"], "of no known format"),
-        (&["import", "cursor"], "no path follows"),
+        (&["import", "notes.md"], "is not known"),
+        (&["import", "cursor"], "no path after the format"),
         (&["import", "cursr", "notes.md"], "did you mean `cursor`"),
         (&["import", "copilot", "."], "no files of the format"),
     ] {
@@ -291,7 +291,7 @@ fn files_that_import_one_another_do_so_once() {
         .file("w/CLAUDE.md", "@../v/CLAUDE.md\n\nText w.\n")
         .file("v/CLAUDE.md", "@../w/CLAUDE.md\n\nText v.\n");
     let run = project.run(&["import", "."]);
-    assert!(run.stderr.contains("imports this file, so this stays a mention"), "{}", run.stderr);
+    assert!(run.stderr.contains("imports this file, so this mention is kept"), "{}", run.stderr);
     let bundle = project.stdout(&["assemble", "--strict", "--request", "x", "--file", "v/x"]);
     for text in ["Text a.", "Text b.", "Text v.", "Text w."] {
         assert!(bundle.contains(text), "{text}\n{bundle}");

@@ -114,12 +114,12 @@ fn a_test_case_may_be_a_conversation() {
         assert!(run.stdout.contains(words), "{}", run.stdout);
     }
     for (turns, words) in [
-        ("  - { promt: x }\n", "a turn has no key `promt`"),
+        ("  - { promt: x }\n", "unknown key `promt`"),
         ("  - login\n", "a turn is a map"),
         ("  - { prompt: x, nothing: false }\n", "`nothing`"),
         (
             "  - { prompt: x, nothing: true }\n  request: y\n",
-            "no request or expectation of its own",
+            "cannot have its own request or expectations",
         ),
     ] {
         let project = workspace().file("tests/talk.yml", &case(turns));

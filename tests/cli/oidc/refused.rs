@@ -185,7 +185,7 @@ fn beyond_this_machine_everything_is_named() {
     assert!(with(&["--as", "alice"]).contains("`--as` has no effect"));
     let local = ["--http", "127.0.0.1:0"];
     let alone = serve(&[&local[..], &["--audience", AUDIENCE]].concat());
-    assert!(alone.contains("name the issuer"), "{alone}");
+    assert!(alone.contains("need `--oidc`"), "{alone}");
     let plain = serve(&[&local[..], &["--oidc", "http://id.example"]].concat());
     assert!(plain.contains("is not the address of an issuer"), "{plain}");
     assert!(serve(&oidc).contains("--http"));

@@ -191,7 +191,7 @@ fn links_out_of_the_folder_are_findings() {
 #[test]
 fn a_folder_with_nothing_to_read_is_a_finding() {
     let run = project(&[("README.md", "# Readme\n")]).run(&["validate"]);
-    assert!(run.stdout.contains("the pack `acme` has nothing that faber reads"), "{}", run.stdout);
+    assert!(run.stdout.contains("the pack `acme` has no files that faber reads"), "{}", run.stdout);
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn an_update_shows_its_effects_before_it_writes() {
     assert_eq!(project.text(".faber/config.yml"), config);
     assert!(project.stdout(&ASSEMBLE).contains("More."));
     assert_eq!(project.run(&["pack", "outdated"]).code, 0);
-    assert_eq!(project.stdout(&["pack", "update"]), "nothing changes\n");
+    assert_eq!(project.stdout(&["pack", "update"]), "no changes\n");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn an_update_with_new_security_errors_is_not_written_unless_accepted() {
     remote.commit(&[(STYLE, "# Style\n\nNames\u{202e}semaN.\n")]);
     let run = project.run(&["pack", "update"]);
     assert_eq!(run.code, 2);
-    run.said(&["new errors of security"]);
+    run.said(&["new security errors"]);
     assert!(run.stdout.contains("bidi-control"), "{}", run.stdout);
     assert_eq!(project.text("faber.lock"), lock);
     project.stdout(&["pack", "update", "--accept"]);
@@ -237,10 +237,10 @@ fn a_changed_commit_needs_relock() {
         project = project.file("faber.lock", &changed);
         // Also with the old files in the store.
         let run = project.run(&["pack", "update", "--locked"]);
-        run.refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
+        run.refused(2, &["differ from faber.lock", "faber pack relock acme"]);
         project.forget_packs();
         let run = project.run(&["pack", "update", "--locked"]);
-        run.refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
+        run.refused(2, &["differ from faber.lock", "faber pack relock acme"]);
         project.stdout(&["pack", command]);
         assert!(project.stdout(&ASSEMBLE).contains("New names."));
     }
@@ -292,13 +292,13 @@ fn ci_takes_the_lock_as_it_is() {
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     project.forget_packs();
     let project = project.env("CI", "1");
-    project.run(&ASSEMBLE).refused(2, &["not on this machine", "faber pack update --locked acme"]);
+    project.run(&ASSEMBLE).refused(2, &["not downloaded", "faber pack update --locked acme"]);
     project.stdout(&["pack", "update"]);
     assert_eq!(project.text("faber.lock"), lock);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     let config = project.text(".faber/config.yml").replace("git:", "ref: v1, git:");
     let project = project.file(".faber/config.yml", &config);
-    project.run(&["pack", "update"]).refused(2, &["not in faber.lock as `packs` declares it"]);
+    project.run(&["pack", "update"]).refused(2, &["faber.lock does not match"]);
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn damage_is_found_and_repaired() {
     let run = project.run(&ASSEMBLE);
     assert!(!run.stdout.contains("Forged."), "{}", run.stdout);
     assert_eq!(run.code, 2);
-    run.said(&["is not as faber.lock says", "faber pack verify acme"]);
+    run.said(&["differs from faber.lock", "faber pack verify acme"]);
     let verify = project.run(&["pack", "verify"]);
     assert_eq!(verify.code, 1);
     assert!(verify.stdout.contains("has other content"), "{}", verify.stdout);
@@ -410,7 +410,7 @@ fn packs_of_packs_are_locked_too() {
         ("p/contexts/standards/standards-base.md", "# Base\n\nQ.\n"),
     ]);
     let run = project.run(&["pack", "add", "other", &other.url()]);
-    run.refused(2, &["the pack `base` is wanted twice", "acme → base", "other → base"]);
+    run.refused(2, &["conflicting declarations of the pack `base`", "acme → base", "other → base"]);
     project.stdout(&["pack", "add", "base", &base.url(), "--path", "x"]);
     project.stdout(&["pack", "add", "other", &other.url()]);
 }

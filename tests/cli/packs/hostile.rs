@@ -31,7 +31,7 @@ fn links_submodules_and_odd_names_are_refused() {
         (("160000", "module", &*commit), "it is a submodule"),
         (("100644", "back\\slash.md", "x"), "backslash"),
         (("100644", "C:x.md", "x"), "colon"),
-        (("100644", "CON.md", "x"), "device"),
+        (("100644", "CON.md", "x"), "reserved on Windows"),
         (("100644", "dot.", "x"), "dot"),
         (("100644", "bidi\u{202e}.md", "x"), "reorders"),
         (("100644", "line\nbreak.md", "x"), "control"),

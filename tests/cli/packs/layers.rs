@@ -167,7 +167,7 @@ fn a_pack_in_a_pack_is_below_it_and_a_conflict_shows_both_chains() {
         .file("shared/house/.faber/config.yml", "packs:\n  base: { path: ../other }\n")
         .file("shared/other/contexts/standards/standards-base.md", "# Base\n\nOf the other.\n");
     let run = project.run(&["validate"]);
-    run_said_in_output(&run.stdout, &["acme → base", "house → base", "wanted twice"]);
+    run_said_in_output(&run.stdout, &["acme → base", "house → base", "conflicting declarations"]);
     let project = project.file(
         ".faber/config.yml",
         "packs:\n  base: { path: shared/other }\n  acme: { path: shared/acme }\n  house: { path: shared/house }\n",
@@ -228,7 +228,7 @@ fn mistakes_in_packs_are_findings() {
     for (packs, words) in [
         ("a: {}", "the pack `a` has no source"),
         ("A: { path: x }", "invalid pack name `A`"),
-        ("a: { skills: \"https://x\", ref: v1 }", "`ref` has no meaning with `skills`"),
+        ("a: { skills: \"https://x\", ref: v1 }", "`ref` cannot be used with `skills`"),
         ("a: { git: \"ext::id\" }", "not an address of a repository"),
         ("a: { git: \"http://x/y\" }", "not fetched over `http`"),
         ("a: { git: \"https://x/y\", path: ../z }", "leads out of the repository"),

@@ -84,7 +84,7 @@ fn a_use_keeps_what_no_lock_that_is_there_names() {
     let about = fs::read_dir(project.store().join("about")).unwrap().count();
     assert_eq!(about, 0, "nothing is known of it any more");
     let project = project.file("faber.lock", &lock);
-    project.run(&ASSEMBLE).refused(2, &["not on this machine", "faber pack update --locked acme"]);
+    project.run(&ASSEMBLE).refused(2, &["not downloaded", "faber pack update --locked acme"]);
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("New names."));
 }
@@ -159,7 +159,7 @@ fn errors_of_security_stop_an_add_in_every_workspace() {
     for name in ["a", "b"] {
         let run = project.run(&["-C", name, "pack", "add", "acme", &remote.url()]);
         assert_eq!(run.code, 2, "{}", run.stdout);
-        run.said(&["new errors of security"]);
+        run.said(&["new security errors"]);
         assert!(!project.path(&format!("{name}/faber.lock")).exists());
     }
     let accept = ["-C", "a", "pack", "add", "acme", &remote.url(), "--accept"];

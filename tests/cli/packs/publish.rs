@@ -200,7 +200,7 @@ fn what_faber_did_not_write_is_not_overwritten() {
         let project = pack().file(&format!("dist/{path}"), "{}\n");
         let run = project.run(&PUBLISH);
         assert_eq!(run.code, 1);
-        run.said(&["export-conflict", "nothing is written"]);
+        run.said(&["export-conflict", "nothing written"]);
         assert_eq!(tree(&project, "dist").len(), 1, "{path}");
     }
     // Lists cannot name outside files.
@@ -301,7 +301,7 @@ fn names_are_valid_in_every_format_and_collisions_are_said() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     run.said(&[
         "becomes the skill `letters-2`: another skill is called `letters`",
-        "names of skills end at 64",
+        "skill names have at most 64",
     ]);
     let files = tree(&project, "dist");
     assert_eq!(read(&files, "plugin.json")["name"], "acme-corp");
@@ -317,7 +317,7 @@ fn names_are_valid_in_every_format_and_collisions_are_said() {
             .file(".faber/config.yml", &format!("publish: {{ name: {bad} }}\n"));
         project.run(&PUBLISH).refused(2, &["publish.name"]);
     }
-    TestProject::new().run(&PUBLISH).refused(2, &["there is nothing to publish"]);
+    TestProject::new().run(&PUBLISH).refused(2, &["nothing to publish"]);
 }
 
 #[test]

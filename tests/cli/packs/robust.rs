@@ -267,7 +267,7 @@ fn a_damaged_store_is_named_and_repaired() {
     }
     fs::remove_dir_all(&place).unwrap();
     fs::write(&place, "x").unwrap();
-    project.run(&ASSEMBLE).refused(2, &["not on this machine"]);
+    project.run(&ASSEMBLE).refused(2, &["not downloaded"]);
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
 }
@@ -285,7 +285,10 @@ fn without_the_remote_what_is_here_is_used_and_what_is_not_is_an_error() {
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     for arguments in [&["pack", "update"][..], &["pack", "outdated"], &["pack", "relock"]] {
         let run = project.run(arguments);
-        run.refused(2, &["remote.git' does not appear to be a git repository", "check address"]);
+        run.refused(
+            2,
+            &["remote.git' does not appear to be a git repository", "check the address"],
+        );
         assert!(!run.stderr.contains("warning"), "{}", run.stderr);
         assert_eq!(project.text("faber.lock"), lock);
     }

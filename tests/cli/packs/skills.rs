@@ -171,7 +171,7 @@ fn without_a_network_the_store_is_enough() {
     project.stdout(&["pack", "update", "--locked"]);
     site.publish("---\nname: pdf\n---\n# Other\n");
     std::fs::remove_dir_all(project.path("../home/.cache/faber/packs")).unwrap();
-    project.run(&["pack", "update", "--locked"]).refused(2, &["are not those of faber.lock"]);
+    project.run(&["pack", "update", "--locked"]).refused(2, &["differ from faber.lock"]);
     site.publish(SKILL);
     project.stdout(&["pack", "update", "--locked"]);
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -183,7 +183,7 @@ fn without_a_network_the_store_is_enough() {
 fn what_a_site_may_not_do_is_refused() {
     let site = Site::with_skill(SKILL);
     site.put("/pdf/SKILL.md", b"# Other\n");
-    refused(&site, &["is not what the index says"]);
+    refused(&site, &["does not match the index"]);
 
     let site = Site::new();
     refused(&site, &["answers with status 404"]);
@@ -202,12 +202,12 @@ fn what_a_site_may_not_do_is_refused() {
     refused(&site, &["redirects to"]);
     for url in [format!("{}/pdf/SKILL.md", other.url()), "file:///etc/passwd".to_owned()] {
         site.index(&entry("pdf", "skill-md", &url, SKILL.as_bytes()));
-        refused(&site, &["has no address of `https`"]);
+        refused(&site, &["has no `https` URL"]);
     }
     site.index(&entry("pdf", "skill-md", "/endless", SKILL.as_bytes()));
     refused(&site, &["curl"]);
     site.index(&entry("../x", "skill-md", "/pdf/SKILL.md", SKILL.as_bytes()));
-    refused(&site, &["invalid name of a skill"]);
+    refused(&site, &["invalid or duplicate skill name"]);
     site.put("/pdf.zip", b"PK, but not really");
     site.index(&entry("pdf", "archive", "/pdf.zip", b"PK, but not really"));
     refused(&site, &["it is damaged"]);

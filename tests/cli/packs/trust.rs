@@ -46,7 +46,7 @@ fn a_folder_is_declared_and_not_locked() {
     let config = project.text("ws/.faber/config.yml");
     add("./gone").refused(2, &["`./gone` is not a folder"]);
     let run = project.run(&["-C", "ws", "pack", "add", "b", "./shared", "--path", "x"]);
-    run.refused(2, &["`--path` is a folder of a repository", "name the folder: `./shared/x`"]);
+    run.refused(2, &["`--path` needs a repository", "use `./shared/x`"]);
     assert_eq!(project.text("ws/.faber/config.yml"), config);
 }
 
@@ -116,7 +116,7 @@ fn workspaces_of_a_monorepo_inherit_from_its_root() {
     );
     let project =
         project.file("apps/web/.faber/config.yml", "packs:\n  root: { path: ../../.. }\n");
-    project.run(&assemble).refused(2, &["lies outside of the repository", "run `faber trust`"]);
+    project.run(&assemble).refused(2, &["is outside the repository", "run `faber trust`"]);
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn a_submodule_is_a_repository_of_its_own() {
     let config = "packs:\n  context: { path: ../../vendor/context }\n";
     let project = project.file("apps/web/.faber/config.yml", config);
     let assemble = ["-C", "apps/web", "assemble", "clerk", "--request", "x"];
-    project.run(&assemble).refused(2, &["lies outside of the repository"]);
+    project.run(&assemble).refused(2, &["is outside the repository"]);
     project.stdout(&["-C", "apps/web", "trust"]);
     assert!(project.stdout(&assemble).contains("Of the module."));
     let project = project
         .file("vendor/context/.faber/config.yml", "packs:\n  root: { path: ../.. }\n")
         .file("vendor/context/roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
     let run = project.run(&["-C", "vendor/context", "assemble", "clerk", "--request", "x"]);
-    run.refused(2, &["lies outside of the repository"]);
+    run.refused(2, &["is outside the repository"]);
 }
 
 #[test]

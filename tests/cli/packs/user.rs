@@ -103,7 +103,7 @@ fn errors_of_security_stop_a_pack_of_the_user() {
     let arguments = ["pack", "add", "acme", &remote.url(), "--user"];
     let run = project.run(&arguments);
     assert_eq!(run.code, 2, "{}", run.stdout);
-    run.said(&["new errors of security"]);
+    run.said(&["new security errors"]);
     assert!(run.stdout.contains("bidi-control"), "{}", run.stdout);
     assert!(!project.path(LOCK).exists() && !project.path(CONFIG).exists());
     project.stdout(&[&arguments[..], &["--accept"]].concat());
@@ -162,12 +162,14 @@ fn the_lock_of_the_user_is_as_strict_as_that_of_a_workspace() {
     project
         .run(&ASSEMBLE)
         .refused(2, &["not in faber.lock", "run `faber pack update --user acme`"]);
-    project.run(&["pack", "update", "--locked", "--user"]).refused(2, &["is not in faber.lock as"]);
+    project
+        .run(&["pack", "update", "--locked", "--user"])
+        .refused(2, &["faber.lock does not match"]);
     let project = project.file(LOCK, &lock);
     std::fs::write(project.stored(STYLE), "# Style\n\nForged.\n").unwrap();
     project
         .run(&ASSEMBLE)
-        .refused(2, &["is not as faber.lock says", "faber pack verify --user acme"]);
+        .refused(2, &["differs from faber.lock", "faber pack verify --user acme"]);
     let run = project.run(&["pack", "verify", "--user"]);
     assert!(run.code == 1 && run.stdout.contains("update --locked --user acme"), "{}", run.stdout);
     project.stdout(&["pack", "update", "--locked", "--user"]);

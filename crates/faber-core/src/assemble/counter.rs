@@ -51,8 +51,8 @@ pub(super) fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Erro
         (Amount::Tokens(tokens), _) => Ok(tokens),
         (share @ Amount::Percent(_), Some(window)) => Ok(share.of(window)),
         (Amount::Percent(_), None) => Err(Error::usage(
-            "a budget in percent is a share of the model's window, and no model is known",
-            "name the model with `--model NAME` or set `tokenizer.model`, or give the budget in tokens",
+            "a budget in percent needs a model, and none is set",
+            "pass `--model NAME`, set `tokenizer.model`, or give the budget in tokens",
         )),
     }
 }

@@ -101,7 +101,7 @@ pub struct Recovery {
 }
 
 crate::named_enum! {
-    /// What gives way to make a conversation fit, in this order.
+    /// The steps that make a conversation fit, in this order.
     pub enum Step {
         Related = "related",
         /// The full text of other contexts.

@@ -203,7 +203,7 @@ fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, T
         }
         Err(Error::Budget { limit, needed, help }) => {
             prop_assert!(limit as u64 <= budget && needed > limit, "{} of {}", needed, limit);
-            if help.ends_with(&format!("a budget of {needed} would do")) {
+            if help.ends_with(&format!("raise the budget to at least {needed}")) {
                 let enough = ready.within(needed as u64);
                 prop_assert!(enough.is_ok(), "{} does not do: {:?}", needed, enough.err());
                 keeps(case, &enough.expect("just asked"), needed as u64)?;

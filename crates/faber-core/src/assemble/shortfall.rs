@@ -180,8 +180,8 @@ impl std::fmt::Display for Shortfall {
             parts.push(format!("{} shortened", self.material.join(", ")));
         }
         parts.push(match self.sufficient_budget {
-            Some(budget) => format!("--budget {budget} would hold them in full"),
-            None => "the model's window cannot hold them in full".to_owned(),
+            Some(budget) => format!("`--budget {budget}` includes them in full"),
+            None => "they do not fit the model's window in full".to_owned(),
         });
         f.write_str(&parts.join("; "))
     }

@@ -1,7 +1,7 @@
 //! The level of detail of a query.
 
 crate::named_enum! {
-    /// How detailed an answer is to be.
+    /// The level of detail of an answer.
     #[derive(Default)]
     pub enum Abstraction {
         /// Everything in full.

@@ -159,7 +159,7 @@ fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>)
 
 fn not_allowed(name: &str, place: Span) -> Diagnostic {
     let message = format!("the value of `{name}` may not be put into prompts");
-    variable_not_allowed::RULE.at(place, message).label("stays as it is written").help(format!(
+    variable_not_allowed::RULE.at(place, message).label("not replaced").help(format!(
         "write the value itself, or list the variable in your own configuration, \
          `$XDG_CONFIG_HOME/faber/config.yml`: `environment: {{ allow: [{name}] }}`"
     ))

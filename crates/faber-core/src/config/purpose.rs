@@ -1,7 +1,7 @@
 //! The purpose of a query.
 
 crate::named_enum! {
-    /// What the reader of the answer wants to do with it.
+    /// The purpose of the answer.
     #[derive(Default)]
     pub enum Purpose {
         /// Answer a question.

@@ -133,7 +133,7 @@ impl ConfigChecker {
             Setter::UserOnly(why) if !matches!(self.kind, Kind::User | Kind::Default) => Some(
                 rule.at(
                     entry.key_span,
-                    format!("`{key}` is honoured only from the user's own configuration"),
+                    format!("`{key}` is only read from the user's own configuration"),
                 )
                 .exceptional()
                 .label("is ignored")
@@ -171,7 +171,7 @@ pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
             (Some(role), Some(platform)) => {
                 let (role, platform) = (clip(role), clip(&platform.key));
                 found.help(format!(
-                    "write `{role}: {platform}`; settings of a platform belong into \
+                    "write `{role}: {platform}`; settings of a platform belong in \
                      `platform_config` of an overlay's config.yml"
                 ))
             }
@@ -183,9 +183,9 @@ pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
 fn unknown(entry: &Entry, shape: &Shape, path: &str) -> Diagnostic {
     let key = clip(&entry.key);
     let message = if path.is_empty() {
-        format!("the configuration has no key `{key}`")
+        format!("unknown key `{key}` in the configuration")
     } else {
-        format!("`{path}` has no key `{key}`")
+        format!("unknown key `{key}` in `{path}`")
     };
     let found = unknown_config_key::RULE.at(entry.key_span, message);
     let fields = shape.fields();

@@ -109,12 +109,12 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     ),
     any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
     guarded("publish", Shape::Map(PUBLISH)),
-    user_only("serve", Shape::Map(SERVE), "decide whose word a server takes for who asks"),
+    user_only("serve", Shape::Map(SERVE), "choose the issuers that a server trusts"),
     any(
         "store",
         Shape::Map(&[
-            user_only("url", Shape::Name, "say which server is asked and written to"),
-            user_only("keep_days", Shape::Map(KEEP_DAYS), "erase what others wrote"),
+            user_only("url", Shape::Name, "choose the server to read from and write to"),
+            user_only("keep_days", Shape::Map(KEEP_DAYS), "erase entries of others"),
         ]),
     ),
 ]);
@@ -162,7 +162,7 @@ const HOOK: &[Field] = &[
     any("session", Shape::Whole(0, u64::MAX)),
     any("prompt", Shape::Whole(0, u64::MAX)),
     any("block", Shape::OneOf(&["never", "security"])),
-    user_only("notes", Shape::Bool, "make notes of your conversations"),
+    user_only("notes", Shape::Bool, "take notes of your conversations"),
     any("clients", Shape::MapOf(&Shape::Map(HOOK_CLIENT))),
 ];
 
@@ -171,7 +171,7 @@ const HOOK_CLIENT: &[Field] =
 
 const AUDIT: &[Field] = &[
     any("enabled", Shape::Bool),
-    user_only("command_line", Shape::Bool, "log what its users type"),
+    user_only("command_line", Shape::Bool, "log the input of its users"),
     any("max_bytes", Shape::Whole(4096, u64::MAX)),
     any("keep", Shape::Whole(0, 1000)),
 ];

@@ -20,7 +20,7 @@ pub struct SearchConfig {
 }
 
 crate::named_enum! {
-    /// What a search goes by.
+    /// How searches find results.
     #[derive(Default)]
     pub enum SearchMode {
         /// Words and meaning
@@ -37,7 +37,7 @@ crate::named_enum! {
     /// Whether files are checked before the index is used.
     #[derive(Default)]
     pub enum Freshness {
-        /// By size and time stamps
+        /// By size and modification time
         #[default]
         Auto = "auto",
         /// Not at all

@@ -192,13 +192,11 @@ fn check_server(entry: &Entry) -> Option<Diagnostic> {
         .collect();
     let [way] = &*ways else {
         let Some((last, others)) = ways.split_last() else {
-            let message = format!("`{name}` does not say where the server comes from");
-            return Some(
-                rule.at(entry.key_span, message)
-                    .help("give it one of `source`, `command` and `url`"),
-            );
+            let message = format!("the server `{name}` has none of `source`, `command` and `url`");
+            return Some(rule.at(entry.key_span, message).help("add `source`, `command` or `url`"));
         };
-        let message = format!("`{name}` says in several ways where the server comes from");
+        let message =
+            format!("the server `{name}` has more than one of `source`, `command` and `url`");
         let found =
             rule.at(last.key_span, message).help("keep one of `source`, `command` and `url`");
         let related = |found: Diagnostic, one: &&Entry| found.related(one.key_span, "and here");

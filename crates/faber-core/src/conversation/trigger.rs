@@ -1,7 +1,7 @@
 //! Thresholds of large conversations.
 
 crate::named_enum! {
-    /// An action when the whole input reaches a size.
+    /// An action at a size of the whole input.
     pub enum Trigger {
         /// Older messages are shortened.
         Summarize = "summarize",

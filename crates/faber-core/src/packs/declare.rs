@@ -193,7 +193,7 @@ fn read_skills(
     let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
     let other = entry.value.entries().iter().find(|other| other.key != "skills");
     if let Some(other) = other {
-        let message = format!("`{}` has no meaning with `skills`", other.key);
+        let message = format!("`{}` cannot be used with `skills`", other.key);
         return Err(Box::new(at(other.key_span, message).help("remove it")));
     }
     if let Err(why) = check_site(&url.value) {

@@ -146,7 +146,7 @@ impl Lock {
         let mut lock = Self::default();
         while let Some((name, pack)) = reader.pack()? {
             if lock.packs.last_key_value().is_some_and(|(last, _)| *last >= name) {
-                return Err(reader.error(format!("`{name}` is not in order, or twice")));
+                return Err(reader.error(format!("`{name}` is out of order or a duplicate")));
             }
             lock.packs.insert(name, pack);
         }
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         };
         for hash in [&pack.commit, &pack.tree] {
             if !is_commit(hash) {
-                return Err(self.error("a hash of git is 40 or 64 lower-case hexadecimal digits"));
+                return Err(self.error("a git hash has 40 or 64 lower-case hexadecimal digits"));
             }
         }
         pack.digest = self.sha256(&pack.digest)?;
@@ -259,10 +259,10 @@ impl<'a> Reader<'a> {
             let path = entry.and_then(|(path, hash)| Some((unquoted(path)?, hash)));
             let Some((path, hash)) = path else { return Err(self.error("a file has no hash")) };
             if let Some(why) = names::refusal(&path) {
-                return Err(self.error(format!("`{path}` is not a path of a pack: {why}")));
+                return Err(self.error(format!("invalid path `{path}`: {why}")));
             }
             if pack.files.last_key_value().is_some_and(|(last, _)| *last >= path) {
-                return Err(self.error(format!("`{path}` is not in order, or twice")));
+                return Err(self.error(format!("`{path}` is out of order or a duplicate")));
             }
             let hash = self.sha256(hash)?;
             pack.files.insert(path, hash);

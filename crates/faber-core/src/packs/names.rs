@@ -63,17 +63,17 @@ pub fn refusal(path: &str) -> Option<&'static str> {
 
 fn refused_part(part: &str) -> Option<&'static str> {
     if matches!(part, "" | "." | "..") {
-        return Some("the path leads elsewhere");
+        return Some("the path is absolute, or has `.`, `..` or empty parts");
     }
     if part.ends_with(['.', ' ']) || part.starts_with(' ') {
         return Some("a part of the path begins or ends with a space, or ends with a dot");
     }
     if is_reserved(part) {
-        return Some("Windows has a device of this name");
+        return Some("the name is reserved on Windows");
     }
     let lower = part.to_ascii_lowercase();
     let is_git = lower == ".git" || lower.strip_prefix("git~").is_some_and(|rest| !rest.is_empty());
-    is_git.then_some("the name is that of a folder of git")
+    is_git.then_some("the name is reserved by git")
 }
 
 /// Forbidden by Windows, or deceptive.

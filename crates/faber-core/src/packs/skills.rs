@@ -61,12 +61,12 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
         };
         let name = field("name");
         if !is_skill_name(name) || all.iter().any(|known| known.name == name) {
-            return Err(format!("invalid name of a skill `{name}`, or it is there twice"));
+            return Err(format!("invalid or duplicate skill name `{name}`"));
         }
         let digest = sha256_digits(field("digest"));
         let digest = digest.ok_or_else(|| format!("the skill `{name}` has no `sha256:` digest"))?;
         let at = resolved(url, field("url"));
-        let at = at.ok_or_else(|| format!("the skill `{name}` has no address of `https`"))?;
+        let at = at.ok_or_else(|| format!("the skill `{name}` has no `https` URL"))?;
         all.push(IndexedSkill { name: name.to_owned(), form, url: at, digest: digest.to_owned() });
     }
     Ok(all)

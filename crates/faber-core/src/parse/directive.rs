@@ -61,7 +61,7 @@ fn wrong(says: &str) -> Option<String> {
             format!("did you mean `<!-- faber: {close} {argument} -->`?")
         }
         Some("include") => "write `<!-- faber: include PATH -->`".to_owned(),
-        _ => "there are `faber: include PATH` and `faber: allow RULE: why`".to_owned(),
+        _ => "write `<!-- faber: include PATH -->` or `<!-- faber: allow RULE: why -->`".to_owned(),
     })
 }
 

@@ -162,39 +162,35 @@ const KNOWN: &[KnownField] = &[
     ),
     known(
         "name",
-        "The second half of the identity; default: the file name without the prefix of its category.",
+        "The second part of the id; default: the file name without the prefix of its category.",
         |f, e, r| f.name = r.text(e),
     ),
-    known("title", "A name for people; the heading of a text that has none.", |f, e, r| {
+    known("title", "The display name; the heading of a text without one.", |f, e, r| {
         f.title = r.text(e);
     }),
-    known("kind", "What it is, in a word of your own; catalogs count by it.", |f, e, r| {
+    known("kind", "A kind of your own choice; catalogs show a count for each.", |f, e, r| {
         f.kind = r.text(e);
     }),
-    known(
-        "description",
-        "One line for catalogs; serves as essence when that is absent.",
-        |f, e, r| f.description = r.text(e),
-    ),
-    known("platform", "The platform that it is for.", |f, e, r| f.platform = r.text(e)),
+    known("description", "One line for catalogs; also the essence if there is none.", |f, e, r| {
+        f.description = r.text(e);
+    }),
+    known("platform", "The platform that the context is for.", |f, e, r| f.platform = r.text(e)),
     known(
         "mcp_server",
         "The MCP server that it needs; must be configured and enabled, or have a `fallback`.",
         |f, e, r| f.mcp_server = r.text(e),
     ),
-    known(
-        "extends",
-        "The context that this overlay works on, when it has another name.",
-        |f, e, r| f.extends = r.text(e),
-    ),
-    known("summary", "The text at the shorter of the abstraction levels.", |f, e, r| {
+    known("extends", "The base of this overlay, if its name differs.", |f, e, r| {
+        f.extends = r.text(e);
+    }),
+    known("summary", "A shorter text, for when the full text does not fit.", |f, e, r| {
         f.summary = r.text(e);
     }),
-    known("essence", "The text at the shortest of the abstraction levels.", |f, e, r| {
+    known("essence", "One sentence, for when the summary does not fit.", |f, e, r| {
         f.essence = r.text(e);
     }),
     known("version", "Its version, as written.", |f, e, r| f.version = r.text(e)),
-    known("owner", "Who answers for it; who may see it when it is private.", |f, e, r| {
+    known("owner", "The owner, who alone can see a private context.", |f, e, r| {
         f.owner = r.text(e);
     }),
     known("superseded_by", "The context that takes its place.", |f, e, r| {
@@ -205,85 +201,81 @@ const KNOWN: &[KnownField] = &[
         f.changes = r.text(e);
     }),
     known("tags", "Words for searching.", |f, e, r| f.tags = r.list(e)),
-    known(
-        "related",
-        "Contexts that come along when this one is selected, one step far.",
-        |f, e, r| f.related = r.list(e),
-    ),
+    known("related", "Contexts to load together with this one; not transitive.", |f, e, r| {
+        f.related = r.list(e);
+    }),
     known("required_tools", "Tools that the text uses.", |f, e, r| f.required_tools = r.list(e)),
-    known("keywords", "Loads when the request has one of these words.", |f, e, r| {
+    known("keywords", "Loads when the request contains one of these words.", |f, e, r| {
         f.keywords = r.words(e);
     }),
-    known("errors", "Loads when the error text or the request has one of these.", |f, e, r| {
-        f.errors = r.words(e);
-    }),
+    known(
+        "errors",
+        "Loads when the error text or the request contains one of these.",
+        |f, e, r| {
+            f.errors = r.words(e);
+        },
+    ),
     known("groups", "The groups that may see it.", |f, e, r| f.groups = r.list(e)),
     known("derived_from", "What it was derived from.", |f, e, r| f.derived_from = r.list(e)),
     known(
         "contradicts",
-        "Contexts that say the contrary, and must not be loaded with it by default.",
+        "Contexts that contradict this one; do not load both by default.",
         |f, e, r| f.contradicts = r.list(e),
     ),
     known("fallback", "How to work without the MCP server.", |f, e, r| {
         f.fallback = r.word(e, &Fallback::ALL);
     }),
-    known("globs", "Loads when a file at hand matches one of these patterns.", |f, e, r| {
+    known("globs", "Loads when a file of the request matches one of these patterns.", |f, e, r| {
         f.globs.extend(globs::read(e, r));
     }),
     known("applyTo", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
     known("paths", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
-    known("alwaysApply", "Loads always, as in Cursor.", |f, e, r| {
+    known("alwaysApply", "Always loads, as in Cursor.", |f, e, r| {
         f.always_apply = r.boolean(e).unwrap_or(false);
     }),
-    known("load", "What makes it load, instead of what its category says.", |f, e, r| {
+    known("load", "When it loads; overrides the default of the category.", |f, e, r| {
         f.load = r.word(e, &Load::ALL);
     }),
-    known("when", "Conditions that must all hold for using it.", |f, e, r| {
+    known("when", "Conditions for using it; all must be met.", |f, e, r| {
         f.when = nested::when(e, r);
     }),
-    known("strategy", "How this overlay works on its base.", |f, e, r| {
+    known("strategy", "How this overlay changes its base.", |f, e, r| {
         f.strategy = r.word(e, &Strategy::ALL);
     }),
-    known(
-        "sections",
-        "How it works on single sections of its base, by their headings.",
-        |f, e, r| f.sections = nested::sections(e, r),
-    ),
+    known("sections", "How it changes sections of its base, by heading.", |f, e, r| {
+        f.sections = nested::sections(e, r);
+    }),
     known("priority", "Order in the budget; 1 is highest.", |f, e, r| f.priority = r.integer(e, 1)),
-    known("required", "Whether it must be in every bundle.", |f, e, r| {
+    known("required", "Whether every bundle includes it.", |f, e, r| {
         f.required = r.boolean(e).unwrap_or(false);
     }),
-    known(
-        "truncatable",
-        "Whether it may be shortened; true unless it says otherwise.",
-        |f, e, r| f.truncatable = r.boolean(e).unwrap_or(true),
-    ),
-    known("sealed", "Whether no higher layer may change it, but by appending.", |f, e, r| {
+    known("truncatable", "Whether it may be shortened; default: true.", |f, e, r| {
+        f.truncatable = r.boolean(e).unwrap_or(true);
+    }),
+    known("sealed", "Whether higher layers may only append to it.", |f, e, r| {
         f.sealed = r.boolean(e).unwrap_or(false);
     }),
-    known("max_tokens", "The most tokens that it may take.", |f, e, r| {
+    known("max_tokens", "Maximum tokens.", |f, e, r| {
         f.max_tokens = max_tokens(e, r);
     }),
-    known("updated", "The day on which it was last changed.", |f, e, r| f.updated = r.date(e)),
-    known("reviewed", "The day on which it was approved or rejected.", |f, e, r| {
+    known("updated", "The date of the last change.", |f, e, r| f.updated = r.date(e)),
+    known("reviewed", "The date of its approval or rejection.", |f, e, r| {
         f.reviewed = r.date(e);
     }),
-    known("valid_from", "The first day on which it is valid.", |f, e, r| f.valid_from = r.date(e)),
-    known("valid_to", "The last day on which it is valid.", |f, e, r| f.valid_to = r.date(e)),
+    known("valid_from", "The first valid day.", |f, e, r| f.valid_from = r.date(e)),
+    known("valid_to", "The last valid day.", |f, e, r| f.valid_to = r.date(e)),
     known("status", "The stage of its life cycle; only approved contexts are used.", |f, e, r| {
         f.status = r.word(e, &ContextStatus::ALL);
     }),
     known("visibility", "Who may see it: everyone, its groups or its owner.", |f, e, r| {
         f.visibility = r.word(e, &Visibility::ALL);
     }),
-    known("confidence", "How far it can be relied on, from 0 to 1.", |f, e, r| {
+    known("confidence", "Its reliability, from 0 to 1.", |f, e, r| {
         f.confidence = nested::confidence(e, r);
     }),
-    known(
-        "budget",
-        "The token budget of a prompt, laid over that of the configuration.",
-        |f, e, r| f.budget = r.map(e).map(|()| e.value.clone()),
-    ),
+    known("budget", "The token budget of a prompt; overrides the configuration.", |f, e, r| {
+        f.budget = r.map(e).map(|()| e.value.clone());
+    }),
 ];
 
 /// Cached because most files have an unknown field.

@@ -153,8 +153,8 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
     let end = Span::new(file, fences.yaml_end, fences.yaml_end);
     let before = if text[..fences.yaml_end].ends_with('\n') { "" } else { line_break };
     unclosed_frontmatter::RULE
-        .at(Span::new(file, start, fence.len()), "front matter begins here and no `---` ends it")
-        .related(end, "taken to end here")
+        .at(Span::new(file, start, fence.len()), "front matter without a closing `---`")
+        .related(end, "assumed to end here")
         .help("close it with a line of `---`")
         .fix(end, format!("{before}---{line_break}"))
 }

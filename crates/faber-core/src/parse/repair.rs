@@ -65,8 +65,9 @@ pub(super) fn finding(error: &YamlError) -> Diagnostic {
         YamlTrouble::DuplicateKey => {
             duplicate_key::RULE.at(error.span, message).help("keep one of them")
         }
-        YamlTrouble::Syntax => invalid_frontmatter::RULE
-            .at(error.span, format!("this is not YAML and is left out: {message}")),
+        YamlTrouble::Syntax => {
+            invalid_frontmatter::RULE.at(error.span, format!("invalid YAML, ignored: {message}"))
+        }
     }
 }
 
@@ -139,7 +140,7 @@ impl Repair {
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
             ("a tab does not indent", "use blanks")
         } else if line.indent() < base {
-            ("this line is indented less than the first line of its block", "indent both alike")
+            ("this line is indented less than the first line of its block", "indent both the same")
         } else {
             return false;
         };

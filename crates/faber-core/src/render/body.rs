@@ -130,8 +130,8 @@ fn parts(contents: BodyContents<'_>) -> Result<BodyParts<'_>, Error> {
     let answer = contents.answer;
     if answer == 0 {
         return Err(Error::usage(
-            "a request body needs room for an answer, and `budget.response` is 0",
-            "set `budget.response` to the most tokens that the answer may have",
+            "`budget.response` is 0, which leaves no room for an answer",
+            "set it to the maximum tokens of the answer",
         ));
     }
     let texts = BodyTexts::of(contents.blocks, contents.stable_blocks);

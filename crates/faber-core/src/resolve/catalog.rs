@@ -470,7 +470,7 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
     let message = format!("`{target}` is defined in a higher layer only");
     strategy_without_base::RULE
         .at(extends.span, message)
-        .label("has nothing below it to work on")
+        .label("has no base below it")
         .help("an overlay must be in a higher layer than its base; this one has no base")
 }
 

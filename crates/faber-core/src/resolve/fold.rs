@@ -93,7 +93,7 @@ fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
         found.push(
             strategy_without_base::RULE
                 .at(strategy.span, format!("no layer below defines `{}`", base.id))
-                .label("has nothing to combine with")
+                .label("has no base")
                 .help("rename this file to match its base, or remove `strategy`"),
         );
     }

@@ -121,8 +121,8 @@ impl Expander<'_> {
         let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
             found.push(
                 dangling_reference::RULE
-                    .at(span, format!("`{target}` names no file"))
-                    .help("an include names a file by `/contexts/…`, `./…` or `../…`"),
+                    .at(span, format!("`{target}` does not exist"))
+                    .help("include a file by `/contexts/…`, `./…` or `../…`"),
             );
             return Vec::new();
         };
@@ -158,7 +158,7 @@ impl Expander<'_> {
     fn excess(&self, excess: &str, span: Span, document: FileId) -> Diagnostic {
         let path = self.sources.path(document);
         include_depth::RULE
-            .at(span, format!("`{path}` comes to {excess} here"))
+            .at(span, format!("`{path}` exceeds a limit here: {excess}"))
             .help("include each file once, or split the document")
     }
 
@@ -171,7 +171,7 @@ impl Expander<'_> {
                 .help("remove one of the includes")
         } else {
             include_depth::RULE
-                .at(span, format!("more than {MAX_DEPTH} includes in a row: {chain}"))
+                .at(span, format!("includes nested more than {MAX_DEPTH} deep: {chain}"))
                 .help("include the last file directly")
         }
     }
@@ -181,13 +181,12 @@ impl Expander<'_> {
 pub fn outside(span: Span, target: &str) -> Diagnostic {
     let (message, help) = if target.starts_with('/') && !target.contains("..") {
         (
-            format!("`{target}` is a path of the machine, not of the workspace"),
-            "copy the file into the workspace; what is there is named from this file, by `./` and `../`, \
-             or by `/contexts/…`, `/tasks/…`, `/flows/…` and `/.faber/…`",
+            format!("`{target}` is an absolute path outside the workspace"),
+            "copy the file into the workspace and use a path from this file (`./`, `../`) or `/contexts/…`, `/tasks/…`, `/flows/…` and `/.faber/…`",
         )
     } else {
         (
-            format!("`{target}` leads outside of the workspace"),
+            format!("`{target}` is outside the workspace"),
             "only files of the workspace are read; copy the file into it",
         )
     };
@@ -254,8 +253,8 @@ mod tests {
             found,
             [
                 "a cycle of includes: a.md → b.md → a.md",
-                "`./c.md` names no file",
-                "`../x.md` leads outside of the workspace",
+                "`./c.md` does not exist",
+                "`../x.md` is outside the workspace",
             ]
         );
     }
@@ -267,7 +266,10 @@ mod tests {
             .collect();
         let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
         let (_, found) = expand(&files);
-        assert!(found.len() == 1 && found[0].starts_with("more than 16 includes"), "{found:?}");
+        assert!(
+            found.len() == 1 && found[0].starts_with("includes nested more than 16 deep"),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -281,7 +283,7 @@ mod tests {
             .collect();
         let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
         let (text, found) = expand(&files);
-        assert_eq!(found, ["`0.md` comes to more than 10000 includes here"]);
+        assert_eq!(found, ["`0.md` exceeds a limit here: more than 10000 includes"]);
         assert!(text.matches("end\n").count() < MAX_INCLUDES);
     }
 
@@ -290,7 +292,7 @@ mod tests {
         let large = "x\n".repeat(1 << 20);
         let (text, found) =
             expand(&[("a.md", &"<!-- faber: include ./b.md -->\n".repeat(9)), ("b.md", &large)]);
-        assert_eq!(found, ["`a.md` comes to more than 8 MiB of text here"]);
+        assert_eq!(found, ["`a.md` exceeds a limit here: more than 8 MiB of text"]);
         assert_eq!(text.len(), 3 * large.len());
     }
 }

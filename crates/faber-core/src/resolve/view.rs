@@ -52,6 +52,12 @@ impl Principal {
 
 pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
 
+/// Whether text that does not parse may restrict access: it contains a key, quoted or not.
+pub fn mentions_access(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ACCESS_KEYS.iter().any(|key| text.contains(key))
+}
+
 /// Restrictions of access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access<'a> {
@@ -190,11 +196,11 @@ pub enum Why {
     Invalid,
     /// It is a draft or deprecated.
     Status,
-    /// Its last valid day is over.
+    /// It has expired.
     Expired,
     /// Its first valid day is in the future.
     NotYetValid,
-    /// Its condition does not hold.
+    /// Its condition is not met.
     When,
     /// A higher layer overrides it.
     Overridden,
@@ -274,11 +280,11 @@ impl View {
     fn explain(&self, condition: &Condition) -> String {
         let key = &condition.key.value;
         if is_unclear(condition) {
-            return format!("`{key}` has no valid condition");
+            return format!("invalid condition `{key}`");
         }
         let wanted = condition.values.join(" or ");
         match self.values(key) {
-            [] => format!("{key} is not set, wanted {wanted}"),
+            [] => format!("{key} is not set, expected {wanted}"),
             values => format!("{key} is {}, not {wanted}", values.join(" and ")),
         }
     }

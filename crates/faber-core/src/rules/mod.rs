@@ -157,7 +157,7 @@ rules! {
             "a package or target that no `Cargo.toml` has" except Warning;
         hint tool_version_mismatch "tool-version-mismatch"
             "a version of a tool that the repository contradicts";
-        warning stale "stale" "a file that was not updated for long";
+        warning stale "stale" "a file that has not been updated for a long time";
         warning future_date "future-date" "a change in the future";
         warning expired "expired" "an expired context";
         error valid_range_empty "valid-range-empty" "a context whose last valid day is before its first";
@@ -181,7 +181,7 @@ rules! {
         error control_character "control-character" "a control code in a text" except Warning;
         warning mixed_script "mixed-script" "a word with letters of scripts that look alike";
         error secret "secret" "a password, token or key";
-        warning injection_phrase "injection-phrase" "a phrase that tries to overrule the prompt";
+        warning injection_phrase "injection-phrase" "a phrase that tries to override the prompt";
         warning hidden_instruction "hidden-instruction"
             "hidden text that addresses the model";
         warning remote_execution "remote-execution"
@@ -215,7 +215,7 @@ rules! {
         warning summarizer_failed "summarizer-failed" "a summarizer that gives no summary";
         error unavailable_pack "unavailable-pack" "a pack that cannot be used";
         warning untrusted_pack "untrusted-pack"
-            "a pack whose `required` and `sealed` do not count yet";
+            "a pack whose `required` and `sealed` have no effect yet";
     }
     Meta {
         warning unused_allow "unused-allow" "an allow comment without a finding" fix Safe;

@@ -135,7 +135,7 @@ impl FileScan<'_, '_> {
         if hidden::is_title(self.text, start) {
             self.phrase = end;
             let message = format!("the title of a link addresses the model: `{words}`");
-            let help = "delete the title, or say it where readers see it";
+            let help = "delete the title, or move it into the text";
             return self.report(&hidden_instruction::RULE, start..end, message, help);
         }
         if code::in_span(self.text, start) || self.fenced(start) {
@@ -144,15 +144,15 @@ impl FileScan<'_, '_> {
         if hidden::in_tag(self.text, start) {
             self.phrase = end;
             let message = format!("an attribute addresses the model: `{words}`");
-            let help = "delete the attribute, or say it where readers see it";
+            let help = "delete the attribute, or move it into the text";
             return self.report(&hidden_instruction::RULE, start..end, message, help);
         }
         if code::in_quotes(self.text, start) || code::in_example(self.text, start) {
             return;
         }
         self.phrase = end;
-        let message = format!("`{words}` reads like an attempt to overrule the prompt");
-        let help = "delete it; where it is an example, set it in backticks";
+        let message = format!("`{words}` reads like an attempt to override the prompt");
+        let help = "delete it; if it is an example, put it in backticks";
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
@@ -176,13 +176,13 @@ impl FileScan<'_, '_> {
                 "a comment looks like the mark of another context: `{}`",
                 shown(content.trim())
             );
-            let help = "bundles name their contexts like this: delete it";
+            let help = "bundles mark contexts with such comments; delete it";
             return self.report(&injection_phrase::RULE, whole, message, help);
         }
         let Some(words) = hidden::instruction(content) else { return };
         self.comment = whole.end;
         let message = format!("a comment addresses the model: `{}`", shown(words));
-        let help = "readers do not see comments and models do: say it in the text, or delete it";
+        let help = "models see comments, readers do not; move it into the text, or delete it";
         self.report(&hidden_instruction::RULE, whole, message, help);
     }
 
@@ -197,7 +197,7 @@ impl FileScan<'_, '_> {
         }
         let message = format!("a comment addresses the model: `{}`", shown(words));
         self.comment = range.1;
-        let help = "readers do not see link definitions and models do: say it in the text";
+        let help = "models see link definitions, readers do not; move it into the text";
         self.report(&hidden_instruction::RULE, range.0..range.1, message, help);
     }
 
@@ -207,7 +207,7 @@ impl FileScan<'_, '_> {
             return;
         }
         let message = format!("an element is hidden by `{}`", shown(element.how));
-        let help = "readers do not see it and models do: show it, or delete it";
+        let help = "models see it, readers do not; show it, or delete it";
         self.report(&hidden_instruction::RULE, element.start..element.end, message, help);
     }
 
@@ -224,7 +224,7 @@ impl FileScan<'_, '_> {
         let shell = &self.text[line.0..line.1];
         let from = line.0 + shell.len() - shell.trim_start().len();
         let range = from..line.0 + shell.trim_end().len();
-        let help = "fetch it to a file, check what it is, and run it then";
+        let help = "download it to a file, check it, then run it";
         self.report(&remote_execution::RULE, range, what.to_owned(), help);
     }
 
@@ -232,7 +232,7 @@ impl FileScan<'_, '_> {
         let Some(length) = blob::active_data(self.text, start, end) else { return };
         let kind = shown(&self.text[start..start + length]);
         let message = format!("`{kind}` is a URL that contains code");
-        let help = "put what it carries into a file";
+        let help = "put the content into a file";
         self.report(&encoded_blob::RULE, start..start + length, message, help);
     }
 
@@ -265,8 +265,8 @@ impl FileScan<'_, '_> {
         }
         self.phrase = end;
         let words = shown(&self.text[start..end]);
-        let message = format!("`{words}` asks to send data of the user elsewhere");
-        let help = "delete it; where it is an example, set it in backticks";
+        let message = format!("`{words}` asks to send user data elsewhere");
+        let help = "delete it; if it is an example, put it in backticks";
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
@@ -299,13 +299,13 @@ impl FileScan<'_, '_> {
         let hides = name == "<style" && hidden::sheet_hides(element.content);
         if hides {
             let message = "a style sheet hides elements of the page".to_owned();
-            let help = "readers do not see them and models do: show them, or delete them";
+            let help = "models see them, readers do not; show them, or delete them";
             return self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
         if let Some(words) = hidden::instruction(element.content) {
             self.comment = element.open + element.content.len();
             let message = format!("`{name}>` holds a text for the model: `{}`", shown(words));
-            let help = "readers do not see it and models do: say it in the text, or delete it";
+            let help = "models see it, readers do not; move it into the text, or delete it";
             self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
     }
@@ -327,7 +327,7 @@ impl FileScan<'_, '_> {
         }
         let message =
             format!("`{}>` closes an element that is not open in this file", PARTS[row].1);
-        let help = "it would end a part of the prompt: delete it, or set it in backticks";
+        let help = "it would end a part of the prompt; delete it, or put it in backticks";
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
@@ -347,7 +347,7 @@ impl FileScan<'_, '_> {
         let heading = shown(self.text[from..end + rest.len()].trim_end());
         let message = format!("`{heading}` is a heading of the bundle itself");
         let help =
-            "in a bundle, what follows would not look like a part of this context: rename it";
+            "in a bundle, the text below it would not look like part of this context; rename it";
         self.report(&injection_phrase::RULE, from..end + rest.len(), message, help);
     }
 
@@ -385,7 +385,7 @@ impl FileScan<'_, '_> {
         }
         self.phrase = line.end;
         let message = format!("in disguise, this line says `{}`", shown(said.trim()));
-        let help = "delete it; where it is an example, set it in backticks";
+        let help = "delete it; if it is an example, put it in backticks";
         self.report(&injection_phrase::RULE, line, message, help);
     }
 
@@ -397,7 +397,7 @@ impl FileScan<'_, '_> {
                 && !self.in_block(at)
             {
                 let words = shown(&self.text[at..end]);
-                let message = format!("this URL asks for data of the user: `{words}`");
+                let message = format!("this URL asks for user data: `{words}`");
                 let help = "write the address out, or delete it";
                 self.report(&injection_phrase::RULE, at..end, message, help);
             }
@@ -406,7 +406,7 @@ impl FileScan<'_, '_> {
 
     fn numbers(&mut self) {
         for row in numbers::find(self.text) {
-            let message = format!("numbers say `{}`", shown(&row.text));
+            let message = format!("character codes that spell `{}`", shown(&row.text));
             let help = "write the characters themselves";
             self.report(&encoded_blob::RULE, row.start..row.end, message, help);
         }
@@ -445,10 +445,10 @@ impl FileScan<'_, '_> {
             }
             let Some(run) = blob::judge(self.text, &run) else { continue };
             let message = match &run.decoded {
-                Some(text) => format!("encoded text says `{}`", shown(text)),
+                Some(text) => format!("encoded text that decodes to `{}`", shown(text)),
                 None => format!("{} characters of {} cannot be read", run.length, run.encoding),
             };
-            let help = "say it in words, or put it into a file of its own";
+            let help = "write it as plain text, or move it to a separate file";
             self.report(&encoded_blob::RULE, run.start..run.end, message, help);
         }
     }

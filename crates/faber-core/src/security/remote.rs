@@ -64,7 +64,7 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
 pub(super) fn judge(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
     if (piped(&line) || substituted(&line)) && !is_documented(&line) {
-        return Some("this runs downloaded code unseen");
+        return Some("this runs downloaded code without review");
     }
     if decoded(&line) {
         return Some("encoded text is decoded and run");
@@ -73,10 +73,10 @@ pub(super) fn judge(line: &str) -> Option<&'static str> {
         return Some("this runs code that PowerShell downloads or decodes");
     }
     if stored(&line) {
-        return Some("a file is fetched and run unseen");
+        return Some("a file is downloaded and run without review");
     }
     if packaged(&line) {
-        return Some("a package is fetched from an address and run unseen");
+        return Some("a package is downloaded from a URL and run without review");
     }
     if handed_over(&line) {
         return Some("a shell is connected to an address");
@@ -84,7 +84,7 @@ pub(super) fn judge(line: &str) -> Option<&'static str> {
     if sends(&line) {
         return Some("a file of secrets is sent to an address");
     }
-    evaluated(&line).then_some("a program evaluates what it fetches or decodes")
+    evaluated(&line).then_some("a program evaluates downloaded or decoded code")
 }
 
 /// Documented to be run like this.

@@ -156,7 +156,7 @@ impl<'a> Chooser<'a> {
 
     fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
         let from = ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root };
-        let help = "status, validity and conditions hold for pinned contexts too";
+        let help = "`--with` does not override status, validity or conditions";
         self.inputs.catalog.look_up(name, from, help)
     }
 
@@ -464,7 +464,7 @@ impl<'a> Chooser<'a> {
         };
         for (context, one) in &close {
             if one.score >= config.threshold && is_elsewhere(context) {
-                let by = "its globs, which match no file at hand".to_owned();
+                let by = "its globs, which match no file of the request".to_owned();
                 self.withheld.insert(&context.id, by);
             }
         }

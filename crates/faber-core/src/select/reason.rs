@@ -20,7 +20,7 @@ crate::named_enum! {
         Keyword = "keyword",
         /// The error text or the request has one of its errors.
         Error = "error",
-        /// A file at hand matches one of its globs.
+        /// A file of the request matches one of its globs.
         Files = "files",
         /// `custom_contexts` names it.
         Custom = "custom",

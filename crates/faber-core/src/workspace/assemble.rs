@@ -206,7 +206,7 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let places = places(&errors, &self.sources);
-        let help = format!("{places}; `--allow-insecure` goes on in spite of security errors");
+        let help = format!("{places}; `--allow-insecure` ignores security errors");
         Err(Error::Findings { count: errors.len(), help })
     }
 

@@ -195,11 +195,9 @@ impl<W: World> Workspace<W> {
             }
         }
         let message = format!("`{text}` matches no file");
-        self.found.push(
-            dangling_reference::RULE
-                .at(reference.span, message)
-                .help("a pattern is taken from the file that has it, the role or the workspace"),
-        );
+        self.found.push(dangling_reference::RULE.at(reference.span, message).help(
+            "patterns are resolved from the folder of the file, of the role or of the workspace",
+        ));
         Vec::new()
     }
 

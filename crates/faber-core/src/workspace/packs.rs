@@ -150,7 +150,7 @@ impl<W: World> Workspace<W> {
             }
             if (fields.required || fields.sealed) && !pack.is_trusted {
                 let message = format!(
-                    "`required` and `sealed` in the pack `{name}` do not count: the workspace is not trusted"
+                    "`required` and `sealed` in the pack `{name}` have no effect: the workspace is not trusted"
                 );
                 let finding = untrusted_pack::RULE.at(pack.declared_at, message);
                 found.push(
@@ -172,7 +172,8 @@ impl<W: World> Workspace<W> {
             format!("`{}` of the pack `{first}` is replaced by that of `{later}`", document.id);
         let finding = pack_collision::RULE.at(Span::start_of(document.file), message);
         let finding = finding.related(Span::start_of(before), "is replaced");
-        let help = "the later in `packs` wins: put them in the order that you mean, or change the context in an overlay";
+        let help =
+            "the last one in `packs` wins; reorder them, or change the context in an overlay";
         (first != later).then(|| finding.help(help))
     }
 

@@ -144,7 +144,7 @@ impl<W: World> Workspace<W> {
             Some(home) => Error::Unknown {
                 what: "role",
                 name: name.to_owned(),
-                help: format!("`{}` has no `prompt.md`: write it", home.join(folder)),
+                help: format!("`{}` has no `prompt.md`; create it", home.join(folder)),
             },
             None => Error::unknown("role", name, self.role_names().iter().map(String::as_str)),
         }

@@ -34,7 +34,7 @@ use crate::yaml::Node;
 pub const HISTORY: &str = ".faber/history";
 
 crate::named_enum! {
-    /// What a file of a workspace is.
+    /// The kind of a file in a workspace.
     pub enum FileKind {
         Context = "context",
         /// A file for inclusion.

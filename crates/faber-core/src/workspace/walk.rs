@@ -141,7 +141,7 @@ impl LayerWalk<'_> {
         self.found.push(match trouble {
             Unreadable::Io(why) => unreadable::RULE
                 .at(diagnostic.primary.span, format!("cannot be read: {why}"))
-                .help("check the permissions, or remove it if it is a link that leads nowhere"),
+                .help("check the permissions, or remove it if it is a broken link"),
             _ => diagnostic,
         });
     }
@@ -155,7 +155,7 @@ impl LayerWalk<'_> {
         let known = CATEGORIES.iter().map(|row| row.directory).chain([PARTIALS]);
         let help = suggest::help(
             suggest::closest(name, known),
-            "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`",
+            "contexts are in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`",
         );
         self.found
             .push(unknown_directory::RULE.at(at, format!("unknown category `{name}`")).help(help));

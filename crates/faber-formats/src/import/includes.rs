@@ -109,7 +109,7 @@ impl Importer<'_> {
             }
         }
         if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
-            let note = format!("`{}` imports this file, so this stays a mention", mention.path);
+            let note = format!("`{}` imports this file, so this mention is kept", mention.path);
             self.plan.found.push(import_omitted::RULE.at(mention.span, note));
             return None;
         }

@@ -170,7 +170,7 @@ impl<'a> ExpectationChecker<'a> {
                 }
                 Err(FailedExpectation::of(
                     expected,
-                    format!("the bundle does not have `{}`", shown(text)),
+                    format!("the bundle does not contain `{}`", shown(text)),
                 ))
             }
             Expectation::NotContains(text) => self.not_contains(expected, text),
@@ -185,7 +185,7 @@ impl<'a> ExpectationChecker<'a> {
             return Ok(());
         }
         if one == two {
-            let message = format!("`{first}` and `{second}` are one context");
+            let message = format!("`{first}` and `{second}` are the same context");
             return Err(FailedExpectation::of(expected, message));
         }
         let mut broken =
@@ -202,7 +202,7 @@ impl<'a> ExpectationChecker<'a> {
     fn more_relevant(&self, expected: &Expected, first: &str, second: &str) -> Checked<()> {
         let (one, two) = (self.context(expected, first)?, self.context(expected, second)?);
         if one == two {
-            let message = format!("`{first}` and `{second}` are one context");
+            let message = format!("`{first}` and `{second}` are the same context");
             return Err(FailedExpectation::of(expected, message));
         }
         let (more, less) = (self.relevance(&one), self.relevance(&two));
@@ -210,7 +210,7 @@ impl<'a> ExpectationChecker<'a> {
             return Ok(());
         }
         let message =
-            format!("`{first}` has relevance {more}, and must have more than `{second}`, {less}");
+            format!("`{first}` has relevance {more}, not more than `{second}` with {less}");
         Err(FailedExpectation::of(expected, message).about(one))
     }
 
@@ -225,7 +225,7 @@ impl<'a> ExpectationChecker<'a> {
         if used as u64 <= limit {
             return Ok(());
         }
-        let message = format!("the bundle has {used} tokens, and may have {limit}");
+        let message = format!("the bundle has {used} tokens; the maximum is {limit}");
         let mut broken = FailedExpectation::of(expected, message);
         let mut largest: Vec<&Loaded> = bundle.loaded.iter().collect();
         largest.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.id.cmp(&b.id)));
@@ -233,7 +233,7 @@ impl<'a> ExpectationChecker<'a> {
         let largest: Vec<_> =
             largest.map(|one| plain(&format!("{} {}", one.id, grouped(one.tokens)))).collect();
         broken.failure.help = (!largest.is_empty())
-            .then(|| format!("the largest of its contexts are {}", largest.join(", ")));
+            .then(|| format!("the largest contexts are {}", largest.join(", ")));
         Err(broken)
     }
 
@@ -250,7 +250,7 @@ impl<'a> ExpectationChecker<'a> {
         let Some(at) = self.bundle.find(text) else { return Ok(()) };
         let first = self.bundle[..at].matches('\n').count() + 1;
         let last = first + text.matches('\n').count();
-        let message = format!("the bundle has `{}` in line {first}", shown(text));
+        let message = format!("the bundle contains `{}` in line {first}", shown(text));
         let mut broken = FailedExpectation::of(expected, message);
         let look = DisplayOptions::plain(self.width);
         let lines = origins::lines(self.subject, first, last).ok();

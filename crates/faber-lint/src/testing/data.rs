@@ -18,9 +18,9 @@ pub struct TestData {
     pub schema: &'static str,
     /// The cases that could be read and were asked for, by file and line.
     pub tests: Vec<CaseData>,
-    /// What is wrong in the files of cases. A case with an error is not in `tests`.
+    /// The problems in test files. A case with an error is not in `tests`.
     pub findings: Vec<FindingData>,
-    /// How many ended how.
+    /// The number of cases by result.
     pub summary: SummaryData,
 }
 
@@ -33,32 +33,32 @@ pub struct CaseData {
     pub path: String,
     /// The line of its name, from 1.
     pub line: usize,
-    /// How it ended.
+    /// Its result.
     pub status: CaseStatus,
-    /// The expectations that do not hold, in the order of the case.
+    /// The failed expectations, in the order of the case.
     pub failures: Vec<FailureData>,
     /// The snapshot that was written, from the workspace root.
     pub snapshot_written: Option<String>,
 }
 
-/// How a case ended.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseStatus {
-    /// All expectations hold.
+    /// All expectations are met.
     Passed,
-    /// One or more do not.
+    /// One or more are not.
     Failed,
     /// Another case failed before, and `--fail-fast` was given.
     NotRun,
 }
 
-/// An expectation that does not hold.
+/// A failed expectation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FailureData {
     /// The key of the expectation; `name` when the case could not be assembled.
     pub expectation: &'static str,
-    /// What is otherwise, in one line.
+    /// The difference, in one line.
     pub message: String,
     /// Where the expectation is written: the file, from the workspace root.
     pub path: String,
@@ -68,20 +68,20 @@ pub struct FailureData {
     pub column: usize,
     /// What to do about it.
     pub help: Option<String>,
-    /// Lines that show it, such as a difference.
+    /// More lines, such as a diff.
     pub detail: Option<String>,
-    /// What `faber explain` says of the context that it is about.
+    /// The output of `faber explain` for the context.
     pub explanation: Option<CandidateData>,
 }
 
-/// How many ended how.
+/// The number of cases by result.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SummaryData {
     /// All cases of `tests`.
     pub tests: usize,
-    /// Those whose expectations hold.
+    /// Cases that passed.
     pub passed: usize,
-    /// Those of which one or more expectations do not hold.
+    /// Cases that failed.
     pub failed: usize,
     /// Those that were not run.
     pub not_run: usize,

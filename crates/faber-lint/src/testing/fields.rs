@@ -98,7 +98,7 @@ fn count(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<u64>> {
 
 fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     if case.setup.budget.is_some() {
-        let message = "a case has `budget` or `within`, not both";
+        let message = "`budget` and `within` cannot be used together";
         reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }
     case.setup.budget = Amount::read(&entry.value).filter(|budget| *budget != Amount::Tokens(0));
@@ -132,7 +132,7 @@ fn instruction(
     folder: &'static str,
 ) -> Option<(&'static str, String)> {
     if case.setup.instruction.is_some() {
-        let message = "a case has a task or a flow, not both";
+        let message = "`task` and `flow` cannot be used together";
         reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }
     text(entry, reader).map(|name| (folder, name))
@@ -142,7 +142,7 @@ fn principal(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Principal> {
     let text = reader.text(entry)?;
     let principal = Principal::parse(&text.value);
     if principal.is_none() {
-        let message = format!("`as: {}` names no user", text.value);
+        let message = format!("no user name in `as: {}`", text.value);
         reader.found.push(
             invalid_test::RULE
                 .at(text.span, message)

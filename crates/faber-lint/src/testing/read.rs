@@ -60,11 +60,11 @@ impl CaseFile<'_> {
         if cases.is_none() && !entries.iter().any(meant) {
             let at = Span::start_of(self.file);
             let found = not_a_test::RULE.at(at, "this file has no `cases`");
-            self.found.push(found.help("faber takes it for a file of another program"));
+            self.found.push(found.help("add `cases`, or move the file to another folder"));
             return Vec::new();
         }
         for entry in entries.iter().filter(|entry| !KEYS.contains(&&*entry.key)) {
-            let message = format!("a file of cases has no key `{}`", entry.key);
+            let message = format!("unknown key `{}` in a test file", entry.key);
             let found = unknown_test_key::RULE.at(entry.key_span, message);
             let otherwise = if entry.key == "name" {
                 "begin each case with `- name: …`".to_owned()
@@ -96,7 +96,7 @@ impl CaseFile<'_> {
         let entries = node.entries();
         for entry in entries {
             if entry.key == "name" {
-                let message = "every case has a name of its own";
+                let message = "names of cases must be unique";
                 self.found.push(invalid_test::RULE.at(entry.key_span, message));
             } else if field(&entry.key).is_none() {
                 self.found.push(unknown(entry));
@@ -113,7 +113,7 @@ impl CaseFile<'_> {
             let Some(case) = self.case(item, defaults) else { continue };
             let name = case.name.clone();
             if let Some(first) = names.insert(name.value, name.span) {
-                let message = format!("two cases are called `{}`", case.name.value);
+                let message = format!("duplicate case name `{}`", case.name.value);
                 let found = duplicate_test::RULE.at(name.span, message);
                 self.found.push(found.related(first, "the other one"));
             }
@@ -190,9 +190,9 @@ impl CaseFile<'_> {
         self.refuse_next_to_turns(case);
         let Some(fails) = &case.fails else { return };
         if !case.expected.is_empty() || case.within.is_some() || case.snapshot.is_some() {
-            let message = "a case that `fails` has no bundle to expect anything of";
+            let message = "a case with `fails` cannot have other expectations";
             let found = invalid_test::RULE.at(fails.span, message);
-            self.found.push(found.help("make two cases of it"));
+            self.found.push(found.help("split it into two cases"));
         }
     }
 
@@ -204,9 +204,9 @@ impl CaseFile<'_> {
         let has_more = has_names || !setup.files.is_empty() || setup.instruction.is_some();
         let expects = !case.expected.is_empty() || case.fails.is_some() || case.snapshot.is_some();
         if has_request || has_more || expects {
-            let message = "a case with `turns` has no request or expectation of its own";
+            let message = "a case with `turns` cannot have its own request or expectations";
             let found = invalid_test::RULE.at(first.span, message);
-            self.found.push(found.help("write them in the turns, or make two cases"));
+            self.found.push(found.help("move them into the turns, or split the case"));
         }
     }
 
@@ -234,7 +234,7 @@ fn field(name: &str) -> Option<&'static CaseField> {
 
 /// Not a warning: a misspelt expectation would never be checked.
 fn unknown(entry: &Entry) -> Diagnostic {
-    let message = format!("a case has no key `{}`", entry.key);
+    let message = format!("unknown key `{}` in a case", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);
     let found = unknown_test_key::RULE.at(entry.key_span, message);
     found.help(suggest::help(

@@ -11,35 +11,35 @@ use faber_session::session::Session;
 
 const MAX_REPLAYED: usize = 200;
 
-/// What logged requests are given in two states of a workspace.
+/// The results of logged requests before and after the changes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ReplayData {
     /// How many different requests were assembled: the most frequent ones.
     pub requests: usize,
-    /// How often these were made.
+    /// The number of calls with these requests.
     pub calls: usize,
-    /// All logged requests, also those whose texts the log does not have in full.
+    /// All logged requests, including those whose texts are not logged in full.
     pub logged_calls: usize,
-    /// The figures as the workspace is.
+    /// The figures of the current workspace.
     pub before: ReplayFigures,
     /// The figures with the changes.
     pub after: ReplayFigures,
-    /// The requests that are given other contexts, the most frequent first.
+    /// The requests that get different contexts, most frequent first.
     pub changes: Vec<RequestChange>,
 }
 
-/// What the calls of logged requests are given, all together.
+/// The totals for all calls of logged requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplayFigures {
     /// The tokens of the bundles.
     pub tokens: usize,
     /// The contexts in them.
     pub contexts: usize,
-    /// Of these, the ones that are shortened.
+    /// The number of shortened contexts.
     pub shortened: usize,
-    /// What was asked for after these requests.
+    /// The number of contexts requested after these calls.
     pub needed: usize,
-    /// Of this, what the bundles have.
+    /// The number of these that the bundles contain.
     pub needed_and_given: usize,
     /// The calls whose bundle cannot be assembled.
     pub failed: usize,

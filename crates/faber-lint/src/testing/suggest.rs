@@ -118,16 +118,16 @@ impl LoggedCalls {
     }
 }
 
-/// A logged request that selects other contexts than before.
+/// A logged request that selects different contexts.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct RequestChange {
     /// Its first words.
     pub request: String,
     /// How often it was asked.
     pub calls: usize,
-    /// The contexts that only the bundle afterwards has.
+    /// The contexts only in the bundle afterwards.
     pub added: Vec<String>,
-    /// The contexts that only the bundle before has.
+    /// The contexts only in the bundle before.
     pub removed: Vec<String>,
 }
 

@@ -67,7 +67,7 @@ fn expect(
 
 fn unknown(entry: &Entry) -> Diagnostic {
     let found =
-        unknown_test_key::RULE.at(entry.key_span, format!("a turn has no key `{}`", entry.key));
+        unknown_test_key::RULE.at(entry.key_span, format!("unknown key `{}` in a turn", entry.key));
     let otherwise = format!("the keys are `{}`", KEYS.join("`, `"));
     found.help(suggest::help(suggest::closest(&entry.key, KEYS), otherwise))
 }

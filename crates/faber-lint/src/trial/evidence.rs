@@ -18,15 +18,15 @@ const SCHEMA: &str = "faber.evidence/1";
 pub struct Evidence {
     /// `faber.evidence/1`.
     pub schema: String,
-    /// What trials showed of each context, by id; of `(pack)` when two versions of the workspace were compared.
+    /// The results of trials by context id; `(pack)` for two versions of the workspace.
     pub contexts: BTreeMap<String, ContextEvidence>,
 }
 
-/// What trials showed of one context.
+/// The results of trials for one context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextEvidence {
-    /// The day that the verdicts were read.
+    /// The date on which the verdicts were read.
     pub date: String,
     /// The hash of the text that was tried; none of `(pack)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,9 +47,9 @@ pub struct ContextEvidence {
     /// The upper bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
-    /// The tokens that it costs: the mean difference of the bundles.
+    /// Its cost in tokens: the mean difference of the bundles.
     pub tokens: f64,
-    /// The difference for 1 000 tokens; none when it costs none.
+    /// The difference per 1 000 tokens; none if it costs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<f64>,
 }

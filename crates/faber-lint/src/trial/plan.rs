@@ -22,7 +22,7 @@ const SCHEMA: &str = "faber.trial/1";
 pub struct TrialPlan {
     /// `faber.trial/1`.
     pub schema: String,
-    /// Every bundle that a model is to be asked with, by case.
+    /// Every bundle to run, by case.
     pub runs: Vec<TrialRun>,
     /// What is compared.
     pub pairs: Vec<TrialPair>,
@@ -34,7 +34,7 @@ pub struct TrialPlan {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialRun {
-    /// Follows from case and bundle, so that a run that did not change keeps its verdicts.
+    /// Derived from case and bundle, so that an unchanged run keeps its verdicts.
     pub id: u32,
     /// The file and name of the case.
     pub case: String,
@@ -50,12 +50,12 @@ pub struct TrialRun {
     /// Statements that a good answer fulfils.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answer: Vec<String>,
-    /// Texts that a good answer has.
+    /// Texts that a good answer contains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answer_contains: Vec<String>,
 }
 
-/// Two runs of one case that differ in one thing.
+/// Two runs of one case that differ in one context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialPair {

@@ -105,8 +105,8 @@ fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
         let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());
         digits.parse().ok()
     });
-    let number =
-        number.ok_or("no folder of its path has the id of the eval, as `eval-1/grading.json`")?;
+    let number = number
+        .ok_or("no folder in its path has the id of an eval, such as `eval-1/grading.json`")?;
     let all = value["expectations"].as_array().map(Vec::as_slice).unwrap_or_default();
     let passed: Option<Vec<f64>> = all
         .iter()

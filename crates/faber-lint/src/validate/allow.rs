@@ -89,7 +89,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
         Some(_) if is_security(first) => {
             format!("comments cannot allow the security rule `{first}`")
         }
-        Some(_) => format!("`{first}` finds nothing here"),
+        Some(_) => format!("no finding of `{first}` here"),
     };
     let known = rules::of_validate().map(|rule| rule.code);
     let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };

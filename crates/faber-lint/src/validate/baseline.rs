@@ -105,7 +105,7 @@ impl PlacedBaseline<'_> {
             found.push(
                 stale_baseline::RULE
                     .at(span, message)
-                    .help("write the baseline again with `--write-baseline`"),
+                    .help("update the baseline with `--write-baseline`"),
             );
         }
         taken

@@ -124,7 +124,7 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     let read = Evidence::read(&text);
     read.map_err(|message| {
         let found = invalid_evidence::RULE.at(Span::start_of(file), message);
-        workspace.found.push(found.help("remove it, and read the results of a trial again"));
+        workspace.found.push(found.help("remove it, then run `faber trial read` again"));
     })
     .ok()
 }

@@ -183,17 +183,16 @@ pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
 
 /// Formats as `path:line:col: severity[rule] message`.
 pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let severity = diagnostic.severity().name();
+    let (code, message) = (diagnostic.code(), &diagnostic.message);
+    format!("{}: {severity}[{code}] {message}", place(diagnostic, sources))
+}
+
+fn place(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let span = diagnostic.primary.span;
     let file = sources.get(span.file);
     let position = file.position(span.start);
-    let severity = diagnostic.severity().name();
-    let (line, column) = (position.line, position.column);
-    format!(
-        "{}:{line}:{column}: {severity}[{}] {}",
-        Visible(file.path.as_str()),
-        diagnostic.code(),
-        diagnostic.message
-    )
+    format!("{}:{}:{}", Visible(file.path.as_str()), position.line, position.column)
 }
 
 /// One line per rule with the count and the most frequent message.
@@ -207,9 +206,8 @@ pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
 
 fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let first = found[0];
-    let example = concise(first, sources);
     if found.len() == 1 {
-        return example;
+        return concise(first, sources);
     }
     let files: BTreeSet<_> = found.iter().map(|found| found.primary.span.file).collect();
     let mut messages: BTreeMap<&str, usize> = BTreeMap::new();
@@ -226,7 +224,7 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
         Some((message, count)) if *count == found.len() => {
             format!("{heading}: {}", Visible(message))
         }
-        _ => format!("{heading}, such as {example}"),
+        _ => format!("{heading}, such as {}: {}", place(first, sources), first.message),
     }
 }
 

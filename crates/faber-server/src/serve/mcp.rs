@@ -37,7 +37,7 @@ const INSTRUCTIONS: &str = "\
 faber serves the written knowledge of a team: standards, playbooks, platform guides, patterns, \
 references, troubleshooting, tasks and past decisions. What you need beyond the prompt is one call \
 away.\n\
-1. search_context finds by words and meaning; get_context composes an answer within a number of tokens.\n\
+1. search_context finds by words and meaning; get_context answers within a number of tokens.\n\
 2. To browse, list_contexts first (a line each), then get_context_details with the ids you need.\n\
 3. expand_context gives the full text of one id with its sources; list_roles lists the other roles.\n\
 Answers take up to 8000 tokens (get_context 2000); ask for less with max_tokens where that will do, and \
@@ -119,8 +119,7 @@ impl CallFailure {
                 shortened(&lines(&format!("{error}{help}")))
             }
             Self::Panic => {
-                "faber failed inside; other calls still work. Please report it with what \
-                faber wrote on standard error."
+                "Internal error in faber; other calls still work. Please report it with the output on standard error."
                     .to_owned()
             }
         };
@@ -239,7 +238,7 @@ impl ServerHandler for McpHandler {
         no_cursor(request)?;
         let template = ResourceTemplate::new(resources::TEMPLATE, "context")
             .with_title("A context by its id")
-            .with_description("An id such as `standard/security`; list_contexts knows them.")
+            .with_description("An id such as `standard/security`; list_contexts returns them.")
             .with_mime_type(resources::MIME_TYPE);
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
     }

@@ -15,9 +15,9 @@ pub struct RolePrompt {
 }
 
 pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
-    ("request", "What is to be done"),
+    ("request", "The task or question"),
     ("error", "Error text, such as a stack trace"),
-    ("budget", "The most tokens of the prompt"),
+    ("budget", "Maximum tokens of the prompt"),
 ];
 
 /// # Errors
@@ -71,7 +71,7 @@ pub fn get(
                 let known = ARGUMENTS.map(|(name, _)| name);
                 let close = suggest::closest(unknown, known);
                 let help = suggest::help(close, format!("available: {}", known.join(", ")));
-                return Err(Error::usage(format!("prompts take no `{unknown}`"), help));
+                return Err(Error::usage(format!("prompts have no argument `{unknown}`"), help));
             }
         }
     }

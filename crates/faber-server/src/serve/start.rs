@@ -145,24 +145,24 @@ fn port(
         if is_open {
             return Err(Error::usage(
                 format!(
-                    "`{address}` would be reachable from other machines, and all would be the same user"
+                    "`{address}` is reachable from other machines, and all clients would be the same user"
                 ),
-                "write `127.0.0.1:PORT`, or name the issuer of access tokens with `--oidc`",
+                "write `127.0.0.1:PORT`, or add an issuer of access tokens with `--oidc`",
             ));
         }
         let has_options = options.audience.is_some() || options.url.is_some();
         if has_options || options.certificate.is_some() || !options.proxies.is_empty() {
             return Err(Error::usage(
-                "a server with one token has no audience, URL, certificate or proxy",
-                "name the issuer of access tokens with `--oidc`, or leave these options out",
+                "audience, URL, certificate and proxy need `--oidc`",
+                "add the issuer with `--oidc`, or remove these options",
             ));
         }
         return Ok(Port { endpoint: endpoint(address), terms: None });
     };
     if settings.principal.is_some() {
         return Err(Error::usage(
-            "`--as` has no effect: access tokens say who asks",
-            "leave `--as` out, or `--oidc`",
+            "`--as` has no effect with `--oidc`: access tokens identify the user",
+            "remove one of the two",
         ));
     }
     let url = options.url.or_else(|| config.url.clone());
@@ -179,8 +179,8 @@ fn port(
     }
     if (is_open || !proxies.is_empty()) && url.is_none() {
         return Err(Error::usage(
-            "clients need the URL of the server",
-            "add `--url https://HOST`, as clients write it",
+            "the URL of the server is not known",
+            "add `--url https://HOST`, as clients use it",
         ));
     }
     let endpoint = Endpoint {

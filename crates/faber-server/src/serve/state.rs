@@ -202,8 +202,8 @@ impl ServerState {
     ) -> Result<T, Error> {
         if scope != Scope::All && !self.allows(scope) {
             return Err(Error::usage(
-                format!("the scope `{}` is not open to this client", scope.name()),
-                "leave `scope` out to look wherever you may",
+                format!("the scope `{}` is not allowed for this client", scope.name()),
+                "omit `scope` to search all allowed scopes",
             ));
         }
         let request = self.request(role);
@@ -332,7 +332,7 @@ fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
         )),
         Scope::Team if index.view.team.is_none() => Err(Error::usage(
             "the scope `team` needs a team",
-            "leave `scope` out to look wherever you may",
+            "omit `scope` to search all allowed scopes",
         )),
         _ => Ok(()),
     }
@@ -341,7 +341,7 @@ fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
 fn for_clients(error: Error) -> Error {
     match error {
         Error::Unknown { what: "id", name, help } if !help.starts_with("did you mean") => {
-            let help = "search_context and list_contexts know the ids".to_owned();
+            let help = "search_context and list_contexts return ids".to_owned();
             Error::Unknown { what: "id", name, help }
         }
         other => other,

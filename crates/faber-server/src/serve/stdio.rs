@@ -150,7 +150,7 @@ impl LineReader {
             let found = if is_whole {
                 understand(&line, &mut has_begun)
             } else {
-                let text = format!("a message has at most {MAX_MESSAGE} bytes");
+                let text = format!("a message must not exceed {MAX_MESSAGE} bytes");
                 ParsedLine::Bad(
                     ErrorData::new(ErrorCode::INVALID_REQUEST, text, None),
                     id_of(&line),

@@ -84,11 +84,11 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
     if let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) {
         let close = suggest::closest(unknown, known.iter().copied());
         let help = suggest::help(close, format!("it takes {}", known.join(", ")));
-        return Err(Error::usage(format!("`{}` takes no `{unknown}`", tool.name), help));
+        return Err(Error::usage(format!("`{}` has no argument `{unknown}`", tool.name), help));
     }
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         Error::usage(
-            format!("`{}` cannot read its arguments: {error}", tool.name),
+            format!("invalid arguments for `{}`: {error}", tool.name),
             format!("it takes {}; its schema says more", known.join(", ")),
         )
     })

@@ -31,7 +31,7 @@ pub struct StatsData {
     /// How often each context was given, with `--by context`; the most frequent first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Vec<ContextStats>>,
-    /// The questions without an answer, with `--by query`; the most frequent first.
+    /// The questions without an answer, with `--by query`, most frequent first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries: Option<Vec<QueryStats>>,
     /// What each session called and saved, with `--by session`; in the order of their first calls.
@@ -52,13 +52,13 @@ pub struct ToolData {
     pub calls: u64,
     /// Those that ended with an error.
     pub errors: u64,
-    /// Those that were answered with nothing.
+    /// Calls with an empty answer.
     pub empty: u64,
     /// The tokens of all answers.
     pub tokens: u64,
-    /// The milliseconds that half of the calls took at most.
+    /// Median duration in milliseconds.
     pub p50_ms: f64,
-    /// The milliseconds that 95 of 100 calls took at most.
+    /// 95th percentile of the duration in milliseconds.
     pub p95_ms: f64,
 }
 
@@ -71,11 +71,11 @@ pub struct LogFigures {
     pub calls_per_query: Figure,
     /// The share of queries after which no other tool was called.
     pub upfront_sufficiency: Figure,
-    /// The milliseconds that half of all calls took at most.
+    /// Median duration of all calls in milliseconds.
     pub latency_p50_ms: Figure,
-    /// The milliseconds that 95 of 100 of all calls took at most.
+    /// 95th percentile of the duration of all calls in milliseconds.
     pub latency_p95_ms: Figure,
-    /// How well the best hit answers, 0 to 1: the mean over the calls that found something.
+    /// Mean relevance of the best hit, 0 to 1, over calls with hits.
     pub relevance: Figure,
     /// The calls of `get_context_details` for each call of `list_contexts`.
     pub detail_to_list: Figure,
@@ -83,20 +83,20 @@ pub struct LogFigures {
     pub token_efficiency: Figure,
 }
 
-/// A figure and what it should be.
+/// A figure and its target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Figure {
     /// The figure, to four decimals; none without data.
     pub value: Option<f64>,
-    /// What it should be, where there is a target.
+    /// Its target, if any.
     pub target: Option<Target>,
-    /// Whether it is; none without a figure or a target.
+    /// Whether the target is met; none without a figure or a target.
     pub met: Option<bool>,
-    /// How many queries, calls or tokens it is made of.
+    /// The number of queries, calls or tokens it is based on.
     pub of: u64,
 }
 
-/// What a figure should be.
+/// A target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
@@ -106,20 +106,20 @@ pub enum Target {
     Above(f64),
 }
 
-/// What the log consists of.
+/// The files of the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LogData {
     /// The files that were read, oldest first, relative to the workspace.
     pub files: Vec<String>,
     /// The bytes of all of them.
     pub bytes: u64,
-    /// Lines that are cut off, too long or not of a log; they are passed over.
+    /// Skipped lines that are truncated, too long or not entries.
     pub broken: u64,
-    /// The path and line of the first of these.
+    /// The path and line of the first one.
     pub first_broken: Option<String>,
-    /// Lines of another format than `faber.audit/1`; they are passed over.
+    /// Skipped lines of another format than `faber.audit/1`.
     pub foreign: u64,
-    /// The place of the first of these.
+    /// The path and line of the first one.
     pub first_foreign: Option<String>,
 }
 
@@ -134,11 +134,11 @@ pub struct ContextStats {
     pub shortened: u64,
     /// How often it was relevant and had no room.
     pub left_out: u64,
-    /// How often its text was asked for by its id.
+    /// How often its text was requested by id.
     pub expanded: u64,
     /// How often a search found it.
     pub found: u64,
-    /// Whether the workspace has it now.
+    /// Whether it still exists.
     pub exists: bool,
 }
 
@@ -164,14 +164,14 @@ impl ContextStats {
     }
 }
 
-/// A question to which a search found nothing, or only what is hardly related.
+/// A question for which a search found nothing, or only weak matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryStats {
-    /// As it was asked first.
+    /// As first asked.
     pub query: String,
     /// How often it was asked.
     pub calls: u64,
-    /// In how many sessions.
+    /// The number of sessions.
     pub sessions: u64,
 }
 
@@ -188,12 +188,12 @@ impl QueryStats {
     }
 }
 
-/// What a session called, and what it saved by asking for details only of what it needed.
+/// The calls of a session, and the tokens it saved by requesting only the details it needed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SessionStats {
     /// The id of the connection or conversation.
     pub session: String,
-    /// When its first call came in that is counted.
+    /// The time of its first counted call.
     pub first: String,
     /// Calls that gave what a request selects.
     pub bundles: u64,
@@ -207,7 +207,7 @@ pub struct SessionStats {
     pub tokens: u64,
     /// The tokens by which answers were shorter than the full texts of what they are about.
     pub tokens_saved: u64,
-    /// `tokens_saved` in percent of what full texts would have had, with one decimal.
+    /// `tokens_saved` in percent of the full texts, with one decimal.
     pub efficiency_percent: f64,
 }
 

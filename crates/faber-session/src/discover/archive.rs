@@ -96,10 +96,10 @@ impl Unpacked {
         let mut bytes = Vec::new();
         let read = stream.take(self.left + 1).read_to_end(&mut bytes);
         let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or("it unpacks to more than a pack may have")?;
+        self.left = left.ok_or("its unpacked size is over the limit of a pack")?;
         read.map_err(|error| format!("`{path}` is damaged: {error}"))?;
         if self.files.insert(path.to_owned(), bytes).is_some() {
-            return Err(format!("it has `{path}` twice"));
+            return Err(format!("it contains `{path}` twice"));
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ mod tests {
             assert!(paths(&tar(&[(kind, "a", b"")])).is_err(), "{kind:?}");
         }
         for archive in [tar(&[(file, "a", &large)]), zip(&[("a", &large)])] {
-            assert!(paths(&archive).unwrap_err().contains("more than a pack may have"));
+            assert!(paths(&archive).unwrap_err().contains("over the limit"));
         }
         assert!(
             paths(&tar(&[(file, "a", b"1"), (file, "a", b"2")])).unwrap_err().contains("twice")

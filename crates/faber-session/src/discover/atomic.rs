@@ -41,7 +41,7 @@ impl Replaced {
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Done => None,
-            Self::Changed => Some("was changed meanwhile"),
+            Self::Changed => Some("was changed in the meantime"),
             Self::ReadOnly => Some("is read-only"),
         }
     }
@@ -56,7 +56,7 @@ impl Replaced {
 
 /// `why` is a [`Replaced::refusal`].
 pub fn not_written(path: &Utf8Path, why: &str) -> Error {
-    let help = "look at the file, and try again";
+    let help = "check the file, then try again";
     Error::usage(format!("`{path}` is not written: it {why}"), help)
 }
 
@@ -256,7 +256,7 @@ impl Writer {
         };
         let shown = path.strip_prefix(&self.root).unwrap_or(path);
         Err(Error::usage(
-            format!("a link on the way of `{shown}` leads {where_to}"),
+            format!("a link in the path of `{shown}` leads {where_to}"),
             "nothing was written there; remove the link, or choose another path",
         ))
     }
@@ -468,7 +468,7 @@ mod tests {
         std::fs::write(&path, "other").unwrap();
         assert_eq!(writer.replace_if(&path, "old", "new").unwrap(), Replaced::Changed);
         let error = Replaced::Changed.written(Utf8Path::new("a.md")).unwrap_err();
-        assert_eq!(error.to_string(), "`a.md` is not written: it was changed meanwhile");
+        assert_eq!(error.to_string(), "`a.md` is not written: it was changed in the meantime");
         assert!(Replaced::Done.written(&path).is_ok());
         assert_eq!(text(), "other");
         assert_eq!(writer.replace_if(&path, "other", "new").unwrap(), Replaced::Done);
@@ -546,14 +546,14 @@ mod tests {
         for path in outside {
             let path = root.join(path);
             let refused = writer.replace(&path, "x").unwrap_err().to_string();
-            assert!(refused.starts_with("a link on the way of `"), "{refused}");
+            assert!(refused.starts_with("a link in the path of `"), "{refused}");
             assert!(writer.replace_if(&path, "old", "x").is_err(), "{path}");
         }
         for path in ["away/x.md", "away/y/x.md", "hooks/x"] {
             let created = writer.create(path.into(), "x").unwrap_err().to_string();
             let copied = writer.copy(&root.join("there.md"), path.into()).unwrap_err().to_string();
             for refused in [created, copied] {
-                assert!(refused.starts_with("a link on the way of `"), "{refused}");
+                assert!(refused.starts_with("a link in the path of `"), "{refused}");
             }
         }
         assert!(writer.create("new.md".into(), "x").is_err(), "something is there");

@@ -303,8 +303,11 @@ impl Files {
         let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
         let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
         relative.map(|path| path.as_str().replace('\\', "/").into()).ok_or_else(|| {
-            let message = format!("`{path}` lies outside of the workspace `{}`", self.root);
-            Error::usage(message, "name a path of the workspace, or another workspace with `-C`")
+            let message = format!("`{path}` is outside the workspace `{}`", self.root);
+            Error::usage(
+                message,
+                "pass a path in the workspace, or select another workspace with `-C`",
+            )
         })
     }
 }
@@ -381,7 +384,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
 
 pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
     let message = format!("cannot read `{path}`: {trouble}");
-    Error::usage(message, "name a text file that you may read")
+    Error::usage(message, "pass a readable text file")
 }
 
 impl World for Files {

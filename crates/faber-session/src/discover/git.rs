@@ -98,9 +98,9 @@ impl Git {
 
     pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         let help = if self.is_bare {
-            "run the same command of git by hand to see more, and check address and access"
+            "check the address and your access; run the same git command by hand for details"
         } else {
-            "`--changed` asks git, so it works in a git repository only"
+            "`--changed` needs a git repository"
         };
         let fail = |message: String| Error::Command {
             command: format!("git {}", arguments.join(" ")),
@@ -187,15 +187,15 @@ pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let git = Git::around(root).ok_or_else(|| {
         let message = format!("`{root}` is not in a git repository");
-        Error::usage(message, "`--changed` asks git; name files with `--file` or as paths instead")
+        Error::usage(message, "`--changed` needs git; pass files with `--file` or as paths instead")
     })?;
     let below = root.strip_prefix(&git.tree).unwrap_or(root).as_str().replace('\\', "/");
     let folder = if below.is_empty() { "./".to_owned() } else { format!("{below}/") };
     let commit = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
     let commit = commit.map_err(|error| match error {
         Error::Command { message, .. } if message.ends_with("Needed a single revision") => {
-            let help = "name one commit, branch or tag; `HEAD` needs a first commit";
-            Error::usage(format!("git knows no revision `{revision}`"), help)
+            let help = "use one commit, branch or tag; `HEAD` needs a first commit";
+            Error::usage(format!("unknown git revision `{revision}`"), help)
         }
         other => other,
     })?;

@@ -49,7 +49,7 @@ impl PackStore {
         let fail = |source| Error::Io { action: "open", path: self.lock(), source };
         let lock = lock::exclusive_within(&self.lock(), LOCK_TIMEOUT).map_err(fail)?;
         let _lock = lock.ok_or_else(|| {
-            let message = "another faber is fetching packs";
+            let message = "another faber process is fetching packs";
             Error::usage(message, "run the command again when it has ended")
         })?;
         let mut known = BTreeMap::new();

@@ -64,7 +64,7 @@ impl PackStore {
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
             let help = "set `XDG_CACHE_HOME` to an absolute path";
-            Error::usage("faber has no cache folder for packs", help)
+            Error::usage("cannot determine the cache folder for packs", help)
         })
     }
 
@@ -86,8 +86,8 @@ impl PackStore {
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
         std::fs::create_dir_all(&folder).map_err(fail)?;
         let busy = |what: &str| {
-            let message = format!("another faber has been {what} for minutes");
-            Error::usage(message, "end it, then run the command again")
+            let message = format!("another faber process has been {what} for minutes");
+            Error::usage(message, "stop it, then run the command again")
         };
         // First: pruning removes files in [`TURNS`].
         let sharing = lock::shared(&self.lock(), TURN).map_err(fail)?;

@@ -52,7 +52,9 @@ impl PackChains {
         let is_folder = matches!(nested.source, PackSource::Folder(_));
         let Some(nested) = within(parent, nested) else {
             if is_folder {
-                let message = format!("the pack `{name}` leads out of the pack `{parent_name}`");
+                let message = format!(
+                    "the pack `{name}` is outside the repository of the pack `{parent_name}`"
+                );
                 return Err(PackProblem::new(message, "name a folder of the same repository"));
             }
             let message =
@@ -69,8 +71,9 @@ impl PackChains {
             let chains = [(other, known), (&chain, &nested)].map(|(chain, pack)| {
                 format!("{} → {name} ({})", chain.join(" → "), describe(&pack.source))
             });
-            let message = format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
-            let help = format!("declare `{name}` in your own `packs`: that decides");
+            let message =
+                format!("conflicting declarations of the pack `{name}`: {}", chains.join(", and "));
+            let help = format!("declare `{name}` in your own `packs` to choose one");
             return Err(PackProblem::new(message, help));
         }
         if self.known.len() >= MAX_PACKS {

@@ -127,7 +127,7 @@ fn leading(text: &str) -> usize {
 }
 
 fn by_hand(line: &str) -> Error {
-    let message = "`packs` of the configuration is written in a way that faber does not change";
+    let message = "faber cannot edit the form of `packs` in the configuration";
     Error::usage(message, format!("add `{line}` to it{BY_HAND}"))
 }
 

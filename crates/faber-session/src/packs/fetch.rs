@@ -218,9 +218,9 @@ impl Resolving<'_> {
             Some(_) if !is_meant => FetchMode::Locked,
             None if self.request.mode != FetchMode::Update => {
                 let message =
-                    format!("the pack `{name}` is not in faber.lock as `packs` declares it");
+                    format!("faber.lock does not match the declaration of the pack `{name}`");
                 let command = self.fetcher.command("update");
-                let help = format!("run `{command} {name}` where it may change faber.lock");
+                let help = format!("run `{command} {name}` to update faber.lock, but not in CI");
                 return Err(Error::usage(message, help));
             }
             _ => self.request.mode,
@@ -256,11 +256,13 @@ impl Resolving<'_> {
         if let Some(old) = old.filter(|old| aim == FetchMode::Locked && old.digest != locked.digest)
         {
             let message = format!(
-                "the files of the pack `{name}` at {} are not those of faber.lock",
+                "the files of the pack `{name}` at {} differ from faber.lock",
                 old.commit.get(..12).unwrap_or_default()
             );
             let command = self.fetcher.command("relock");
-            let help = format!("if its commit was changed by a program, run `{command} {name}`");
+            let help = format!(
+                "if a program such as a dependency bot changed the commit, run `{command} {name}`"
+            );
             return Err(Error::usage(message, help));
         }
         // The index may have changed for other skills.
@@ -315,7 +317,7 @@ impl Resolving<'_> {
              fork, or the ref was moved"
         );
         let command = self.fetcher.command("update");
-        Error::usage(message, format!("see what happened, then run `{command} {name}`"))
+        Error::usage(message, format!("check the repository, then run `{command} {name}`"))
     }
 
     fn is_typed(&self, pack: &DeclaredPack) -> bool {

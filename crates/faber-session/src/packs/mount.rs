@@ -132,7 +132,7 @@ impl Mounting<'_> {
         let mut view = view::view(files, forms, sources);
         found.append(&mut view.found);
         if view.files.is_empty() {
-            let message = format!("the pack `{}` has nothing that faber reads", pack.name.value);
+            let message = format!("the pack `{}` has no files that faber reads", pack.name.value);
             found.push(unavailable_pack::RULE.at(pack.name.span, message).help(NOTHING_HELP));
             return;
         }
@@ -151,7 +151,7 @@ impl Mounting<'_> {
             let message = format!("`packs.allow` does not allow `{address}`");
             return Err(PackProblem::new(
                 message,
-                "ask who keeps `packs.allow`, or use another source",
+                "ask the owner of `packs.allow`, or use another source",
             ));
         }
         match &pack.source {
@@ -166,16 +166,15 @@ impl Mounting<'_> {
         let is_folder = files.is_dir(&given);
         let Some(real) = real_folder(&given).filter(|_| is_folder) else {
             let message = format!("`{path}` is not a folder");
-            return Err(PackProblem::new(message, "correct `path`, or clone what should be there"));
+            return Err(PackProblem::new(message, "correct `path`, or clone the repository there"));
         };
         if real != given {
             files.recorder().mark_uncacheable();
         }
         let is_own = root::is_of_repository(files.root(), &real);
         if !is_own && !pack.is_users && !self.is_trusted {
-            let message = format!(
-                "`{path}` lies outside of the repository, and the workspace is not trusted"
-            );
+            let message =
+                format!("`{path}` is outside the repository, and the workspace is not trusted");
             return Err(PackProblem::new(
                 message,
                 "check `packs` in the configuration, then run `faber trust`",
@@ -207,7 +206,7 @@ impl Mounting<'_> {
             return Err(PackProblem::new(message, command("update")));
         }
         if !is_consistent(locked) {
-            let message = "its hashes in faber.lock do not belong together";
+            let message = "its hashes in faber.lock are inconsistent";
             return Err(PackProblem::new(message, command("relock")));
         }
         let vendored = (!is_users).then(|| files.root());
@@ -215,7 +214,7 @@ impl Mounting<'_> {
         let place = places.find(|place| files.is_dir(place));
         let Some(real) = place.and_then(|place| real_folder(&place)) else {
             let help = command("update --locked") + " to fetch them";
-            return Err(PackProblem::new("its files are not on this machine", help));
+            return Err(PackProblem::new("its files are not downloaded", help));
         };
         if let Some(store) = settings.packs.as_deref().filter(|store| real.starts_with(store)) {
             let lock = files.root().join(lock_file(settings, is_users));

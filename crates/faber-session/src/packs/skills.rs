@@ -67,7 +67,7 @@ fn fetch(skill: &IndexedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, E
     let bytes = http::get(&skill.url, most)?;
     if sha256(&bytes) != skill.digest {
         let message = format!(
-            "`{}` is not what the index says: the digest of the skill `{}` is another one",
+            "`{}` does not match the index: the digest of the skill `{}` differs",
             skill.url, skill.name
         );
         return Err(Error::usage(message, "ask who publishes it; nothing was changed"));

@@ -196,9 +196,9 @@ fn several_migrations_and_pushes_at_once_are_one_after_the_other() {
 fn programs_of_other_versions_get_clear_errors() {
     let Some(database) = Database::new() else { return };
     let error = database.store().migrate(false).unwrap_err();
-    assert_eq!(error.to_string(), "the database has no store of faber");
+    assert_eq!(error.to_string(), "the database has no faber store");
     let error = database.store().status().unwrap_err();
-    assert_eq!(error.to_string(), "the database has no store of faber");
+    assert_eq!(error.to_string(), "the database has no faber store");
     let mut store = database.initialized();
     let workspace = TestWorkspace::new(&[KEYS]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();

@@ -368,7 +368,7 @@ impl Exporter<'_> {
             if about > target::SKILL_DESCRIPTION {
                 let most = target::SKILL_DESCRIPTION;
                 let note = format!(
-                    "`{id}`: the description has {about} characters, of which skills keep {most}"
+                    "`{id}`: the description has {about} characters; skills keep the first {most}"
                 );
                 warn(&export_truncated::RULE, note);
             }
@@ -376,7 +376,9 @@ impl Exporter<'_> {
                 let most = target::SKILL_NAME;
                 warn(
                     &export_truncated::RULE,
-                    format!("`{id}`: names of skills end at {most} characters: `{stem}`"),
+                    format!(
+                        "`{id}`: skill names have at most {most} characters; exported as `{stem}`"
+                    ),
                 );
             }
         }
@@ -384,7 +386,7 @@ impl Exporter<'_> {
             let length = piece.body.chars().count();
             if length > REVIEW_CHARACTERS {
                 let note = format!(
-                    "`{id}` has {length} characters, of which Copilot's code review reads {REVIEW_CHARACTERS}"
+                    "`{id}` has {length} characters; Copilot's code review reads the first {REVIEW_CHARACTERS}"
                 );
                 warn(&export_truncated::RULE, note);
             }
@@ -396,7 +398,7 @@ impl Exporter<'_> {
         ];
         let about: Vec<&str> = about.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
         if fate == Disposition::Shared && !about.is_empty() {
-            let note = format!("`{id}`: a shared file has no place for: {}", about.join(", "));
+            let note = format!("`{id}`: not supported in a shared file: {}", about.join(", "));
             self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
     }
@@ -437,9 +439,9 @@ impl Exporter<'_> {
                 );
                 let place = places.get(id).copied().or(all.first().map(|out| out.piece.at));
                 self.plan.found.extend(place.map(|at| {
-                    export_truncated::RULE
-                        .at(at, note)
-                        .help("load less of it always, or raise `project_doc_max_bytes` of Codex")
+                    export_truncated::RULE.at(at, note).help(
+                        "load some of it on demand, or raise `project_doc_max_bytes` of Codex",
+                    )
                 }));
             }
         }

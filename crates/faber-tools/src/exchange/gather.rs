@@ -114,8 +114,7 @@ pub fn gather(
         match files.read_elsewhere(absolute) {
             Ok(text) if !is_data && matches!(fence::split(&text), Split::Unclosed(_)) => {
                 let at = Span::start_of(sources.add(path.to_owned(), text));
-                let note =
-                    "front matter begins here and no `---` ends it; the file is not imported";
+                let note = "front matter without a closing `---`; the file is not imported";
                 found.push(unclosed_frontmatter::RULE.at(at, note).help("close it with `---`"));
             }
             Ok(text) => all.push(FoundSource {
@@ -147,7 +146,7 @@ pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
     let known = known.join(", ");
     let help = match (others, format) {
-        (0, _) | (_, Some(Format::Markdown)) => format!("faber knows the files of {known}"),
+        (0, _) | (_, Some(Format::Markdown)) => format!("known formats: {known}"),
         (1, _) => format!(
             "to import the one Markdown file as a document, put `markdown` before the path; other formats: {known}"
         ),
@@ -271,14 +270,14 @@ impl Gather<'_> {
             (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
                 Error::usage(
                     format!("`{given}` is not of the format `{}`", format.name()),
-                    "name a file that is",
+                    "pass a file of this format",
                 )
             })?,
             (None, None) => {
                 let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
                 return Err(Error::usage(
-                    format!("`{given}` is of no known format"),
-                    format!("name its format before it: {}", known.join(", ")),
+                    format!("the format of `{given}` is not known"),
+                    format!("put its format before the path: {}", known.join(", ")),
                 ));
             }
         };

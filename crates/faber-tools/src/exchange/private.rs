@@ -19,7 +19,7 @@ pub fn role_stays(lineage: &Lineage, sources: &SourceMap, view: &View) -> Option
     let prompt =
         Some(Span::start_of(role.prompt)).filter(|_| !view.may_see(&prompt.value.front.fields));
     let at = agent.or(prompt)?;
-    let note = format!("the role `{}` is not for all, and its prompt is not exported", role.name);
+    let note = format!("the role `{}` is not public; its prompt is not exported", role.name);
     Some(export_private::RULE.at(at, note))
 }
 
@@ -30,7 +30,7 @@ pub fn internal(pack: &Pack) -> Vec<Diagnostic> {
     };
     let left_out = pack.documents.iter().filter(is_internal).map(|document| {
         let at = document.front.fields.visibility.as_ref().map_or(document.body, |it| it.span);
-        let note = format!("`{}` is internal and not exported", document.id);
+        let note = format!("`{}` is internal; not exported", document.id);
         export_private::RULE.at(at, note)
     });
     left_out.collect()

@@ -23,7 +23,7 @@ impl ExportRefusal {
         match self {
             Self::Foreign => (
                 "was not written by faber; not overwritten",
-                "import it first, or move it away; otherwise text that is not imported would be lost",
+                "import it first, or move it away, so that no text is lost",
             ),
             Self::Marks => (
                 "has a `faber:` marker without its counterpart, or in a code block",

@@ -38,7 +38,7 @@ pub enum State {
     Removed,
     /// It is as it should be.
     Unchanged,
-    /// It is not written by faber and stays as it is.
+    /// It was not written by faber; not overwritten.
     Refused,
 }
 
@@ -243,7 +243,7 @@ impl ExportWriter<'_> {
                 (Some(before), why, help)
             })
         } else {
-            Err((None, "cannot be read", "see whether it is a text file"))
+            Err((None, "cannot be read", "check that it is a text file"))
         };
         match outcome {
             Ok((before, after)) => {

@@ -125,7 +125,7 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
         Why::Expired => "expired",
         Why::NotYetValid => "not yet valid",
         Why::Invalid => "invalid",
-        Why::When => "its condition does not hold",
+        Why::When => "its condition is not met",
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
         Why::OverBudget => "over budget",

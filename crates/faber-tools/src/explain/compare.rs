@@ -116,8 +116,8 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
         let _ = write!(out, "\n{}", table(&columns, &rows, 0, look.width));
     }
     let _ = match data.changes.len() {
-        0 => writeln!(out, "\nnothing changes for any of {} contexts", data.unchanged),
-        _ => writeln!(out, "\nnothing changes for {} others", data.unchanged),
+        0 => writeln!(out, "\nno changes for any of {} contexts", data.unchanged),
+        _ => writeln!(out, "\nno changes for {} others", data.unchanged),
     };
     out
 }
@@ -129,7 +129,7 @@ fn row(change: &ChangeData) -> Vec<String> {
         Change::Changes => "changes",
     };
     let verdict = |side: &Option<SideData>| {
-        side.as_ref().map_or_else(|| "is not there".to_owned(), |side| side.verdict.clone())
+        side.as_ref().map_or_else(|| "does not exist".to_owned(), |side| side.verdict.clone())
     };
     let tokens = |side: &Option<SideData>| grouped(side.as_ref().map_or(0, |side| side.tokens));
     vec![

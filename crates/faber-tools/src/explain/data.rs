@@ -61,7 +61,7 @@ pub enum State {
     Excluded,
 }
 
-/// One context with everything that decided about it.
+/// One context with everything that affected its selection.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CandidateData {
     /// `category/name`.
@@ -80,7 +80,7 @@ pub struct CandidateData {
     pub tokens: usize,
     /// The tokens of its full text; none if it cannot be used.
     pub full_tokens: Option<usize>,
-    /// Whether `full_tokens` is an estimate, because it decides nothing.
+    /// Whether `full_tokens` is an estimate, as for contexts that were not packed.
     pub estimated: bool,
     /// The highest layer that contributes.
     pub layer: Option<LayerKind>,
@@ -92,7 +92,7 @@ pub struct CandidateData {
     pub left_out: Vec<ExcludedData>,
     /// What selects it.
     pub selectors: SelectorsData,
-    /// The values of front matter that decide; default values have no place.
+    /// The relevant values of front matter; defaults have no place.
     pub settings: Vec<SettingData>,
     /// Its relevance to request and error text, from 0 to 1; none if it cannot be used.
     pub relevance: Option<f64>,
@@ -131,7 +131,7 @@ pub struct TermData {
     pub declared_at: String,
 }
 
-/// A value of front matter that decides.
+/// A relevant value of front matter.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingData {
     /// The field of front matter.
@@ -153,8 +153,7 @@ pub struct PackingData {
     pub weight: f64,
     /// Its relevance to the request, at least the minimum of its reasons.
     pub relevance: f64,
-    /// The most tokens that it may take, since it only resembles the request and not everything fits;
-    /// none without this limit.
+    /// Maximum tokens if it only resembles the request and not everything fits; none without this limit.
     pub most_tokens: Option<usize>,
     /// Whether the bundle must have it.
     pub required: bool,
@@ -252,7 +251,7 @@ pub struct RunData {
     pub platform: Option<String>,
     /// Tokens of the bundle.
     pub total_used: usize,
-    /// The most that it may have.
+    /// The maximum.
     pub limit: usize,
     /// The utility of the bundle.
     pub utility: f64,

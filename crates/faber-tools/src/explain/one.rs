@@ -149,7 +149,7 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
     }
     let columns = vec![Column::text(""), Column::text("")];
     let title =
-        if candidate.state == State::Selected { "What selects it" } else { "What would select it" };
+        if candidate.state == State::Selected { "Selected by" } else { "Would be selected by" };
     ReportPart { title, columns, rows }
 }
 
@@ -164,7 +164,7 @@ fn settings(candidate: &CandidateData) -> ReportPart {
         vec![setting.key.to_owned(), value, place]
     });
     let columns = vec![Column::new(""), Column::text(""), Column::text("")];
-    ReportPart { title: "Front matter that decides", columns, rows: rows.collect() }
+    ReportPart { title: "Relevant front matter", columns, rows: rows.collect() }
 }
 
 fn offers(packing: &PackingData) -> ReportPart {

@@ -53,7 +53,7 @@ pub struct NodeData {
     /// The category of a context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// Of a layer, or the highest layer of a context.
+    /// The layer, or the highest layer of a context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<LayerKind>,
     /// Its description.

@@ -14,7 +14,7 @@ faber_core::named_enum! {
     }
 }
 
-/// What a term selects by.
+/// What a term is matched against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TermKind {
@@ -29,9 +29,9 @@ pub enum TermKind {
 pub struct SuggestedTerm {
     /// The keyword or error.
     pub text: String,
-    /// Where the context has it.
+    /// The part of the context that contains it.
     pub found_in: TermSource,
-    /// How often the context has it.
+    /// The number of occurrences in the context.
     pub often: usize,
     /// How many contexts of the role have it, this one included.
     pub contexts: usize,

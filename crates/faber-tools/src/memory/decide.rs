@@ -54,7 +54,7 @@ pub struct DecideData {
     /// The file of that, from the workspace root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-    /// What says the contrary, and is to be changed by hand.
+    /// Contradictions, to be changed by hand.
     pub contradicts: Vec<Related>,
 }
 
@@ -142,8 +142,8 @@ fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
     match (parts.next(), parts.next()) {
         (Some(note), None) => Ok(note),
         (Some(_), Some(_)) => Err(Error::usage(
-            format!("several drafts have `{}` in their id", faber_core::escape::Visible(name)),
-            "give the whole id, as `faber review` prints it",
+            format!("several drafts match `{}`", faber_core::escape::Visible(name)),
+            "use the whole id, as `faber review` prints it",
         )),
         _ => {
             let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
@@ -162,7 +162,7 @@ fn set_status(
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let approver = approver.ok_or_else(|| {
         Error::usage(
-            "no user is known",
+            "the user is not known",
             "add `--as USER`, or set `access.user` in your own configuration",
         )
     })?;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
-use faber_core::resolve::view::{ACCESS_KEYS, Access};
+use faber_core::resolve::view::{ACCESS_KEYS, Access, mentions_access};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
@@ -72,8 +72,7 @@ fn lines(text: &str) -> Option<Vec<(usize, Value)>> {
             values.push((line, value));
             continue;
         }
-        let text = text.to_ascii_lowercase();
-        if ACCESS_KEYS.iter().any(|key| text.contains(&format!("\"{key}\""))) {
+        if mentions_access(text) {
             return None;
         }
     }
@@ -226,6 +225,8 @@ mod tests {
             )
             .is_empty()
         );
-        assert!(seen("{\"owner\": \"bob\"\n{\"role\":\"user\",\"content\":\"a\"}\n").is_empty());
+        for broken in ["{\"owner\": \"bob\"\n", "{owner: bob\n", "{'Visibility': 'private'\n"] {
+            assert!(seen(&[broken, &line("a", "")].concat()).is_empty(), "{broken}");
+        }
     }
 }

@@ -35,7 +35,7 @@ pub struct ExtractData {
     pub notes: Vec<ExtractedNote>,
 }
 
-/// What was found in a conversation.
+/// A note found in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExtractedNote {
     /// What became of it.
@@ -46,7 +46,7 @@ pub struct ExtractedNote {
     pub text: String,
     /// The line of the message, from 1.
     pub turn: usize,
-    /// The draft, or what says the same.
+    /// The draft, or its duplicate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// What says the contrary.
@@ -55,7 +55,7 @@ pub struct ExtractedNote {
     pub findings: Vec<NoteFinding>,
 }
 
-/// What became of a text that was found.
+/// The outcome for a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Extracted {
@@ -63,9 +63,9 @@ pub enum Extracted {
     Created,
     /// It is only shown.
     Found,
-    /// A context or another note says the same.
+    /// It is a duplicate of a context or another note.
     Known,
-    /// It has a secret in it, or is too long.
+    /// It contains a secret or is too long.
     Refused,
 }
 
@@ -268,8 +268,9 @@ fn ask_extractor(
     }
     let candidate = |note: AnsweredNote| {
         let turn = conversation.turns.iter().find(|turn| turn.line == note.turn);
-        let turn =
-            turn.ok_or_else(|| fail(format!("it names turn {}, which is not there", note.turn)))?;
+        let turn = turn.ok_or_else(|| {
+            fail(format!("it refers to turn {}, which does not exist", note.turn))
+        })?;
         let AnsweredNote { kind, text, turn: line } = note;
         Ok(NoteCandidate { kind, text, line, is_restricted: turn.is_restricted })
     };

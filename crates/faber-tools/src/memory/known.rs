@@ -15,7 +15,7 @@ use faber_core::parse::fields::ContextStatus;
 const PASSAGES: usize = 40;
 const STATEMENTS: usize = 12;
 
-/// What says the same, or the contrary.
+/// A duplicate or a contradiction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Related {
     /// The id of the context or note.

@@ -128,8 +128,8 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     }
     if has_secret(text) {
         return Err(Error::usage(
-            "the note has a secret in it",
-            "write down where the secret is kept instead",
+            "the note contains a secret",
+            "write where the secret is stored instead",
         ));
     }
     Ok(())

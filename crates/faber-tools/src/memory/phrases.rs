@@ -22,9 +22,9 @@ faber_core::named_enum! {
     pub enum NoteKind {
         /// Something was decided
         Decision = "decision",
-        /// Something holds always or never
+        /// Something always or never applies
         Rule = "rule",
-        /// The user likes something better
+        /// The user prefers something
         Preference = "preference",
         /// The user corrected the assistant
         Correction = "correction",

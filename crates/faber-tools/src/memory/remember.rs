@@ -31,7 +31,7 @@ const MAX_DRAFTS: usize = 500;
 pub enum Outcome {
     /// A draft was made.
     Created,
-    /// A context or another note says the same, so no draft was made.
+    /// It is a duplicate of a context or another note; no draft was created.
     Known,
 }
 
@@ -53,7 +53,7 @@ pub struct RememberData {
     pub schema: &'static str,
     /// What became of it.
     pub outcome: Outcome,
-    /// The id of the draft, or of what says the same.
+    /// The id of the draft, or of its duplicate.
     pub id: String,
     /// Its file, from the workspace root.
     pub path: String,
@@ -289,7 +289,7 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     }
     Err(Error::usage(
         format!("invalid {what}"),
-        format!("give at most {MAX_NAMED} of at most {NAMED} characters on one line"),
+        format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters"),
     ))
 }
 

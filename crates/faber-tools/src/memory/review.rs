@@ -56,10 +56,10 @@ pub struct DraftData {
     /// The context that it proposes to change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
-    /// What says the same by now.
+    /// A duplicate created in the meantime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<Related>,
-    /// What says the contrary, and would have to be changed.
+    /// Contradictions, which would have to be changed.
     pub contradicts: Vec<Related>,
     /// What the security scan finds in it.
     pub findings: Vec<NoteFinding>,
@@ -156,7 +156,7 @@ pub fn human(data: &ReviewData) -> String {
             let _ = writeln!(out, "  changes {changes}{why}");
         }
         if let Some(known) = &draft.known {
-            let _ = writeln!(out, "  already said by {}", place(known));
+            let _ = writeln!(out, "  duplicate of {}", place(known));
         }
         out.push_str(&remarks("  ", &draft.contradicts, &draft.findings));
         if let Some(unused) = &draft.unused {

@@ -57,8 +57,8 @@ pub fn name(workspace: &Workspace) -> Result<String, Error> {
 
 fn checked(name: String) -> Result<String, Error> {
     if RESERVED.contains(&name.as_str()) {
-        let message = format!("`{name}` is a name that clients keep for themselves");
-        return Err(Error::usage(message, "set `publish.name` in .faber/config.yml to another"));
+        let message = format!("the name `{name}` is reserved by clients");
+        return Err(Error::usage(message, "set another `publish.name` in .faber/config.yml"));
     }
     Ok(name)
 }

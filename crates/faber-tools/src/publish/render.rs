@@ -87,7 +87,7 @@ impl SkillRenderer<'_> {
             let (subject, id) = (&item.piece.subject, &ids[0]);
             let (name, why) = names.take(subject, role.as_deref());
             let is_cut = target::stem(subject).chars().count() > SKILL_NAME;
-            let cut = || format!("names of skills end at {SKILL_NAME} characters");
+            let cut = || format!("skill names have at most {SKILL_NAME} characters");
             if let Some(why) = why.or_else(|| is_cut.then(cut)) {
                 let note = format!("`{id}` becomes the skill `{name}`: {why}");
                 self.found.push(export_truncated::RULE.at(item.piece.at, note));

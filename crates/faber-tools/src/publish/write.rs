@@ -59,7 +59,7 @@ impl PublishFolder {
         }
         let first = folder.strip_prefix(root).ok().and_then(|it| it.components().next());
         if first.is_some_and(|first| OWN.contains(&first.as_str())) {
-            return refuse("faber reads what is there");
+            return refuse("faber reads files there");
         }
         let place = folder.join(LIST);
         let list = if foreign::is_link(&place) { None } else { foreign::content(&place) };

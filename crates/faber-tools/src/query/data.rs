@@ -31,7 +31,7 @@ pub struct QueryData {
     pub truncated: bool,
     /// The lowest confidence of the passages; none without any.
     pub confidence_floor: Option<f64>,
-    /// The share of what is known that is in the answer, 0 to 1: the share of the utility of all
+    /// The share of the relevant text that is in the answer, 0 to 1: the share of the utility of all
     /// relevant passages, times the strength of the best match. None if nothing relevant is known.
     pub coverage_estimate: Option<f64>,
     /// Whether even the best passage is hardly related.
@@ -39,7 +39,7 @@ pub struct QueryData {
     /// The encoder that reranked the best passages, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
-    /// Why the store could not answer and the workspace did instead.
+    /// Why the answer is from the workspace instead of the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_away: Option<String>,
     /// Passages with more text.

@@ -42,11 +42,11 @@ pub struct ExpandData {
     pub related: Option<Vec<RelatedData>>,
     /// The tokens of all texts here.
     pub tokens: usize,
-    /// Whether `tokens` is an estimate, which it is without `--max-tokens`.
+    /// Whether `tokens` is an estimate, as without `--max-tokens`.
     pub estimated: bool,
     /// Whether something was cut for `--max-tokens`.
     pub truncated: bool,
-    /// Why the store could not answer and the workspace did instead.
+    /// Why the answer is from the workspace instead of the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_away: Option<String>,
 }

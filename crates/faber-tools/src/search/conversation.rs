@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
-use faber_core::resolve::view::{ACCESS_KEYS, Access};
+use faber_core::resolve::view::{Access, mentions_access};
 
 const JOINED: usize = 1_600;
 
@@ -69,13 +69,8 @@ fn objects(text: &str) -> Option<Vec<(u32, Value)>> {
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         match serde_json::from_str::<Value>(text) {
             Ok(value) if value.is_object() => objects.push((line, value)),
-            Ok(_) => {}
-            Err(_) => {
-                let text = text.to_ascii_lowercase();
-                if ACCESS_KEYS.iter().any(|key| text.contains(key)) {
-                    return None;
-                }
-            }
+            Err(_) if mentions_access(text) => return None,
+            Ok(_) | Err(_) => {}
         }
     }
     Some(objects)

@@ -126,7 +126,7 @@ impl SearchIndex {
             }
         }
         if damaged {
-            streams.note("the search index is damaged, or another program's; it is rebuilt\n");
+            streams.note("the search index is damaged or from another program; rebuilding it\n");
         }
         Self::read(session, request, Previous { cache, stored }, streams)
     }

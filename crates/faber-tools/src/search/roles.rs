@@ -14,7 +14,7 @@ use faber_core::render::topics::Topics;
 pub struct RoleSummary {
     /// Its name.
     pub name: String,
-    /// Whether it is the one that asks.
+    /// Whether it is the caller's role.
     pub current: bool,
     /// The number of its own contexts.
     pub contexts: usize,

@@ -102,7 +102,7 @@ pub fn read(
     if principals.len() > MAX_READINGS {
         let count = principals.len();
         streams.note(&format!(
-            "contexts have {count} combinations of readers; for some of them only what all may see is pushed\n"
+            "contexts have {count} combinations of readers, which is too many; for some of them only public contexts are pushed\n"
         ));
         principals.truncate(MAX_READINGS);
     }

@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
                 continue;
             }
             self.always.insert(id);
-            let reason = "asked for after most requests that were not enough".to_owned();
+            let reason = "looked up after most requests with follow-ups".to_owned();
             let proposal = self.proposal(ProposalKind::Always, id, reason);
             let edit = FieldEdit::Set { field: "load", value: "always".into() };
             self.propose(Proposal {
@@ -172,7 +172,7 @@ impl<'a> Finder<'a> {
                 continue;
             }
             self.explained.extend(hits.iter().map(|&at| (at, second)));
-            let reason = format!("asked for after `{first}` was given");
+            let reason = format!("looked up after `{first}` was given");
             let edit = FieldEdit::Add { field: "related", items: vec![second.to_owned()] };
             let proposal = self.proposal(ProposalKind::Related, first, reason);
             self.propose(Proposal {
@@ -216,7 +216,8 @@ impl<'a> Finder<'a> {
             let phrases = index.indicative_phrases(member, |at| self.sessions[at], is_taken);
             for IndicativePhrase { phrase, hits, of, low, texts } in phrases {
                 let word = phrase.text;
-                let reason = "asked for after requests with this, which no rule has".to_owned();
+                let reason =
+                    "looked up after requests with this phrase, which no rule has".to_owned();
                 let edit = FieldEdit::Add { field: "keywords", items: vec![word.clone()] };
                 let proposal = self.proposal(ProposalKind::Keyword, id, reason);
                 self.propose(Proposal {
@@ -291,7 +292,7 @@ impl<'a> Finder<'a> {
             if is_used || !facts.is_selected_by_requests() {
                 continue;
             }
-            let reason = "given by no request and no search".to_owned();
+            let reason = "not returned by any request or search".to_owned();
             let proposal = self.proposal(ProposalKind::Unused, id, reason);
             let edit = FieldEdit::Set { field: "load", value: "never".into() };
             self.propose(Proposal {
@@ -322,7 +323,7 @@ impl<'a> Finder<'a> {
             if !is_usual || !facts.is_truncatable || self.sessions_of(&hits) < MIN_SESSIONS {
                 continue;
             }
-            let reason = "given in a shorter form, and then asked for".to_owned();
+            let reason = "given in a shorter form, then looked up in full".to_owned();
             let proposal = self.proposal(ProposalKind::Summary, id, reason);
             let edit = FieldEdit::Set { field: "truncatable", value: "false".into() };
             self.propose(Proposal {
@@ -363,7 +364,7 @@ impl<'a> Finder<'a> {
                 kind: ProposalKind::Missing,
                 context: None,
                 value: group.phrase.text,
-                reason: "searched for, and nothing answers it".to_owned(),
+                reason: "searched for without an answer".to_owned(),
                 count: group.hits,
                 of: group.of,
                 at_least: Some(rounded(group.low)),
@@ -393,7 +394,7 @@ impl<'a> Finder<'a> {
             at_least: None,
             examples: Vec::new(),
             path: Some(facts.path.clone()),
-            not_applicable: (!facts.is_own).then_some("its file is not one of this workspace"),
+            not_applicable: (!facts.is_own).then_some("its file is not in this workspace"),
             edit: None,
         }
     }

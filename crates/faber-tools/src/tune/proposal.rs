@@ -9,21 +9,21 @@ use crate::front_edit::FieldEdit;
 faber_core::named_enum! {
     /// What a proposal is about.
     pub enum ProposalKind {
-        /// A keyword for a context that is asked for by words that no rule has.
+        /// A new keyword for a context that requests describe in other words.
         Keyword = "keyword",
-        /// A context that is asked for after most requests: it loads always.
+        /// A context that most requests need later: it always loads.
         Always = "always",
-        /// A context that always loads and whose topic no request has: it loads on demand.
+        /// A context that always loads but is never needed: it loads on demand.
         OnDemand = "on-demand",
-        /// A context that is usually asked for after another one: it loads with that one, if there is room.
+        /// A context that is usually needed after another one: it loads with that one, if there is room.
         Related = "related",
         /// A context whose shorter form is not enough: it is not shortened.
         Summary = "summary",
-        /// A context that no request and no search gave: it is not offered any more.
+        /// A context that no request or search returned: it is no longer offered.
         Unused = "unused",
-        /// Questions that nothing answers: something has to be written.
+        /// Questions without an answer: missing documentation.
         Missing = "missing",
-        /// A part of the token budget that is too small for how conversations are.
+        /// A part of the token budget that is too small for the conversations.
         Budget = "budget",
     }
 }
@@ -41,9 +41,9 @@ pub struct Proposal {
     pub value: String,
     /// Why, in a sentence.
     pub reason: String,
-    /// The cases that speak for it.
+    /// The number of supporting cases.
     pub count: usize,
-    /// The cases in which it could have been so.
+    /// The number of all possible cases.
     pub of: usize,
     /// The least share of these at 95 % confidence, in four decimals; none if the share is 0.
     #[serde(skip_serializing_if = "Option::is_none")]

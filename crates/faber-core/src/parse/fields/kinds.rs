@@ -18,7 +18,7 @@ crate::named_enum! {
         Draft = "draft",
         Approved = "approved",
         Deprecated = "deprecated",
-        /// A note that was reviewed and is not to be used.
+        /// A note that was rejected.
         Rejected = "rejected",
     }
 }

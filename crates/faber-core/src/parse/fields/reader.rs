@@ -49,7 +49,7 @@ impl FieldReader<'_> {
                 .fix(Span::new(file, range.start, range.start), before)
                 .fix(Span::new(file, range.end, range.end), after);
         } else if written.contains(',') {
-            let help = "write the items between `[` and `]`, those that have commas in quotes";
+            let help = "write `[ITEM, ITEM]`, with quotes around items that contain commas";
             diagnostic = diagnostic.help(help);
         }
         self.found.push(diagnostic);
@@ -114,11 +114,8 @@ impl FieldReader<'_> {
         let value = civil_date(day);
         if value.is_none() {
             let message = format!("`{}` is not a date: `{}`", entry.key, text.value);
-            self.found.push(
-                bad_date::RULE
-                    .at(text.span, message)
-                    .help("write a day of the calendar as `YYYY-MM-DD`"),
-            );
+            self.found
+                .push(bad_date::RULE.at(text.span, message).help("write a date as `YYYY-MM-DD`"));
         }
         Some(Spanned { value: value?, span: text.span })
     }

@@ -228,7 +228,7 @@ fn words_between_commas_become_items_where_no_item_has_commas() {
         let help = found.help.as_deref().unwrap_or_default();
         match expected {
             Some(list) => assert_eq!(help, format!("write `{list}`")),
-            None => assert!(found.fix.is_empty() && help.contains("in quotes"), "{line}: {help}"),
+            None => assert!(found.fix.is_empty() && help.contains("with quotes"), "{line}: {help}"),
         }
     }
 }

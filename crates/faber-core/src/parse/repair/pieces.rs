@@ -74,11 +74,11 @@ impl Repair {
                 pairs.entries.push(entry);
                 continue;
             };
-            let message = format!("`{}` is given twice; the first one counts", entry.key);
+            let message = format!("duplicate key `{}`; the first value is used", entry.key);
             self.found.push(
                 duplicate_key::RULE
                     .at(entry.key_span, message)
-                    .related(first, "first given here")
+                    .related(first, "first defined here")
                     .help("keep one of them"),
             );
         }

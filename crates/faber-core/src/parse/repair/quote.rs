@@ -102,11 +102,9 @@ impl Repair {
         let node = self.parse_at(&format!("{raw}{close}"), range.start).ok()?;
         let message = format!("this {what} is not closed");
         let at = self.span(range.start..range.start + 1);
-        self.found.push(
-            invalid_frontmatter::RULE
-                .at(at, message)
-                .help(format!("close it with `{close}`; it is read as if it ended with its lines")),
-        );
+        self.found.push(invalid_frontmatter::RULE.at(at, message).help(format!(
+            "close it with `{close}`; it is read as if it ended at the end of the line"
+        )));
         Some(node)
     }
 

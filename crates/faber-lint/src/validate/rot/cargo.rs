@@ -75,7 +75,7 @@ impl<'a> CargoCheck<'a> {
             span: mention.span,
             name: name.clone(),
             message,
-            help: suggest::help(close, "name one that `cargo metadata` lists".to_owned()),
+            help: suggest::help(close, "use one that `cargo metadata` lists".to_owned()),
             files: &["Cargo.toml"],
             defines: |line| {
                 let value = line.trim().strip_prefix("name")?.trim_start().strip_prefix('=')?;

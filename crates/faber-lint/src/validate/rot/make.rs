@@ -80,8 +80,10 @@ impl<'a> MakeCheck<'a> {
         }
         let known = named.iter().flat_map(|it| &it.names).map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, known)).flatten();
-        let help =
-            suggest::help(close, "name a target of the makefile, or add this one".to_owned());
+        let help = suggest::help(
+            close,
+            "use an existing target of the makefile, or add this one".to_owned(),
+        );
         Judgement::Absent(Absent {
             rule: &RULE,
             span: mention.span,

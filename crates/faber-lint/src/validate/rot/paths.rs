@@ -241,9 +241,9 @@ impl MissingPath<'_> {
         let better = similar.clone().or_else(moved);
         let help = match &better {
             Some(better) => {
-                format!("name what replaced it, such as `{better}`, or remove the mention")
+                format!("refer to its replacement, such as `{better}`, or remove the mention")
             }
-            None => "name what replaced it, or remove the mention".to_owned(),
+            None => "refer to its replacement, or remove the mention".to_owned(),
         };
         if let Some(Removal { commit, date }) = removal {
             // Repositories share tool folders, so a condition may be about another one.

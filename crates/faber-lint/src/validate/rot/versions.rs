@@ -228,11 +228,11 @@ impl<'a> VersionCheck<'a> {
         let version: Vec<String> = claim.version.iter().map(ToString::to_string).collect();
         let more = if claim.is_least { " or later" } else { "" };
         let message = format!(
-            "{} {}{more} does not fit `{source}`, which says `{written}`",
+            "{} {}{more} contradicts `{source}`, which has `{written}`",
             claim.tool,
             version.join(".")
         );
-        let help = "name the version of the repository, or the file that has it";
+        let help = "use the version of the repository, or refer to that file";
         Some(RULE.at(mention.span, message).help(help))
     }
 }

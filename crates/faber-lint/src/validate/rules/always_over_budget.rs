@@ -41,12 +41,12 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
     let limit = figure(limit);
     let message =
-        format!("contexts that always load for `{role}` take {size} tokens; a bundle has {limit}");
+        format!("contexts that always load for `{role}` take {size} tokens; the budget is {limit}");
     let largest = figure(pieces[0].0);
     let finding = RULE
         .at(Span::start_of(pieces[0].1), message)
         .label(format!("the largest of {} pieces, about {largest} tokens", pieces.len()))
-        .help("let part of it load on demand, shorten it, or raise the budget");
+        .help("load some of them on demand, shorten them, or raise the budget");
     let others = pieces.iter().skip(1).take(SHOWN);
     found.push(others.fold(finding, |finding, (tokens, file, name)| {
         finding.related(Span::start_of(*file), format!("{name}, about {} tokens", figure(*tokens)))

@@ -97,9 +97,8 @@ impl<'a> ConditionJudge<'a> {
             let is_empty =
                 entry.value.is_null() || entry.value.items().is_some_and(<[_]>::is_empty);
             let message = format!("`{key}` has no value, so this condition is never true");
-            return is_empty.then(|| {
-                RULE.at(entry.key_span, message).help("name a value, or remove the line")
-            });
+            return is_empty
+                .then(|| RULE.at(entry.key_span, message).help("add a value, or remove the line"));
         }
         let values: NameSet<'_> = condition.values.iter().map(String::as_str).collect();
         let (known, of_folder) = self.possible(document, key);
@@ -129,7 +128,7 @@ impl<'a> ConditionJudge<'a> {
         can.iter().all(forbidden).then(|| {
             RULE.at(
                 span,
-                format!("`not` forbids the {key} `{asked}`, so this condition is never true"),
+                format!("`not` excludes the {key} `{asked}`, so this condition is never true"),
             )
             .related(place(node, not), "forbids it")
             .help("remove one of the two")

@@ -35,7 +35,7 @@ fn without_owner(document: &Document) -> Option<Diagnostic> {
         return None;
     }
     let message = format!("`{}` is private and has no owner, so no user may see it", document.id);
-    Some(RULE.at(private.span, message).help("name its `owner`"))
+    Some(RULE.at(private.span, message).help("add an `owner`"))
 }
 
 fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
@@ -53,8 +53,9 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
         let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
             continue;
         };
-        let message = format!("`{}` never loads, and no file names it", document.id);
-        let finding = RULE.at(never.span, message).help("remove the file, or say who pins it");
+        let message = format!("`{}` never loads, and no file mentions it", document.id);
+        let finding =
+            RULE.at(never.span, message).help("remove the file, or mention it where it is pinned");
         let file = document.file;
         let name = file_name(file);
         let stem = name.trim_end_matches(".md").to_owned();

@@ -12,7 +12,7 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("the prompt of `{}` is empty", role.name);
         found.push(
             RULE.at(Span::start_of(role.prompt), message)
-                .help("say who the model is and what it is to do"),
+                .help("describe who the model is and what it should do"),
         );
     }
 }

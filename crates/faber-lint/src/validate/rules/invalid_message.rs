@@ -36,7 +36,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
         ),
         (
             unclear,
-            "does not say clearly who may see it",
+            "has unclear access fields",
             "write `owner` as a text, `groups` as a list and `visibility` as in front matter",
         ),
     ];

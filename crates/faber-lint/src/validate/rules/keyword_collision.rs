@@ -58,7 +58,7 @@ fn finding(last: &SelectingTerm<'_>, others: &[&&SelectingTerm<'_>]) -> Option<D
         last.word.value, last.context.id, first.context.id
     );
     let finding = RULE.at(last.word.span, message).help(
-        "keep it where it is meant, write a phrase, or name one context in `related` of the other",
+        "remove it from one of them, use a longer phrase, or list one context in `related` of the other",
     );
     let shown = others.iter().take(SHOWN);
     Some(shown.fold(finding, |finding, other| {

@@ -23,7 +23,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let message = format!("`{}` has no description", document.id);
     found.push(
         RULE.at(Span::start_of(document.file), message)
-            .help("add a `description` that says when it is worth loading"),
+            .help("add a `description` that says when to load it"),
     );
 }
 

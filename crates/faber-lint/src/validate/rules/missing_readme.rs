@@ -9,7 +9,7 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("`{}` has no README.md", role.name);
         found.push(
             RULE.at(Span::start_of(role.prompt), message)
-                .help(format!("say in `{}/README.md` what the role is for", role.root)),
+                .help(format!("describe the role in `{}/README.md`", role.root)),
         );
     }
 }

@@ -120,7 +120,7 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
     let help = if of_roles && document.layer != other.layer {
         "keep one of them in `contexts/` of the workspace, for both roles"
     } else {
-        "keep one of them, or include what they share from a file of `partials/`"
+        "keep one of them, or move what they share to a file in `partials/` and include it"
     };
     RULE.at(name_span(document), message).related(name_span(other), "the other context").help(help)
 }

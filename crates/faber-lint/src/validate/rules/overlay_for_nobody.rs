@@ -37,7 +37,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             format!("`{}` is for the {what} `{name}`, which does not exist", layer.folder);
         let otherwise = match what {
             "role" => format!("rename the folder, or create `roles/{name}`"),
-            _ => format!("rename the folder, or name `{name}` in the `platforms` of a role"),
+            _ => format!("rename the folder, or add `{name}` to the `platforms` of a role"),
         };
         let help = suggest::help(suggest::closest(name, known.iter().copied()), otherwise);
         found.push(RULE.at(Span::start_of(file), message).help(help));

@@ -38,10 +38,10 @@ fn oversized<'a>(
         let limit = tokens(limits.limit);
         let size = over(sizes::whole(context), limit, || measure.whole(context))?;
         let message = format!(
-            "`{}` takes {size} tokens, a bundle has {limit}, and it may not be shortened",
+            "`{}` has {size} tokens, more than the budget of {limit}, and may not be shortened",
             context.id
         );
-        return Some(RULE.at(at, message).help("split it, or let it be shortened"));
+        return Some(RULE.at(at, message).help("split it, or allow it to be shortened"));
     }
     let section = offers::section(context, Place::Specialists);
     let limit = match section {
@@ -64,7 +64,7 @@ fn oversized<'a>(
     }
     let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
     let message = format!(
-        "the summary of `{}` takes {size} tokens, and the section `{}` has {limit}",
+        "the summary of `{}` has {size} tokens; the budget of the section `{}` is {limit}",
         context.id,
         section.name()
     );

@@ -15,12 +15,12 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
     let (needed, limit) = (figure(needed), figure(limit));
     let message =
-        format!("required contexts of `{role}` take {needed} tokens; a bundle has {limit}");
+        format!("required contexts of `{role}` take {needed} tokens; the budget is {limit}");
     let Some((_, (at, _))) = pieces.first() else { return };
     let finding = RULE
         .at(*at, message)
         .label("the largest piece")
-        .help("let the largest pieces be shortened, do not require them, or raise the budget");
+        .help("allow the largest to be shortened, do not require them, or raise the budget");
     let others = pieces.iter().skip(1).take(SHOWN);
     found.push(others.fold(finding, |finding, (tokens, (span, name))| {
         finding.related(*span, format!("{name}, about {} tokens", figure(*tokens)))

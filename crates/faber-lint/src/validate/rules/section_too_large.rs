@@ -59,7 +59,8 @@ fn finding(
     let size = estimate(section.bytes);
     let body = input.document.body;
     let Some(heading) = section.heading else {
-        let message = format!("about {size} tokens without a heading, and `location` has {limit}");
+        let message =
+            format!("about {size} tokens without a heading; the budget of `location` is {limit}");
         return RULE.at(Span::start_of(body.file), message).help("divide it with headings");
     };
     let range = lines.range(heading.lines.start);
@@ -69,7 +70,8 @@ fn finding(
         BlockKind::Heading { text, .. } => text.as_str(),
         _ => "",
     };
-    let message =
-        format!("`{text}` has about {size} tokens and no heading inside; `location` has {limit}");
+    let message = format!(
+        "`{text}` has about {size} tokens and no subheading; the budget of `location` is {limit}"
+    );
     RULE.at(span, message).help("divide it with headings")
 }

@@ -33,7 +33,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                 found.push(
                     RULE.at(name_span(overlay), message)
                         .related(name_span(base), "replaced")
-                        .help("write `strategy: merge` or `append` to add to it, `strategy: override` if this is meant"),
+                        .help("write `strategy: merge` or `append` to add to it, or `strategy: override` to replace it"),
                 );
             }
         }

@@ -22,7 +22,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let first = *known.entry(key).or_insert(word);
         if first.span != word.span {
             let message = if first.value == word.value {
-                format!("`{}` is here twice", word.value)
+                format!("duplicate `{}`", word.value)
             } else {
                 format!("`{}` matches nothing more than `{}`", word.value, first.value)
             };

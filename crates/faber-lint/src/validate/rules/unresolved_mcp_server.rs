@@ -22,12 +22,12 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let servers = &input.config.mcp_servers;
         let (message, help) = if servers.contains_key(&need.server) {
             let message = format!("`{}` is disabled and has no `fallback`", need.server);
-            (message, "enable it, or say what to use instead in `fallback`".to_owned())
+            (message, "enable it, or add a `fallback`".to_owned())
         } else {
             let known = servers.keys().map(String::as_str);
             let help = suggest::help(
                 suggest::closest(&need.server, known),
-                "add it to `mcp_servers`, or say what to use instead in `fallback`",
+                "add it to `mcp_servers`, or add a `fallback`",
             );
             (format!("unknown MCP server `{}`, and no `fallback`", need.server), help)
         };

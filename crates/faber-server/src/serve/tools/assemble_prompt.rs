@@ -26,7 +26,7 @@ use faber_session::settings::Settings;
 pub(super) const TOOL: Tool = Tool {
     name: "assemble_prompt",
     title: "Assemble the prompt of a role",
-    description: "Gives the prompt of a role for a request: its instructions, and the contexts that the \
+    description: "Returns the prompt of a role for a request: its instructions, and the contexts that the \
         request needs, within a budget. Use it once, when you take on a role or hand a task to another \
         agent. Do not use it to look something up: that is search_context.",
     input: input::<AssemblePromptArgs>,
@@ -38,21 +38,21 @@ pub(super) const TOOL: Tool = Tool {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct AssemblePromptArgs {
-    /// The role; the configured or the only one by default
+    /// The role; default: the configured or only one
     role: Option<String>,
-    /// What is to be done
+    /// The task or question
     request: Option<String>,
     /// Error text, such as a stack trace
     error: Option<String>,
-    /// Names of files at hand, for contexts that are about such files; they are not read
+    /// Names of files of the request, to select contexts for them; they are not read
     files: Vec<String>,
-    /// Ids of contexts to load in any case
+    /// Ids of contexts to always include
     with: Vec<String>,
     /// Ids of contexts to leave out
     without: Vec<String>,
     /// A task of the role
     task: Option<String>,
-    /// The most tokens of the prompt; that of the configuration, and at most 8000, by default
+    /// Maximum tokens of the prompt; default: the budget of the configuration, at most 8000
     #[schemars(range(min = 200, max = 20000))]
     budget: Option<usize>,
 }
@@ -62,17 +62,17 @@ struct AssemblePromptArgs {
 struct AssemblePromptOutput {
     /// The role.
     role: String,
-    /// The platform in force.
+    /// The active platform.
     platform: Option<String>,
     /// The prompt.
     prompt: String,
     /// Its tokens.
     tokens: usize,
-    /// The most that it may have.
+    /// The maximum.
     limit: usize,
-    /// What is in it, in its order.
+    /// Its contexts, in order.
     contexts: Vec<LoadedContext>,
-    /// How many contexts are only named in its catalog, or not even there.
+    /// The number of contexts that are not loaded.
     not_loaded: usize,
     /// BLAKE3 of the prompt.
     digest: String,
@@ -170,7 +170,7 @@ pub fn assembled(
     // `-` would read the client's input.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
-        return Err(Error::usage("`-` is not a request", "describe what is to be done"));
+        return Err(Error::usage("`-` is not a request", "describe the task"));
     }
     let (mut out, mut err) = (std::io::sink(), Vec::new());
     let mut streams =
@@ -197,6 +197,6 @@ fn check_id(id: &str) -> Result<(), Error> {
     }
     Err(Error::usage(
         format!("invalid context id `{id}`"),
-        "write it as `category/name`; list_contexts knows them",
+        "write it as `category/name`; list_contexts returns them",
     ))
 }

@@ -14,10 +14,8 @@ use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
     name: "expand_context",
-    title: "Expand one thing that was found",
-    description: "Gives the whole text of an id that search_context, get_context, list_contexts or the \
-        catalog of a prompt named, and on request what it is derived from, what contradicts it and what \
-        it is related to. Use it for one id; get_context_details takes several. Ids are not paths.",
+    title: "Get the full text of an id",
+    description: "Returns the full text of an id from search_context, get_context, list_contexts or the catalog of a prompt, and on request its sources, contradictions and related contexts. Use it for one id; get_context_details takes several. Ids are not paths.",
     input: input::<ExpandContextArgs>,
     output: schema::<ExpandData>,
     run,
@@ -30,13 +28,13 @@ struct ExpandContextArgs {
     /// An id, such as `standard/security` or `standard/security#data-protection`
     #[schemars(length(min = 1))]
     id: String,
-    /// What of it; its text by default
+    /// What to return; default: its text
     #[serde(default)]
     include: Vec<Include>,
-    /// The most tokens of the answer, 8000 by default
+    /// Maximum tokens of the answer; default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
-    /// The role that asks
+    /// The role of the caller
     role: Option<String>,
 }
 

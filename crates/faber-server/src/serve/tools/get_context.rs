@@ -23,10 +23,7 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "get_context",
     title: "Get passages about a topic",
-    description: "Composes what is known about a topic within a number of tokens: the most useful pieces \
-        for a purpose, each at the level of detail that fits, with confidence and coverage. Use it \
-        before deciding or writing something that rules of the organization may bear on. Do not use it \
-        to look one known thing up: that is expand_context; nor to browse: that is list_contexts.",
+    description: "Returns the passages about a topic that are most useful for a purpose, within a number of tokens and each at a suitable level of detail, with confidence and coverage. Use it before you decide or write something that rules of the organization may apply to. To read one known context use expand_context, to browse list_contexts.",
     input: input::<GetContextArgs>,
     output: schema::<GetContextOutput>,
     run,
@@ -39,27 +36,26 @@ struct GetContextArgs {
     /// The question
     #[schemars(length(min = 1))]
     topic: String,
-    /// What for: `answer` a question, `verify` a claim, `explore` a field, `decide` between
-    /// possibilities, `create` something new
+    /// The purpose: `answer` a question, `verify` a claim, `explore` a topic, `decide` between options, `create` something new
     purpose: Option<Purpose>,
-    /// The most tokens of the answer; the configuration says how many are usual, 2000 by default
+    /// Maximum tokens of the answer; default: `query.max_tokens` of the configuration, usually 2000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
-    /// The number of tokens that is enough
+    /// Stop when the answer has this many tokens
     #[schemars(range(min = 1))]
     target_tokens: Option<usize>,
-    /// How detailed
+    /// The level of detail
     abstraction: Option<Abstraction>,
     /// Search only this scope
     #[serde(default)]
     scope: Scope,
-    /// Say what each piece is derived from
+    /// Include the sources of each passage
     #[serde(default)]
     include_derivations: bool,
-    /// Say what contradicts each piece
+    /// Include contradictions of each passage
     #[serde(default)]
     include_contradictions: bool,
-    /// The role whose knowledge counts
+    /// The role whose contexts are searched
     role: Option<String>,
 }
 
@@ -68,7 +64,7 @@ struct GetContextArgs {
 struct GetContextOutput {
     #[serde(flatten)]
     data: QueryData,
-    /// Where each belief comes from, in their order.
+    /// The sources of the passages, in their order.
     sources: Vec<SourceLabel>,
 }
 

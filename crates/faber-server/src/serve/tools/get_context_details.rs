@@ -17,15 +17,14 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "get_context_details",
     title: "Get the texts of contexts",
-    description: "Gives the whole texts of several ids, in their order, as far as max_tokens goes: the \
-        second of two steps after list_contexts or search_context. Use it once you know which ids you \
+    description: "Returns the full texts of several ids, in their order, up to max_tokens: the second step after list_contexts or search_context. Use it once you know which ids you \
         need. Do not use it to browse. Ids are not paths.",
     input: input::<GetContextDetailsArgs>,
     output: schema::<GetContextDetailsOutput>,
     run,
 };
 
-const KNOWN: &str = "search_context and list_contexts know the ids";
+const KNOWN: &str = "search_context and list_contexts return ids";
 const NAMED: usize = 5;
 const MAX_IDS: usize = 50;
 
@@ -36,19 +35,19 @@ struct GetContextDetailsArgs {
     /// Ids, such as `standard/security`, at most 50
     #[schemars(length(min = 1, max = 50))]
     ids: Vec<String>,
-    /// The most tokens of the answer, 8000 by default
+    /// Maximum tokens of the answer; default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
-    /// The role that asks
+    /// The role of the caller
     role: Option<String>,
 }
 
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct GetContextDetailsOutput {
-    /// How many ids were asked for, each counted once.
+    /// The number of different ids requested.
     total: usize,
-    /// Whether some of them did not fit: ask for those again.
+    /// Whether some of them did not fit: request them again.
     has_more: bool,
     /// What to do next.
     message: String,
@@ -56,7 +55,7 @@ struct GetContextDetailsOutput {
     contexts: Vec<Detail>,
     /// The ids that did not fit.
     omitted: Vec<String>,
-    /// The ids that there are not, with what they may have meant.
+    /// Unknown ids, with similar known ids.
     unknown: Vec<Unknown>,
 }
 
@@ -73,7 +72,7 @@ struct Detail {
     source: Source,
 }
 
-/// An id that there is not.
+/// An unknown id.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Unknown {
     /// The id.
@@ -89,7 +88,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
     if args.ids.is_empty() || args.ids.len() > MAX_IDS {
         return Err(Error::usage(
             format!("`ids` has {} ids", args.ids.len()),
-            format!("name 1 to {MAX_IDS}; list_contexts knows them"),
+            format!("name 1 to {MAX_IDS}; list_contexts returns them"),
         ));
     }
     let lookup = SharedLookup::Ids(&args.ids);

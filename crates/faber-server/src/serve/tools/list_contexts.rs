@@ -18,10 +18,8 @@ use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
     name: "list_contexts",
-    title: "List what there is",
-    description: "Lists contexts with a line on each: the first of two steps, get_context_details is the \
-        second. Use it to see what there is on a platform, a category or a scope before you ask for \
-        texts. Do not use it to find something by what it says: that is search_context.",
+    title: "List contexts",
+    description: "Lists contexts with one line each: the first step before get_context_details. Use it to see which contexts exist for a platform, a category or a scope before you request texts. To find contexts by content use search_context.",
     input: input::<ListContextsArgs>,
     output: schema::<ListContextsOutput>,
     run,
@@ -39,14 +37,14 @@ struct ListContextsArgs {
     /// Search only this scope
     #[serde(default)]
     scope: Scope,
-    /// The most entries, 50 by default
+    /// Maximum number of entries; default: 50
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// `next_cursor` of the answer before
+    /// `next_cursor` of the previous answer
     cursor: Option<String>,
     /// The role whose contexts are listed
     role: Option<String>,
-    /// The most tokens of the answer, 8000 by default
+    /// Maximum tokens of the answer; default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
@@ -54,11 +52,11 @@ struct ListContextsArgs {
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ListContextsOutput {
-    /// How many contexts there are.
+    /// The number of contexts.
     total: usize,
-    /// Whether there are more than these.
+    /// Whether there are more.
     has_more: bool,
-    /// Where the rest begins.
+    /// Pass it as `cursor` for the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     /// What to do next.
@@ -76,7 +74,7 @@ struct ListedContext {
     category: Option<Category>,
     /// The scope of its highest layer.
     scope: Scope,
-    /// The pack that it is of, with its version.
+    /// Its pack, with the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
     /// Its title.

@@ -15,9 +15,7 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "list_roles",
     title: "List the roles",
-    description: "Lists the roles of the workspace with the number and the topics of their contexts. Use it \
-        to see whose knowledge there is beside your own; the names are what the argument `role` of the \
-        other tools takes. search_context with the scope `space` searches all of them at once.",
+    description: "Lists the roles of the workspace with the number and the topics of their contexts. Use it to find roles other than your own; the argument `role` of the other tools takes their names. search_context with the scope `space` searches all of them at once.",
     input: input::<ListRolesArgs>,
     output: schema::<Output>,
     run,
@@ -27,7 +25,7 @@ pub(super) const TOOL: Tool = Tool {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListRolesArgs {
-    /// The most tokens of the answer, 8000 by default
+    /// Maximum tokens of the answer; default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
@@ -35,9 +33,9 @@ struct ListRolesArgs {
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// How many roles there are.
+    /// The number of roles.
     total: usize,
-    /// Whether there are more than these.
+    /// Whether there are more.
     has_more: bool,
     /// What to do next.
     message: String,

@@ -14,9 +14,8 @@ use faber_tools::memory::remember::{Draft, RememberData};
 pub(super) const TOOL: Tool = Tool {
     name: "propose_change",
     title: "Propose a change of a context",
-    description: "Proposes a sentence for a context that is wrong or lacks something, with the reason. A person reviews \
-        it, and may add it to the context; nothing changes before. Read the context with get_context_details first. \
-        For what belongs to no context use remember.",
+    description: "Proposes a sentence for a context that is wrong or lacks something, with the reason. A person reviews it before anything changes. Read the context with get_context_details first. \
+        For knowledge that fits no context use remember.",
     input: input::<ProposeChangeArgs>,
     output: schema::<RememberData>,
     run,
@@ -28,11 +27,11 @@ pub(super) const TOOL: Tool = Tool {
 struct ProposeChangeArgs {
     /// The id of the context, such as `standard/security`
     id: String,
-    /// What the context is to say
+    /// The text to add or change
     text: String,
     /// Why
     reason: Option<String>,
-    /// The role whose context it is, by default yours
+    /// The role of the context; default: yours
     role: Option<String>,
 }
 

@@ -18,10 +18,7 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "remember",
     title: "Propose a note",
-    description: "Proposes a note for the memory of the workspace: a decision, a rule or a preference that the user \
-        stated and that holds beyond this task. One statement per note, in a sentence that makes sense on its own. A \
-        person reviews it; it is not used before. Do not note secrets, the state of the task, or your own guesses. If \
-        the answer says that it is known already, there is nothing to do.",
+    description: "Proposes a note for the memory of the workspace: a decision, a rule or a preference that the user stated and that applies beyond this task. One statement per note, in a sentence that makes sense on its own. It is not used until a person has approved it. Do not note secrets, the state of the task, or your own guesses. If the answer says that it is already known, do nothing.",
     input: input::<RememberArgs>,
     output: schema::<RememberData>,
     run,
@@ -33,13 +30,13 @@ pub(super) const TOOL: Tool = Tool {
 struct RememberArgs {
     /// What to remember
     text: String,
-    /// Where it holds: in the area of a role, in the whole workspace (the default), or for the team
+    /// Where it applies: to a role, the whole workspace (default) or the team
     scope: Option<NoteScope>,
     /// Words for searching
     tags: Option<Vec<String>>,
-    /// What it was derived from: a conversation and its turn
+    /// Its source: a conversation and its turn
     from: Option<String>,
-    /// The role of the scope `area`, by default yours
+    /// The role of the scope `area`; default: yours
     role: Option<String>,
 }
 
@@ -72,7 +69,7 @@ pub(super) fn propose(
     let draft = draft(&memory)?;
     let data = memory.remember(&draft, role.map(String::as_str))?;
     let mut text = match (&data.outcome, &data.known) {
-        (Outcome::Known, Some(known)) => format!("Not written: already said by {}.", cite(known)),
+        (Outcome::Known, Some(known)) => format!("Not written: duplicate of {}.", cite(known)),
         _ => format!("Proposed as {}. A person decides whether it is used.", line(&data.id)),
     };
     for contrary in &data.contradicts {

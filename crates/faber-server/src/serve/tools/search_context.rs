@@ -20,8 +20,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Finds sections of standards, playbooks, platform guides, tasks, decisions and past \
         conversations by words and meaning. Use it when the prompt lacks a fact, a rule or a how-to that \
         the organization may have written down. Do not use it for general knowledge, or for what the \
-        prompt already says. One search with the words of the question is enough; for an answer that \
-        is composed within a budget use get_context, for the whole of a result expand_context.",
+        prompt already says. One search with the words of the question is enough; for an answer within a token budget use get_context, for the full text of a result expand_context.",
     input: input::<SearchContextArgs>,
     output: schema::<SearchContextOutput>,
     run,
@@ -36,22 +35,22 @@ struct SearchContextArgs {
     /// What to look for: words, an identifier or a question
     #[schemars(length(min = 1))]
     query: String,
-    /// Look only there; `area` is the role's own, `historical` are past conversations and decisions
+    /// Search only this scope; `area` is the role's own, `historical` are past conversations and decisions
     #[serde(default)]
     scope: Scope,
     /// Only contexts of this category
     category: Option<Category>,
-    /// The most results; the configuration says how many are usual
+    /// Maximum number of results; default: `search.limit` of the configuration
     #[schemars(range(min = 1, max = 10))]
     limit: Option<usize>,
-    /// Give the first 200 characters of each result instead of its text
+    /// Return the first 200 characters of each result instead of its text
     #[serde(default)]
     preview: bool,
-    /// The role whose knowledge is searched
+    /// The role whose contexts are searched
     role: Option<String>,
-    /// `next_cursor` of the answer before
+    /// `next_cursor` of the previous answer
     cursor: Option<String>,
-    /// The most tokens of the answer, 8000 by default
+    /// Maximum tokens of the answer; default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
@@ -59,11 +58,11 @@ struct SearchContextArgs {
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SearchContextOutput {
-    /// How many results there are.
+    /// The number of results.
     total: usize,
-    /// Whether there are more than these.
+    /// Whether there are more.
     has_more: bool,
-    /// Where the rest begins.
+    /// Pass it as `cursor` for the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     /// What to do next.

@@ -82,8 +82,9 @@ impl Remote {
         let Some(lock) =
             lock::exclusive_within(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?
         else {
-            let message = format!("another faber has been fetching from `{url}` for minutes");
-            return Err(Error::usage(message, "end it, then run the command again"));
+            let message =
+                format!("another faber process has been fetching from `{url}` for minutes");
+            return Err(Error::usage(message, "stop it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
         let _ = lock.set_modified(SystemTime::now());
@@ -274,7 +275,7 @@ impl Remote {
                 continue;
             }
             if bytes.starts_with(LFS) {
-                return Err(self.refused(&format!("`{}` is kept in Git LFS", entry.path)));
+                return Err(self.refused(&format!("`{}` is stored in Git LFS", entry.path)));
             }
             files.insert(entry.path.clone(), bytes.clone());
         }
@@ -376,10 +377,11 @@ impl Remote {
     }
 
     fn incomplete(&self) -> Error {
-        let help = "run the command again; ask who keeps the repository if that does not help";
+        let help =
+            "run the command again; if that does not help, ask the maintainers of the repository";
         Error::Command {
             command: format!("git fetch {}", self.url),
-            message: "it does not give all files".to_owned(),
+            message: "the server did not send all files".to_owned(),
             help: Some(help.to_owned()),
         }
     }

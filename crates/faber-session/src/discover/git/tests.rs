@@ -95,7 +95,7 @@ fn files_differ_by_content_alone() {
 fn a_revision_is_one_commit() {
     let Some(repository) = Repository::new(&[]) else { return };
     let fails = |revision: &str| changed(&repository.tree, revision).unwrap_err().to_string();
-    assert_eq!(fails("HEAD"), "git knows no revision `HEAD`");
+    assert_eq!(fails("HEAD"), "unknown git revision `HEAD`");
     repository.file("a.md", "a");
     repository.commit();
     repository.git(&["tag", "-a", "v1", "-m", "x"]);
@@ -104,7 +104,7 @@ fn a_revision_is_one_commit() {
     assert_eq!(changed(&repository.tree, "v1").unwrap(), ["a.md"]);
     assert!(changed(&repository.tree, "main").unwrap().is_empty());
     for bad in ["", "--all", "v1..main", "none", "-c core.pager=x"] {
-        assert_eq!(fails(bad), format!("git knows no revision `{bad}`"));
+        assert_eq!(fails(bad), format!("unknown git revision `{bad}`"));
     }
     assert_eq!(
         changed(&repository.home, "HEAD").unwrap_err().to_string(),

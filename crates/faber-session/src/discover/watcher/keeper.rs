@@ -242,7 +242,7 @@ impl Watched {
                 continue;
             }
             if self.folders.len() >= MAX_FOLDERS {
-                self.shared.poll(format!("there are more than {MAX_FOLDERS} folders"));
+                self.shared.poll(format!("the workspace has more than {MAX_FOLDERS} folders"));
                 return new;
             }
             match self.watch(&folder, RecursiveMode::NonRecursive) {
