@@ -94,10 +94,14 @@ pub(super) const PARTS: &[(&str, &str)] = &[
 /// Of the hash of three bytes.
 const BITS: u32 = 15;
 
+/// Maximum bytes of a needle.
+const LONGEST: usize = 64;
+
 pub(super) struct Needles {
-    /// Sorted, ignoring case.
-    rows: Vec<(&'static str, Needle)>,
-    longest: usize,
+    /// In lower case, sorted.
+    rows: Vec<(Vec<u8>, Needle)>,
+    /// By first byte: where the rows with a greater one begin.
+    ends: [usize; 256],
     /// By hash: bit `n` means that a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
 }
@@ -121,35 +125,44 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
 });
 
 impl Needles {
-    fn new(mut rows: Vec<(&'static str, Needle)>) -> Self {
-        rows.sort_by(|one, other| lower(one.0).cmp(lower(other.0)));
+    fn new(rows: Vec<(&'static str, Needle)>) -> Self {
+        let lower = |(needle, kind): (&str, Needle)| (needle.to_ascii_lowercase().into(), kind);
+        let mut rows: Vec<(Vec<u8>, Needle)> = rows.into_iter().map(lower).collect();
+        rows.sort_by(|one, other| one.0.cmp(&other.0));
         let rarity = Rarity::new();
         let mut filter = vec![0; 1 << BITS];
         for (needle, _) in &rows {
-            let needle = needle.as_bytes();
             let start = rarity.rarest(needle);
             for offset in [start, start + 1] {
                 filter[hash([needle[offset], needle[offset + 1], needle[offset + 2]])] |=
                     1 << offset;
             }
         }
-        let longest = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-        Self { rows, longest, filter }
+        let ends = std::array::from_fn(|byte| {
+            rows.partition_point(|(needle, _)| usize::from(needle[0]) <= byte)
+        });
+        Self { rows, ends, filter }
     }
 
     /// The longest match, ignoring case.
-    fn at_start(&self, bytes: &[u8]) -> Option<&(&'static str, Needle)> {
-        let mut text = bytes[..bytes.len().min(self.longest)].to_ascii_lowercase();
+    fn at_start(&self, bytes: &[u8]) -> Option<&(Vec<u8>, Needle)> {
+        let mut text = [0; LONGEST];
+        let mut length = bytes.len().min(LONGEST);
+        text[..length].copy_from_slice(&bytes[..length]);
+        text.make_ascii_lowercase();
+        let first = usize::from(text[0]);
+        let start = first.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let rows = &self.rows[start..self.ends[first]];
         loop {
-            let is_before = |row: &(&str, Needle)| lower(row.0).le(text.iter().copied());
-            let end = self.rows.partition_point(is_before);
-            let last = self.rows[..end].last()?;
-            let common = lower(last.0).zip(&text).take_while(|(one, other)| one == *other).count();
+            let end = rows.partition_point(|(needle, _)| needle[..] <= text[..length]);
+            let last = rows[..end].last()?;
+            let pairs = last.0.iter().zip(&text[..length]);
+            let common = pairs.take_while(|(one, other)| one == other).count();
             if common == last.0.len() {
                 return Some(last);
             }
             // A match sorts earlier, and is at most the common prefix.
-            text.truncate(common);
+            length = common;
         }
     }
 
@@ -239,10 +252,6 @@ impl Rarity {
     }
 }
 
-fn lower(needle: &str) -> impl Iterator<Item = u8> {
-    needle.bytes().map(|byte| byte.to_ascii_lowercase())
-}
-
 /// Ignores ASCII case.
 fn hash([first, second, third]: [u8; 3]) -> usize {
     let key = u32::from_le_bytes([first, second, third, 0]) & 0x00df_dfdf;
@@ -270,7 +279,9 @@ mod tests {
     fn of_several_needles_the_longest_is_found() {
         let rows = ["abcd", "abcdef", "abcdeg", "abce", "bcde"];
         let needles = Needles::new(rows.iter().map(|row| (*row, Needle::Raw)).collect());
-        let longest = |text: &str| needles.at_start(text.as_bytes()).map(|row| row.0);
+        let longest = |text: &str| {
+            needles.at_start(text.as_bytes()).map(|row| str::from_utf8(&row.0).unwrap())
+        };
         assert_eq!(longest("ABCDEFG"), Some("abcdef"));
         assert_eq!(longest("abcdeh"), Some("abcd"));
         assert_eq!(longest("abcdz"), Some("abcd"));
@@ -280,7 +291,7 @@ mod tests {
     #[test]
     fn no_needle_is_there_twice() {
         for pair in NEEDLES.rows.windows(2) {
-            assert!(!pair[0].0.eq_ignore_ascii_case(pair[1].0), "{}", pair[0].0);
+            assert_ne!(pair[0].0, pair[1].0);
         }
     }
 
@@ -291,7 +302,7 @@ mod tests {
         let others = OTHERS.iter().map(|row| &row.0);
         let fixed = fixed::FIXED.iter().map(|row| &row.needle);
         for needle in verbs.chain(others).chain(fixed) {
-            assert!(needle.len() >= 4, "{needle}");
+            assert!((4..=LONGEST).contains(&needle.len()), "{needle}");
         }
     }
 }
