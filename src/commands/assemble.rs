@@ -229,7 +229,7 @@ fn outcome(
     call_streams.eprint_assembly_findings(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
     let assembly = result.inspect_err(|_| streams.eprint(&said)).map_err(job::suggest_request)?;
-    if !reports_json(args) {
+    if !reports_json(args) && session.settings().verbosity != Verbosity::Quiet {
         notes(&assembly, request, &mut said);
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.eprint(&said))?;

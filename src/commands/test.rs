@@ -49,7 +49,7 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
                 format!("the audit log has no calls of assemble_prompt since {since:.3}\n")
             }
             (count, _) => format!(
-                "no cases to suggest: none of {count} logged calls of assemble_prompt has a complete request that still selects the same contexts\n"
+                "no cases to suggest: no logged call of assemble_prompt ({count}) has a complete request that still selects the same contexts\n"
             ),
         });
     }

@@ -218,8 +218,8 @@ fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
     ----- stdout -----
 
     ----- stderr -----
-    error: the budget of 30 tokens is too small: 34 are required
-      help: the largest required parts are the role's prompt (25), the request (9); raise the budget to at least 34
+    error: the budget of 30 tokens is too small: 34 required
+      help: largest required parts: the role's prompt (25), the request (9); raise the budget to at least 34
     ");
 }
 

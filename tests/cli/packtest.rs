@@ -583,7 +583,7 @@ fn without_calls_no_cases_are_suggested() {
     let log = call(1, &serde_json::json!({ "request": "Hello" }), &["specialist/stamps"]);
     let run = project.file(".faber/state/audit.jsonl", &log).run(&["test", "--suggest"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    run.said(&["none of 1 logged calls of assemble_prompt has a complete request"]);
+    run.said(&["no logged call of assemble_prompt (1) has a complete request"]);
     TestProject::empty().run(&["test", "--suggest"]).refused(2, &["no faber workspace"]);
     let project = pack("");
     project.run(&["test", "--suggest", "--update"]).refused(2, &["--update"]);

@@ -66,7 +66,7 @@ pub enum Error {
     },
 
     /// Exit status 3.
-    #[error("the budget of {limit} tokens is too small: {needed} are required")]
+    #[error("the budget of {limit} tokens is too small: {needed} required")]
     #[diagnostic(code(faber::budget))]
     Budget {
         limit: usize,

@@ -99,7 +99,7 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
         (State::Kept, "kept"),
         (State::Refused, "not overwritten"),
         (State::Removed, if dry_run { "would be removed" } else { "removed" }),
-        (State::Gone, "gone from the source (`--prune` removes them)"),
+        (State::Gone, "gone from the source; `--prune` removes what is gone"),
     ] {
         match count(state) {
             0 => {}

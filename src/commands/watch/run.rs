@@ -137,7 +137,7 @@ fn refuse_writing(args: &Validate) -> Result<(), Error> {
 
 fn changes(option: &str, command: &str) -> Error {
     Error::usage(
-        format!("`watch` does not change files, so `{option}` cannot be used with it"),
+        format!("`watch` does not change its inputs, so `{option}` cannot be used with it"),
         format!("run `faber {command} {option}` once"),
     )
 }

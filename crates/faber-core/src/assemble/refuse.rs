@@ -19,7 +19,7 @@ pub(super) fn too_small(
     let least = parts.max(limit + 1);
     let max_budget = least + (1 << TRIES);
     let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(max_budget);
-    let pieces = format!("the largest required parts are {}", largest(fixed, items));
+    let pieces = format!("largest required parts: {}", largest(fixed, items));
     let response = compose.limits.response;
     let window = compose.window.filter(|window| needed > tokens(window.saturating_sub(response)));
     let help = match (window, &compose.model) {

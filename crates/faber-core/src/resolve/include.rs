@@ -119,9 +119,11 @@ impl Expander<'_> {
             return Vec::new();
         }
         let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
+            let is_path = ["/", "./", "../"].iter().any(|start| target.starts_with(start));
+            let message = if is_path { "does not exist" } else { "is not a path to include" };
             found.push(
                 dangling_reference::RULE
-                    .at(span, format!("`{target}` does not exist"))
+                    .at(span, format!("`{target}` {message}"))
                     .help("include a file by `/contexts/…`, `./…` or `../…`"),
             );
             return Vec::new();
@@ -182,7 +184,7 @@ pub fn outside(span: Span, target: &str) -> Diagnostic {
     let (message, help) = if target.starts_with('/') && !target.contains("..") {
         (
             format!("`{target}` is an absolute path outside the workspace"),
-            "copy the file into the workspace and use a path from this file (`./`, `../`) or `/contexts/…`, `/tasks/…`, `/flows/…` and `/.faber/…`",
+            "copy the file into the workspace and use a path from this file (`./`, `../`) or `/contexts/…`, `/tasks/…`, `/flows/…` or `/.faber/…`",
         )
     } else {
         (

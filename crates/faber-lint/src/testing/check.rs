@@ -232,8 +232,8 @@ impl<'a> ExpectationChecker<'a> {
         let largest = largest.iter().take(NAMED);
         let largest: Vec<_> =
             largest.map(|one| plain(&format!("{} {}", one.id, grouped(one.tokens)))).collect();
-        broken.failure.help = (!largest.is_empty())
-            .then(|| format!("the largest contexts are {}", largest.join(", ")));
+        broken.failure.help =
+            (!largest.is_empty()).then(|| format!("largest contexts: {}", largest.join(", ")));
         Err(broken)
     }
 

@@ -151,7 +151,7 @@ fn compare(
         Compared::Unreadable(why) => (format!("`{path}` cannot be read: {why}"), None),
     };
     let mut one = FailedExpectation::new("snapshot", name.span, message);
-    one.failure.help = Some("`faber test --update` accepts the new bundle".to_owned());
+    one.failure.help = Some("`faber test --update` writes the bundle to it".to_owned());
     one.failure.detail = detail;
     broken.push(one);
     None

@@ -116,7 +116,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
 fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, String> {
     let ids = ["conversation_id", "session_id", "sessionId"];
     let id = text_of(input, &ids).filter(|id| !id.is_empty());
-    let id = id.ok_or("the event has no id of a conversation")?;
+    let id = id.ok_or("the event has no `session_id`")?;
     let mut event = HookEvent::new(kind, id);
     let agent = text_of(input, &["agent_id", "agentId"]).filter(|agent| !agent.is_empty());
     event.agent = agent.map(str::to_owned);

@@ -117,9 +117,7 @@ pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usi
     }
     Err(Error::usage(
         format!("`{name}` is {wanted}"),
-        format!(
-            "give a number from {MIN_ANSWER_TOKENS} to {MAX_ANSWER_TOKENS}; a longer answer comes in parts"
-        ),
+        format!("give a number from {MIN_ANSWER_TOKENS} to {MAX_ANSWER_TOKENS}"),
     ))
 }
 

@@ -11,6 +11,7 @@ use faber_core::assemble::Assembly;
 use faber_core::context_id::ContextId;
 use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, grouped, table};
+use faber_output::text::counted;
 
 /// `asked` are the options of `after`.
 pub fn compare(
@@ -116,8 +117,8 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
         let _ = write!(out, "\n{}", table(&columns, &rows, 0, look.width));
     }
     let _ = match data.changes.len() {
-        0 => writeln!(out, "\nno changes for any of {} contexts", data.unchanged),
-        _ => writeln!(out, "\nno changes for {} others", data.unchanged),
+        0 => writeln!(out, "\nno changes for {}", counted(data.unchanged, "context")),
+        _ => writeln!(out, "\nno changes for {}", counted(data.unchanged, "other")),
     };
     out
 }

@@ -36,7 +36,7 @@ pub fn frame(data: &QueryData) -> [String; 2] {
 /// A remark before the passages.
 pub fn status(data: &QueryData) -> Option<&'static str> {
     match (data.beliefs.is_empty(), data.truncated) {
-        (true, true) => Some("No passage fits here."),
+        (true, true) => Some("No passage fits; allow more tokens."),
         (true, false) => Some(NOTHING_KNOWN),
         (false, _) if data.weak => Some(WEAK_ONLY),
         (false, _) => None,
@@ -186,6 +186,6 @@ Coverage: ~69% of relevant knowledge.
         data.beliefs.clear();
         assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing on this is known.\n\n");
         data.truncated = true;
-        assert!(section(&data).ends_with("\n\nNo passage fits here.\n\n"));
+        assert!(section(&data).ends_with("\n\nNo passage fits; allow more tokens.\n\n"));
     }
 }

@@ -126,7 +126,9 @@ impl SearchIndex {
             }
         }
         if damaged {
-            streams.note("the search index is damaged or from another program; rebuilding it\n");
+            streams.note(
+                "the search index is damaged or from another version of faber; rebuilding it\n",
+            );
         }
         Self::read(session, request, Previous { cache, stored }, streams)
     }

@@ -103,7 +103,7 @@ impl Repair {
         let message = format!("this {what} is not closed");
         let at = self.span(range.start..range.start + 1);
         self.found.push(invalid_frontmatter::RULE.at(at, message).help(format!(
-            "close it with `{close}`; it is read as if it ended at the end of the line"
+            "close it with `{close}`; it is read as if it ended with its last line"
         )));
         Some(node)
     }

@@ -19,7 +19,7 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "list_contexts",
     title: "List contexts",
-    description: "Lists contexts with one line each: the first step before get_context_details. Use it to see which contexts exist for a platform, a category or a scope before you request texts. To find contexts by content use search_context.",
+    description: "Lists contexts with one line each: the first step before get_context_details. Use it to see which contexts exist in a category or a scope before you request texts. To find contexts by content use search_context.",
     input: input::<ListContextsArgs>,
     output: schema::<ListContextsOutput>,
     run,
@@ -147,7 +147,7 @@ fn entry(index: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, 
 
 fn message(shown: usize, total: usize, has_more: bool) -> String {
     match (shown, total) {
-        (_, 0) => "Unknown context.".to_owned(),
+        (_, 0) => "No contexts found.".to_owned(),
         (0, _) => "The cursor is past the end.".to_owned(),
         _ => {
             let more = if has_more { " Pass next_cursor as `cursor` for the rest." } else { "" };
