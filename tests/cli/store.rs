@@ -176,7 +176,11 @@ fn spaces_are_dropped_and_persons_forgotten() {
         .env("FABER_STORE_URL", &url)
         .file("contexts/standards/standard-tea.md", "# Tea\n\nSteep it.\n");
     let run = other.run(&["store", "push", "--space", "acme/orbit"]);
-    assert!(run.stderr.contains("check that the space belongs to this workspace"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("check that the space belongs to this workspace"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(project.run(&["store", "push", "--space", "acme/orbit"]).code, 0);
     let ask = ["search", "wolframite", "--as", "bob", "--store"];
     assert!(project.stdout(&ask).contains("wolframite"));

@@ -207,7 +207,7 @@ fn programs_of_other_versions_get_clear_errors() {
         VALUES (5, 'later', 'x', 1, 5)";
     database.execute(later);
     assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
-    let newer = "the store has schema 5, and this program knows 4";
+    let newer = "the store has schema 5, but this faber supports 4";
     assert_eq!(workspace.push(&mut store, "acme/orbit", "2").unwrap_err().to_string(), newer);
     assert_eq!(store.migrate(false).unwrap_err().to_string(), newer);
     database.execute("UPDATE faber.migrations SET least_reader = 5 WHERE number = 5");
@@ -224,7 +224,7 @@ fn programs_of_other_versions_get_clear_errors() {
     let error = store.migrate(false).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "migration `knowledge` of the store is not the one of this program"
+        "migration `knowledge` of the store differs from the one of this faber"
     );
     database.execute(
         "UPDATE faber.spaces SET format = 99; \
