@@ -25,10 +25,7 @@ impl SuggestionBudget {
 /// The most similar of `known`, ignoring case, within one edit in three characters, and at least
 /// one. The first in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word = Typed::new(word);
-    let near = known.into_iter().filter(|known| word.is_near_length(known.chars().count()));
-    let candidates = near.filter_map(|known| Some((word.edits(&KnownWord::new(known))?, known)));
-    candidates.min().map(|(_, candidate)| candidate)
+    Dictionary::new(known).closest(word)
 }
 
 pub(crate) struct Dictionary<'a>(Vec<KnownWord<'a>>);
@@ -94,21 +91,17 @@ impl Typed {
         Self { length: folded.chars().count(), letters: Letters::of(folded.chars()), folded }
     }
 
-    fn max_edits(&self) -> usize {
-        (self.length / 3).max(1)
-    }
-
-    fn is_near_length(&self, length: usize) -> bool {
-        length.abs_diff(self.length) <= self.max_edits()
-    }
-
     /// `None` if there are too many.
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
-        let allowed = self.max_edits();
+        let allowed = (self.length / 3).max(1);
         // Differences in length and letters exclude most words quickly.
-        let has_other_letters = |theirs: &Letters| self.letters.need_more_edits(theirs, allowed);
-        if !self.is_near_length(known.length)
-            || known.letters.as_ref().is_some_and(has_other_letters)
+        if known.length.abs_diff(self.length) > allowed {
+            return None;
+        }
+        if known
+            .letters
+            .as_ref()
+            .is_some_and(|theirs| self.letters.need_more_edits(theirs, allowed))
         {
             return None;
         }
