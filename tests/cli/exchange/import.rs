@@ -337,3 +337,14 @@ fn equal_files_are_imported_once_whatever_their_names() {
     let again = project.run(&["import", "."]);
     assert_eq!((again.code, again.stdout.as_str()), (0, ""), "{}", again.stderr);
 }
+
+#[test]
+fn the_role_of_an_import_only_refers_to_what_the_bundle_has() {
+    let project = TestProject::empty().file("CLAUDE.md", "# Shop\n\nPrices are whole cents.\n");
+    project.stdout(&["import", "."]);
+    let bundle = project.stdout(&["assemble", "--request", "Add a price"]);
+    assert!(bundle.contains("Prices are whole cents."), "{bundle}");
+    assert!(!bundle.contains("](") && !bundle.contains("answer questions"), "{bundle}");
+    let run = project.run(&["validate", "--deny", "warnings"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}
