@@ -181,8 +181,7 @@ pub fn deliver(
         return Ok(Delivery::default());
     };
     request.more = client.more;
-    loaded::add(&mut request.reader, session.files(), client.loads);
-    loaded::add_reported(&mut request.reader, session.files(), conversation);
+    loaded::add(&mut request.reader, session.files(), client.loads, conversation);
     let (assembly, workspace) = assembled(session, workspace, request)?;
     let delivery = delivery(&assembly, &workspace, event, conversation, client);
     session::drop_in_background(workspace, assembly);
