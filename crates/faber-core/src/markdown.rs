@@ -12,7 +12,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
-pub(crate) use fences::{closer, closer_of, is_closed_at_sight};
+pub use fences::closer;
+pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use fences::{is_plainly_closed, opening_fence};
 pub(crate) use tags::pairs as tag_pairs;
 pub use tags::unhide_fences;

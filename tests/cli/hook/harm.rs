@@ -57,6 +57,26 @@ fn what_the_client_loads_is_not_given() {
 }
 
 #[test]
+fn a_catalog_is_no_context_and_says_what_it_does_not_list() {
+    let playbook = |project: TestProject, at: usize| {
+        let text =
+            format!("---\ndescription: How to do step {at} of all\n---\n\n# Step {at}\n\nDo.\n");
+        project.file(&format!("contexts/playbooks/playbook-step-{at}.md"), &text)
+    };
+    let project = (0..14).fold(TestProject::with_role(), playbook);
+    assert!(!given(&project, &start(&project, "a", "startup")).contains("more"));
+    let project =
+        project.file(".faber/config.yml", "hook: { clients: { claude: { max_chars: 900 } } }\n");
+    let text = given(&project, &start(&project, "b", "startup"));
+    let listed = text.matches("- `playbook/step-").count();
+    assert!((1..14).contains(&listed), "{text}");
+    assert!(text.ends_with(&format!("- and {} more", 14 - listed)), "{text}");
+    let status = project.json(&["hook", "status", "--format", "json"]);
+    let call = &status["calls"][0];
+    assert_eq!((&call["outcome"], &call["contexts"]), (&"given".into(), &0.into()), "{call}");
+}
+
+#[test]
 fn answers_stay_within_the_limit_and_name_what_is_left_out() {
     let mut project = workspace();
     for at in 0..6 {

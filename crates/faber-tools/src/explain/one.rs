@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::explain::candidates::in_words;
+use crate::explain::candidates::score;
 use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
 use faber_core::category::Load;
@@ -206,8 +207,4 @@ fn sum(packing: &PackingData) -> String {
     let advice = "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` \
                   in its front matter\n";
     if is_whole { formula } else { formula + &limit + advice }
-}
-
-fn score(figure: f64) -> String {
-    format!("{}", (figure * 1000.0).round() / 1000.0)
 }

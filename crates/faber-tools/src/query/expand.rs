@@ -12,7 +12,14 @@ use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
+use faber_core::markdown;
+use faber_core::source::char_boundary;
 use faber_core::tokens;
+
+/// Of the encoding `o200k_base`.
+const MAX_TOKEN_BYTES: usize = 128;
+
+const MIN_TEXT_BYTES: usize = 40;
 
 /// `faber expand --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -147,7 +154,9 @@ impl ExpandData {
         if let Some(content) = &mut self.content {
             let kept = truncate(content, left, cost);
             if !kept.complete {
-                *content = kept.text();
+                let kept = kept.text();
+                let is_empty = kept.trim().is_empty();
+                *content = if is_empty { beginning(content, left, cost) } else { kept };
                 self.truncated = true;
             }
             left -= cost(content).min(left);
@@ -174,6 +183,25 @@ impl ExpandData {
         self.truncated |= self.texts().count() < before;
         self.tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX) - left;
     }
+}
+
+/// Of a text whose first block alone is too long: its first lines, or the beginning of the first.
+fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
+    let closed = |end: usize| {
+        let kept = text[..end].trim_end_matches('\n');
+        let closer = markdown::closer(kept).map(|closer| format!("\n{closer}"));
+        format!("{kept}{}\n", closer.unwrap_or_default())
+    };
+    let longest = |ends: &[usize]| {
+        let fitting = ends.partition_point(|&end| cost(&closed(end)) <= most);
+        ends[..fitting].last().copied().filter(|&end| end > 0)
+    };
+    // No token has more bytes.
+    let limit = char_boundary(text, most.saturating_mul(MAX_TOKEN_BYTES));
+    let lines: Vec<usize> = text[..limit].match_indices('\n').map(|(at, _)| at + 1).collect();
+    let chars = || text[..limit].char_indices().map(|(at, _)| at).collect::<Vec<_>>();
+    let end = longest(&lines).or_else(|| longest(&chars()).filter(|&end| end >= MIN_TEXT_BYTES));
+    end.map(closed).unwrap_or_default()
 }
 
 struct ExpandedUnit {
@@ -235,7 +263,7 @@ impl IndexTexts<'_> {
     /// The item in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
-        let declared = declared.map(|text| faber_core::markdown::collapse(text));
+        let declared = declared.map(|text| markdown::collapse(text));
         declared
             .filter(|text| !text.is_empty())
             .or_else(|| extract::first_sentence(&self.index.whole(item).text))
@@ -285,5 +313,21 @@ impl IndexTexts<'_> {
     fn related(&self, link: &str) -> Option<RelatedData> {
         let (_, item) = self.item(link)?;
         Some(RelatedData { essence: self.essence(&item), id: item.id })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_block_is_cut_at_a_line() {
+        let words = |text: &str| text.split_whitespace().count();
+        let code = format!("```sh\n{}```\n", "make one two\n".repeat(50));
+        assert_eq!(beginning(&code, 9, &words), "```sh\nmake one two\nmake one two\n```\n");
+        let line = "word ".repeat(50);
+        assert_eq!(beginning(&line, 9, &words), "word ".repeat(9) + "\n");
+        assert_eq!(beginning(&line, 3, &words), "", "too little to be of use");
+        assert_eq!(beginning("é", 0, &words), "");
     }
 }
