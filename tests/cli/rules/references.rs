@@ -355,6 +355,18 @@ pub(super) const CASES: &[Case] = &[
         &["contexts/standards/standards-a.md:3:6"],
     ),
     bad(
+        "dead-anchor",
+        &[(FILE, "# A\n\n[b](#short) [c](#in-short-short) [d](#b)\n\n## In short? { #short }\n\nX.\n")],
+        &["contexts/standards/standards-a.md:3:18", "contexts/standards/standards-a.md:3:39"],
+    ),
+    good(
+        "dead-anchor",
+        &[(
+            FILE,
+            "# A\n\n[b](#short) [c](#in-brief) [d](#own) [e](#word)\n\n## In short? { #short }\n\nX.\n\n## In brief {: .wide #own }\n\nA [word]{#word}.\n",
+        )],
+    ),
+    bad(
         "role-cycle",
         &[
             (PROMPT, "X.\n"),
