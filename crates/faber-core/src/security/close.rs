@@ -77,8 +77,11 @@ impl FileScan<'_, '_> {
             Needle::PrivateKey => self.secret(secret::private_key(self.text, start)),
             Needle::WebToken => self.secret(secret::web_token(self.text, start)),
             Needle::Assignment => self.secret(assignment::value(self.text, start, end)),
-            Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end)),
-            Needle::Fixed(row) => self.phrase(start, fixed::fixed(self.text, start, end, row)),
+            Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end), false),
+            Needle::Fixed(row) => {
+                let end = fixed::fixed(self.text, start, end, row);
+                self.phrase(start, end, fixed::conceals(row));
+            }
             Needle::Comment => self.comment(start, end),
             Needle::Definition => self.definition(start, end),
             Needle::Style => self.element(start, hidden::style(self.text, start, end)),
@@ -127,7 +130,7 @@ impl FileScan<'_, '_> {
     }
 
     /// Ignores quotes and code, but not link titles, which readers do not see.
-    fn phrase(&mut self, start: usize, end: Option<usize>) {
+    fn phrase(&mut self, start: usize, end: Option<usize>, conceals: bool) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
         };
@@ -151,8 +154,13 @@ impl FileScan<'_, '_> {
             return;
         }
         self.phrase = end;
-        let message = format!("`{words}` reads like an attempt to override the prompt");
-        let help = "delete it; if it is an example, put it in backticks";
+        let (purpose, help) = if conceals {
+            let help = "delete it, or say what the user is told instead; if it is an example, put it in backticks";
+            ("keep something from the user", help)
+        } else {
+            ("override the prompt", "delete it; if it is an example, put it in backticks")
+        };
+        let message = format!("`{words}` reads like an attempt to {purpose}");
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
