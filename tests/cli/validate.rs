@@ -137,7 +137,7 @@ fn the_configuration_sets_severities() {
 fn an_author_can_let_a_finding_pass_where_it_is() {
     let project = TestProject::new().file(
         FILE,
-        "---\n# faber: allow unknown-field: another tool reads it\nmodel: x\n---\n# A\n\n\
+        "---\n# faber: allow unknown-field: another tool reads it\nengine: x\n---\n# A\n\n\
          <!-- faber: allow dead-anchor: the site makes it -->\n\nSee [b](#b).\n\nSee [c](#c).\n",
     );
     let run = project.run(&["validate", "--format", "concise"]);
