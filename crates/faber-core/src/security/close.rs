@@ -40,7 +40,14 @@ struct FileScan<'a, 'f> {
     raw: usize,
     /// Offset of the first title.
     title: OnceCell<usize>,
+    /// The ids of elements that a control shows.
+    controlled: OnceCell<Vec<&'a str>>,
+    /// How many more style sheets and panels may be compared with the text.
+    comparisons: usize,
 }
+
+/// Each comparison takes time in proportion to the text.
+const MAX_COMPARISONS: usize = 64;
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut pass = FileScan {
@@ -57,6 +64,8 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         close: None,
         raw: 0,
         title: OnceCell::new(),
+        controlled: OnceCell::new(),
+        comparisons: MAX_COMPARISONS,
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
     pass.images();
@@ -211,12 +220,24 @@ impl FileScan<'_, '_> {
 
     fn element(&mut self, at: usize, found: Option<hidden::Element>) {
         let Some(element) = found else { return };
-        if code::in_span(self.text, at) || self.fenced(at) {
+        if code::in_span(self.text, at) || self.fenced(at) || self.is_panel(&element) {
             return;
         }
         let message = format!("an element is hidden by `{}`", shown(element.how));
         let help = "models see it, readers do not; show it, or delete it";
         self.report(&hidden_instruction::RULE, element.start..element.end, message, help);
+    }
+
+    fn is_panel(&mut self, element: &hidden::Element<'_>) -> bool {
+        if element.how != "hidden" || self.comparisons == 0 {
+            return false;
+        }
+        let controlled = self.controlled.get_or_init(|| hidden::controlled(self.text));
+        if controlled.is_empty() {
+            return false;
+        }
+        self.comparisons -= 1;
+        hidden::is_panel(self.text, element, controlled)
     }
 
     fn shell(&mut self, start: usize) {
@@ -304,8 +325,7 @@ impl FileScan<'_, '_> {
             self.raw = text.len();
             return self.unclosed(start, end, &format!("`{name}>`"));
         }
-        let hides = name == "<style" && hidden::sheet_hides(element.content);
-        if hides {
+        if name == "<style" && self.hides(start, &element) {
             let message = "a style sheet hides elements of the page".to_owned();
             let help = "models see them, readers do not; show them, or delete them";
             return self.report(&hidden_instruction::RULE, start..element.open, message, help);
@@ -316,6 +336,16 @@ impl FileScan<'_, '_> {
             let help = "models see it, readers do not; move it into the text, or delete it";
             self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
+    }
+
+    fn hides(&mut self, start: usize, sheet: &hidden::Raw<'_>) -> bool {
+        let rest = if self.comparisons == 0 {
+            ["&#"; 2]
+        } else {
+            [&self.text[..start], &self.text[sheet.open + sheet.content.len()..]]
+        };
+        self.comparisons = self.comparisons.saturating_sub(1);
+        hidden::sheet_hides(sheet.content, rest)
     }
 
     fn is_tag(&self, start: usize, end: usize) -> bool {
