@@ -278,6 +278,44 @@ const KNOWN: &[KnownField] = &[
     }),
 ];
 
+/// Fields of skills, agents, commands and rules of other tools, sorted. Imports keep them, exports write them,
+/// and faber does not use them. Those that say when a file loads are not here: without effect, they mislead.
+const FOREIGN: [&str; 33] = [
+    "agent",
+    "agents",
+    "allowed-tools",
+    "argument-hint",
+    "author",
+    "authors",
+    "background",
+    "color",
+    "compatibility",
+    "context",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "disallowedTools",
+    "effort",
+    "handoffs",
+    "hooks",
+    "initialPrompt",
+    "is_background",
+    "isolation",
+    "license",
+    "maxTurns",
+    "mcp-servers",
+    "mcpServers",
+    "memory",
+    "metadata",
+    "mode",
+    "model",
+    "permissionMode",
+    "readonly",
+    "skills",
+    "target",
+    "tools",
+    "user-invocable",
+];
+
 /// Cached because most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
@@ -301,6 +339,9 @@ pub fn fields(
             if !entry.value.is_null() {
                 (row.read)(&mut fields, entry, &mut reader);
             }
+            continue;
+        }
+        if FOREIGN.binary_search(&&*entry.key).is_ok() {
             continue;
         }
         let mut hint =

@@ -17,7 +17,7 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
-use crate::parse::references::is_markdown;
+use crate::parse::references::{self, is_markdown};
 use crate::resolve::bases::Bases;
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
@@ -481,7 +481,11 @@ pub fn name_span(document: &Document) -> Span {
 }
 
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
-    let message = format!("unknown context `{}`", reference.value);
+    let message = if references::is_file(&reference.value) {
+        format!("`{}` does not exist", reference.value)
+    } else {
+        format!("unknown context `{}`", reference.value)
+    };
     dangling_reference::RULE.at(reference.span, message).help(suggest::help(
         close,
         "references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`",

@@ -320,7 +320,7 @@ fn added(before: &str, text: &str) -> String {
     let item = item(text).replace('\n', end);
     let body = fence::body(before);
     let blocks = markdown::blocks(&before[body..]);
-    let is_section = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 2, text } if text == SECTION);
+    let is_section = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 2, text, .. } if text == SECTION);
     let section = blocks.iter().position(is_section);
     let is_next = |block: &&Block| matches!(block.kind, BlockKind::Heading { level: 1 | 2, .. });
     let next = section.and_then(|at| blocks[at + 1..].iter().find(is_next));
