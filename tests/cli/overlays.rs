@@ -376,3 +376,39 @@ fn configuration_of_a_platform_is_below_its_context_without_secrets() {
     assert!(text.contains("workspace: pelican"), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
 }
+
+#[test]
+fn overlays_hide_no_errors_of_what_is_below_them() {
+    let handbook = "One sentence about letters and depots.\n".repeat(400);
+    for overlay in ["teams/night", "workflows/rush", "users/ada"] {
+        let above = format!(".faber/overlays/{overlay}/contexts/standards/");
+        let replaced = "---\nstrategy: override\n---\n# Short\n\nShort.\n";
+        let project = TestProject::with_role()
+            .file(".faber/config.yml", "budget: { total: 2000 }\n")
+            .file(
+                "contexts/standards/standards-handbook.md",
+                &format!("---\nrequired: true\ntruncatable: false\n---\n# Handbook\n\n{handbook}"),
+            )
+            .file("contexts/standards/standards-globs.md", "---\nglobs: ['[']\n---\n# Globs\n\nX.\n")
+            .file(&format!("{above}standards-handbook.md"), replaced)
+            .file(&format!("{above}standards-globs.md"), replaced);
+        let run = project.run(&["validate"]);
+        assert_eq!(run.code, 1, "{overlay}");
+        for rule in ["required-over-budget", "glob-invalid"] {
+            assert!(run.stdout.contains(rule), "{overlay}: {}", run.stdout);
+        }
+    }
+}
+
+/// What an overlay brings is there for what it replaces too.
+#[test]
+fn references_to_contexts_of_overlays_are_no_errors() {
+    let project = TestProject::with_role()
+        .file(
+            "contexts/standards/standards-a.md",
+            "---\nrelated: [standard/b]\n---\n# A\n\nSee standard/b.\n",
+        )
+        .file(".faber/overlays/teams/night/contexts/standards/standards-b.md", "# B\n\nText.\n");
+    let run = project.run(&["validate"]);
+    assert!(!run.stdout.contains("dangling"), "{}", run.stdout);
+}

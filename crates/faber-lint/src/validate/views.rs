@@ -1,7 +1,8 @@
 //! Views: each role with at most one overlay of each kind, resolved and checked.
 //!
 //! A full product is too large. View `n` of a role takes the `n`th overlay of each kind, modulo
-//! their number, so that each overlay is in a view.
+//! their number, so that each overlay is in a view. One more view has no overlays of teams,
+//! workflows and users, because theirs may hide errors of the base.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -100,6 +101,10 @@ fn choices(
     let teams = names(LayerKind::Team, text(&settings.team).as_deref());
     let workflows = names(LayerKind::Workflow, text(&settings.workflow).as_deref());
     let users = names(LayerKind::User, text(&access.user).as_deref());
+    // A team or workflow in force applies to everyone.
+    let has_optional = !users.is_empty()
+        || (settings.team.is_none() && !teams.is_empty())
+        || (settings.workflow.is_none() && !workflows.is_empty());
     let mut ranked = Vec::new();
     let lineages: Vec<Option<usize>> = if survey.lineages.is_empty() {
         vec![None]
@@ -113,6 +118,12 @@ fn choices(
         };
         let most = [platforms.len(), teams.len(), workflows.len(), users.len(), 1];
         let most = most.into_iter().max().unwrap_or(1);
+        if has_optional {
+            let platform = platforms.first().cloned();
+            let (team, workflow) = (text(&settings.team), text(&settings.workflow));
+            let plain = ViewChoice { lineage, platform, team, workflow, user: None };
+            ranked.push((1, plain));
+        }
         for n in 0..most {
             let nth =
                 |names: &[String]| (!names.is_empty()).then(|| names[n % names.len()].clone());
