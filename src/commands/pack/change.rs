@@ -195,7 +195,7 @@ fn change(
     let was_trusted = home.is_trusted(&home.declared());
     let config = change.config.as_deref();
     let declared = home.with_texts(config, None).declared();
-    let before = home.lock().unwrap_or_default();
+    let before = home.lock()?;
     let request = Request { was_trusted, ..change.request };
     let lock = fetcher.lock(&declared, request)?;
     streams.note(&fetcher.left_out());

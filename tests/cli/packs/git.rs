@@ -322,8 +322,33 @@ fn damage_is_found_and_repaired() {
     project.run(&ASSEMBLE).refused(2, &["conflict markers"]);
     let project = project.file("faber.lock", &lock.replace("version: 1", "version: 2"));
     project.run(&ASSEMBLE).refused(2, &["unknown version"]);
+    std::fs::remove_file(project.path("faber.lock")).unwrap();
     project.stdout(&["pack", "update"]);
     assert_eq!(project.text("faber.lock"), lock);
+}
+
+#[test]
+fn a_lock_that_cannot_be_read_is_not_overwritten() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let lock = project.text("faber.lock");
+    let digest = lock.split("digest: sha256:").nth(1).unwrap()[..64].to_owned();
+    let mut project = project;
+    for (from, to, words) in [
+        ("version: 1", "version: 99", ["unknown version", "update faber"]),
+        ("  acme:", "<<<<<<< a\n  acme:", ["conflict markers", "take one side"]),
+        ("    tree: ", "    tre: ", ["faber.lock is damaged in line 9", "delete it"]),
+        (&*digest, &"0".repeat(64), ["inconsistent", "faber pack relock acme"]),
+    ] {
+        let other = lock.replacen(from, to, 1);
+        project = project.file("faber.lock", &other);
+        for arguments in [&["pack", "update"][..], &["pack", "update", "acme"]] {
+            project.run(arguments).refused(2, &words);
+        }
+        project.run(&["pack", "add", "two", &remote.url(), "--ref", "v1"]).refused(2, &words);
+        assert_eq!(project.text("faber.lock"), other);
+    }
 }
 
 #[test]
