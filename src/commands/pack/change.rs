@@ -213,7 +213,8 @@ fn change(
         } else {
             home.with_texts(config, Some(&text))
         };
-        effects::between(home.session(), after.session(), locks)?
+        let old = home.with_locked_files(&before);
+        effects::between(old.session(), after.session(), locks)?
     };
     let is_stopped = data.stops() && !args.accept;
     data.written = !args.dry_run && !is_stopped;

@@ -352,6 +352,29 @@ fn a_lock_that_cannot_be_read_is_not_overwritten() {
 }
 
 #[test]
+fn an_edited_ref_shows_its_effects_too() {
+    const GONE: &str = "contexts/standards/standards-gone.md";
+    let (remote, project) = (remote(), project());
+    remote.commit(&[(GONE, "# Gone\n\nOld rule.\n")]);
+    remote.git(&["tag", "v2"]);
+    remote.git(&["rm", "-q", GONE]);
+    remote.commit(&[(STYLE, "# Style\n\nShort names.\n")]);
+    remote.git(&["tag", "v3"]);
+    let case = "- name: gone\n  role: clerk\n  request: x\n  selected: [standard/gone]\n";
+    let project = project.file("tests/t.yml", case);
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v2"]);
+    let config = project.text(".faber/config.yml").replace("\"v2\"", "\"v3\"");
+    let project = project.file(".faber/config.yml", &config);
+    project.stdout(&["trust"]);
+    let data = project.json(&["pack", "update", "--dry-run", "--format", "json"]);
+    let kinds: Vec<_> = data["contexts"].as_array().unwrap().iter().map(|it| &it["kind"]).collect();
+    assert_eq!(kinds, ["removed", "changed"], "{data}");
+    assert!(data["contexts"][1]["unified"].as_str().unwrap().contains("-Long names."));
+    assert_eq!(data["tests"][0]["passes"], false);
+}
+
+#[test]
 fn vendored_packs_need_no_store() {
     let (remote, project) = (remote(), project());
     project.stdout(&["trust"]);

@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::settings::Settings;
 use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
-use faber_core::packs::lock::{Lock, LockError, LockErrorKind};
+use faber_core::packs::lock::{Lock, LockError, LockErrorKind, LockedPack};
 use faber_core::packs::{self, DeclaredPack};
 use faber_core::world::{MemoryWorld, Unreadable};
 
@@ -118,6 +118,22 @@ impl PackHome {
     #[must_use]
     pub fn with_texts(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         self.overlaid(config, lock, None)
+    }
+
+    /// Has the locked files, even if the configuration was edited since.
+    #[must_use]
+    pub fn with_locked_files(&self, lock: &Lock) -> Self {
+        let mut lock = lock.clone();
+        let mut is_edited = false;
+        for pack in self.declared().packs {
+            let locked = lock.packs.get_mut(&pack.name.value);
+            if let Some(locked) = locked.filter(|locked| !locked.is_of(&pack.source)) {
+                let LockedPack { source, path, reference, .. } = LockedPack::unpinned(&pack.source);
+                *locked = LockedPack { source, path, reference, ..locked.clone() };
+                is_edited = true;
+            }
+        }
+        if is_edited { self.with_texts(None, Some(&lock.print())) } else { self.clone() }
     }
 
     #[must_use]
