@@ -17,9 +17,9 @@ use crate::packs::home::PackHome;
 use crate::packs::skills::SkillIndex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
+use faber_core::packs;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local, is_loopback};
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
-use faber_core::packs;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchMode {
@@ -98,8 +98,7 @@ impl<'a> Fetcher<'a> {
         let Some((name, _)) = packs.find(|(_, pack)| !is_consistent(pack)) else { return Ok(()) };
         let message = format!("the hashes of the pack `{name}` in faber.lock are inconsistent");
         let command = self.command("relock");
-        let help =
-            format!("restore the file from version control, or run `{command} {name}`");
+        let help = format!("restore the file from version control, or run `{command} {name}`");
         Err(Error::usage(message, help))
     }
 
