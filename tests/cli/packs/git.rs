@@ -76,6 +76,11 @@ fn renovate_finds_packs_in_the_lock() {
     let url = remote.url();
     project.stdout(&["pack", "add", "acme", &url, "--ref", "main"]);
     project.stdout(&["pack", "add", "sub", &url, "--ref", "v2", "--path", "sub"]);
+    // Quoted in the lock.
+    remote.git(&["tag", "1.0.0"]);
+    for (name, reference) in [("tag", "1.0.0"), ("range", "^1.0")] {
+        project.stdout(&["pack", "add", name, &url, "--ref", reference, "--path", "sub"]);
+    }
     let page = std::fs::read_to_string(
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/publishing.md"),
     );
@@ -94,7 +99,7 @@ fn renovate_finds_packs_in_the_lock() {
             ["packageName", "currentValue", "currentDigest"].map(|it| found[it].to_owned())
         })
         .collect();
-    let expected = [("main", "main"), ("v2", "v2")]
+    let expected = [("main", "main"), ("^1.0", "1.0.0"), ("v2", "v2"), ("1.0.0", "1.0.0")]
         .map(|(value, commit)| [url.clone(), value.to_owned(), remote.commit_of(commit)]);
     assert_eq!(found, expected);
     let name = manager["managerFilePatterns"][0].as_str().unwrap().trim_matches('/').to_owned();
