@@ -218,8 +218,9 @@ impl<W: World> Workspace<W> {
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
-        let named = [&settings.team, &settings.workflow, &settings.role, &config.access.user];
-        let bad = named.into_iter().flatten().filter(|name| !is_folder_name(&name.value));
+        let named = [&settings.workflow, &settings.role, &config.access.user];
+        let named = named.into_iter().flatten().chain(&settings.teams);
+        let bad = named.filter(|name| !is_folder_name(&name.value));
         let bad = bad.map(|name| {
             let message = format!("invalid folder name `{}`", name.value);
             invalid_config::RULE

@@ -221,6 +221,6 @@ impl ResolvedView {
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = ReferenceOrigin { path: "".into(), role_root };
         let help = "use `--at DATE` or `--environment NAME` for another date or environment";
-        catalog.look_up(name, from, help)
+        catalog.replaced(name, from).map_or_else(|| catalog.look_up(name, from, help), Ok)
     }
 }

@@ -64,7 +64,7 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let declared = home.declared();
-    let lock = home.lock().unwrap_or_default();
+    let lock = home.lock()?;
     let (mut packs, mut is_any) = (Vec::new(), false);
     for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users()) {
         let Some(pack) = declared.packs.iter().find(|pack| pack.name.value == row.name) else {

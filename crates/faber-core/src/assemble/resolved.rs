@@ -77,6 +77,14 @@ impl ResolvedPack {
         resolved
     }
 
+    /// Names with a pack mean its contexts, even if something replaces them.
+    pub(crate) fn prefer(&mut self, sources: &SourceMap, names: &[String]) {
+        let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
+        for name in names {
+            self.catalog.prefer(name, ReferenceOrigin { path: "".into(), role_root }, sources);
+        }
+    }
+
     pub(super) fn with_expander<T>(
         &self,
         sources: &SourceMap,

@@ -18,6 +18,8 @@ pub(super) enum Shape {
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
+    /// Text may have commas.
+    TextOrTexts,
     /// From user-defined names to values of one shape.
     MapOf(&'static Shape),
     Map(&'static [Field]),
@@ -95,7 +97,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("search", Shape::Map(SEARCH)),
     any("query", Shape::Map(QUERY)),
     any("previews", Shape::Map(PREVIEWS)),
-    guarded("access", Shape::Map(ACCESS)),
+    any("access", Shape::Map(ACCESS)),
     any("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
     any("platform_config", Shape::MapOf(&FREE)),
@@ -203,7 +205,7 @@ const SERVER: &[Field] = &[
 const SETTINGS: &[Field] = &[
     any("organization", Shape::Text),
     any("environment", Shape::Text),
-    any("team", Shape::Text),
+    any("team", Shape::TextOrTexts),
     any("workflow", Shape::Text),
     any("role", Shape::Text),
 ];
@@ -313,8 +315,12 @@ const QUERY: &[Field] = &[
     any("purpose", Shape::OneOf(&["answer", "verify", "explore", "decide", "create"])),
 ];
 
-const ACCESS: &[Field] =
-    &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
+const ACCESS: &[Field] = &[
+    guarded("user", Shape::Text),
+    // In an overlay: those who may see its files.
+    any("groups", Shape::Texts),
+    guarded("trust", Shape::MapOf(&UNIT)),
+];
 
 impl Shape {
     /// Empty for maps with user-defined names.
@@ -358,7 +364,7 @@ impl Shape {
 
     pub(super) fn fits(&self, node: &Node) -> bool {
         match self {
-            Self::Text => node.as_str().is_some(),
+            Self::Text | Self::TextOrTexts => node.as_str().is_some(),
             Self::Name => node.as_str().is_some_and(|name| !name.trim().is_empty()),
             Self::Bool | Self::BoolOr(_) => truth(node).is_some(),
             Self::Whole(least, most) => {
@@ -388,6 +394,7 @@ impl Shape {
     pub(super) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
+            Self::TextOrTexts => "text or a list of text".to_owned(),
             Self::Name => "a name".to_owned(),
             Self::Bool => "`true` or `false`".to_owned(),
             Self::Whole(0, u64::MAX) => "a whole number".to_owned(),

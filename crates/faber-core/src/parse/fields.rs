@@ -20,7 +20,9 @@ use crate::yaml::{Entry, Node};
 
 use super::frontmatter::FrontKind;
 pub use globs::split as split_globs;
-pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
+pub use kinds::{
+    Condition, Conditions, Confidence, ContextStatus, Fallback, FolderAccess, Visibility,
+};
 pub use reader::FieldReader;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +86,8 @@ pub struct Fields {
     pub rules: Vec<SelectionRule>,
     /// Whether an access field is present but unreadable.
     pub access_unclear: bool,
+    /// Of the overlay that the file is in.
+    pub folder: FolderAccess,
     /// The first unreadable field that restricts use.
     pub use_unclear: Option<&'static str>,
 }
@@ -136,6 +140,7 @@ impl Default for Fields {
             budget: None,
             rules: Vec::new(),
             access_unclear: false,
+            folder: FolderAccess::Open,
             use_unclear: None,
         }
     }

@@ -79,7 +79,8 @@ impl<W: World> Workspace<W> {
         let instruction = self.read_instruction(&mut pack, &lineage, &job)?;
         let mut found = Vec::new();
         let homes = self.role_homes();
-        let view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
+        let mut view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
+        view.prefer(&self.sources, &job.request.with);
         let read = view
             .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
             .drain_into(&mut found);

@@ -1,5 +1,6 @@
 //! One search result with its sources.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::markdown;
+use faber_core::packs::{self, names};
 use faber_core::source::char_boundary;
 use faber_core::tokens;
 
@@ -215,8 +217,9 @@ pub struct IndexTexts<'a> {
 }
 
 impl IndexTexts<'_> {
-    /// Ids do not depend on the requested role.
+    /// Ids do not depend on the requested role, and have no pack.
     fn local<'i>(&self, id: &'i str) -> &'i str {
+        let id = names::qualified(id).map_or(id, |(_, id)| id);
         let role = self.index.view.role.as_deref();
         let own = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
@@ -225,14 +228,20 @@ impl IndexTexts<'_> {
     /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.index.view.items;
-        let id = self.local(id);
-        let at = section::item_of(id).find_map(|id| items.find(id))?;
-        Some((at, items.get(at)))
+        let at = section::item_of(self.local(id)).find_map(|id| items.find(id))?;
+        let item = items.get(at);
+        let of_pack = packs::of_path(Utf8Path::new(&item.path));
+        let is_meant = names::qualified(id).is_none_or(|(pack, _)| of_pack == Some(pack));
+        is_meant.then_some((at, item))
     }
 
     fn unit(&self, id: &str, scope: Scope) -> Result<ExpandedUnit, Error> {
         let items = &self.index.view.items;
         let unknown = || {
+            if names::qualified(id).is_some() && self.item(self.local(id)).is_some() {
+                let help = format!("`faber show {id}` prints it if the pack has it");
+                return Error::usage(format!("`{id}` is not in use"), help);
+            }
             let known: Vec<String> = (0..items.count()).map(|at| items.get(at).id).collect();
             Error::unknown("id", id, known.iter().map(String::as_str))
         };
