@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use faber_core::config::hook::MAX_CHARS;
 use faber_tools::hook::event::EventKind;
 
 faber_core::named_enum! {
@@ -98,8 +99,6 @@ pub struct ClientRow {
     pub trust: &'static str,
 }
 
-/// Claude Code and Cursor take 10 000, Codex about as much.
-const MAX_CHARS: usize = 9500;
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
 /// Codex puts a context after the prompt, and models answered the context instead.
 const AFTER_PROMPT: &str =
@@ -353,6 +352,16 @@ mod tests {
             }
         }
         assert_eq!(Client::parse("claude-code"), Some(Client::Claude));
+    }
+
+    #[test]
+    fn each_client_can_be_configured() {
+        let schema = faber_core::config::json_schema();
+        let clients = &schema["properties"]["hook"]["properties"]["clients"]["properties"];
+        let names = clients.as_object().unwrap().keys().map(String::as_str);
+        let mut known = Client::ALL.map(|(name, _)| name);
+        known.sort_unstable();
+        assert_eq!(names.collect::<std::collections::BTreeSet<_>>(), known.into());
     }
 
     #[test]
