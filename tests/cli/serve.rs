@@ -1,5 +1,6 @@
 //! `faber serve`.
 
+mod errors;
 mod process;
 mod skills;
 

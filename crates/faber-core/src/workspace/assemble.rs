@@ -15,6 +15,7 @@ use crate::assemble::{
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
+use crate::escape::Visible;
 use crate::pack::Pack;
 use crate::prompt::Prompt;
 use crate::role::Lineage;
@@ -223,7 +224,8 @@ impl<W: World> Workspace<W> {
 /// The first ones, and the number of others.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
-        format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))
+        let place = sources.place(diagnostic.primary.span);
+        format!("{} at {}", diagnostic.code(), Visible(&place))
     };
     let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
     if fatal.len() > names.len() {

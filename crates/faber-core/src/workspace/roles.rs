@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
+use crate::escape::Visible;
 use crate::packs::{self, CONFIG};
 use crate::parse::{agent, frontmatter};
 use crate::paths::normalize;
@@ -168,7 +169,7 @@ impl<W: World> Workspace<W> {
                 self.found.push(trouble.diagnostic(&mut self.sources, &prompt_path));
                 return Err(Error::usage(
                     format!("the prompt of `{name}` cannot be read"),
-                    format!("see `{prompt_path}`"),
+                    format!("see `{}`", Visible(prompt_path.as_str())),
                 ));
             }
         };
@@ -240,7 +241,7 @@ impl<W: World> Workspace<W> {
                 self.found.push(trouble.diagnostic(&mut self.sources, &path));
                 Err(Error::usage(
                     format!("the {what} `{name}` cannot be read"),
-                    format!("see `{path}`"),
+                    format!("see `{}`", Visible(path.as_str())),
                 ))
             }
         }
