@@ -153,6 +153,11 @@ fn a_workspace_that_cannot_be_used_gives_nothing() {
         let strict = project.run_with_input(&["hook", "run", "--strict"], &event);
         assert_eq!((strict.code, strict.stdout.as_str()), (2, ""), "{}", strict.stderr);
     }
+    let config = "settings: { role: clerk }\nhook: [\n";
+    let unread = several.file(".faber/config.yml", config);
+    let event = prompt(&unread, "b", "login").to_string();
+    let strict = unread.run_with_input(&["hook", "run", "--strict"], &event);
+    strict.refused(2, &["invalid-config at .faber/config.yml:"]);
     let ended = run(&insecure, &prompt(&insecure, "a", "login"));
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     assert_eq!(ended.stdout, "");

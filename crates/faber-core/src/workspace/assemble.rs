@@ -178,9 +178,21 @@ impl<W: World> Workspace<W> {
     ///
     /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
+        self.stop_at_errors(found, |rule| self.options.strict || FATAL.contains(&rule))
+    }
+
+    /// Stops at errors whose rule `is_refused`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Findings`] if there are any.
+    pub fn stop_at_errors(
+        &self,
+        found: &[Diagnostic],
+        is_refused: impl Fn(&'static Rule) -> bool,
+    ) -> Result<(), Error> {
         let is_fatal = |diagnostic: &Diagnostic| {
-            let refused = self.options.strict || FATAL.contains(&diagnostic.rule());
-            diagnostic.severity() == Severity::Error && refused
+            diagnostic.severity() == Severity::Error && is_refused(diagnostic.rule())
         };
         if !self.noticed().chain(found).any(is_fatal) {
             return Ok(());

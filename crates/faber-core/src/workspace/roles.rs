@@ -65,7 +65,8 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if there is none of these.
+    /// [`Error::Usage`] if there is none of these; [`Error::Findings`] if the configuration cannot be
+    /// read and may have named one.
     pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
         if let Some(name) = named {
             return Ok(name.to_owned());
@@ -74,6 +75,9 @@ impl<W: World> Workspace<W> {
             return Ok(role.value.clone());
         }
         let mut all = self.role_names();
+        if all.len() != 1 {
+            self.stop_at(&[])?;
+        }
         match all.len() {
             1 => Ok(all.remove(0)),
             0 => Err(Error::usage(
