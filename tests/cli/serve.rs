@@ -1,5 +1,6 @@
 //! `faber serve`.
 
+mod changes;
 mod errors;
 mod process;
 mod skills;
@@ -55,7 +56,13 @@ impl Session {
         let request =
             json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params});
         self.send(&request.to_string());
-        serde_json::from_str(&self.line()).unwrap()
+        loop {
+            let message: Value = serde_json::from_str(&self.line()).unwrap();
+            let is_notification = message.get("method").is_some();
+            if !is_notification {
+                return message;
+            }
+        }
     }
 
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {

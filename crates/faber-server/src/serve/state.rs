@@ -162,6 +162,10 @@ impl ServerState {
         self.allows_write
     }
 
+    pub(crate) fn hints(&self) -> u64 {
+        (self.hints)()
+    }
+
     /// Answers and logs a call.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::{AnswerBudget, ToolAnswer, quoted};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
@@ -17,7 +17,7 @@ pub(super) const TOOL: Tool = Tool {
     title: "List the roles",
     description: "Lists the roles of the workspace with the number and the topics of their contexts. Use it to find roles other than your own; the argument `role` of the other tools takes their names. search_context with the scope `space` searches all of them at once.",
     input: input::<ListRolesArgs>,
-    output: schema::<Output>,
+    output: output::<Output>,
     run,
 };
 
@@ -25,7 +25,7 @@ pub(super) const TOOL: Tool = Tool {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListRolesArgs {
-    /// Maximum tokens of the answer; default: 8000
+    /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
