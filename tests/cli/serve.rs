@@ -468,3 +468,14 @@ fn tools_name_packs_and_their_versions() {
     let found = session.call("search_context", &json!({ "query": "long names", "limit": 1 }));
     assert!(found["structuredContent"].to_string().contains(&version), "{found}");
 }
+
+#[test]
+fn roles_are_listed_with_what_they_share() {
+    let project = workspace();
+    let mut session = Session::start(&project, &[]);
+    let listed = session.call("list_roles", &json!({}));
+    assert_eq!(listed["structuredContent"]["shared"], 3, "{listed}");
+    assert_eq!(listed["structuredContent"]["roles"][0]["contexts"], 1, "{listed}");
+    let said = "1 role, 3 shared contexts.\n- \"clerk\": 1 of its own";
+    assert!(text(&listed).starts_with(said), "{}", text(&listed));
+}
