@@ -7,6 +7,7 @@ mod address;
 pub mod answer;
 pub(crate) mod changes;
 pub mod complete;
+mod failure;
 pub(crate) mod http;
 mod identity;
 pub(crate) mod mcp;
