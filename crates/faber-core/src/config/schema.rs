@@ -173,6 +173,7 @@ const HOOK_CLIENTS: &[Field] = &[
     any("copilot", Shape::Map(HOOK_CLIENT)),
     any("gemini", Shape::Map(HOOK_CLIENT)),
     any("vscode", Shape::Map(HOOK_CLIENT)),
+    any("opencode", Shape::Map(HOOK_CLIENT)),
 ];
 
 const HOOK_CLIENT: &[Field] =

@@ -19,6 +19,8 @@ faber_core::named_enum! {
         Gemini = "gemini",
         /// The agent of Visual Studio Code, which reads the files of Claude Code and Copilot
         VsCode = "vscode",
+        /// opencode
+        Opencode = "opencode",
     }
 }
 
@@ -43,6 +45,8 @@ pub enum FileShape {
     Handlers,
     /// A command per shell, in a file with a version.
     ShellHandlers,
+    /// No entries, but a plugin of faber's own.
+    Plugin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,6 +283,31 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         names_events: false,
         lead: WITH_PROMPT,
         trust: "Visual Studio Code runs the hooks of trusted workspaces.",
+    },
+    // https://opencode.ai/docs/plugins
+    ClientRow {
+        client: Client::Opencode,
+        title: "opencode",
+        events: &[
+            // At the first prompt.
+            row("session.created", SessionStart, AdditionalContext),
+            row("chat.message", Prompt, AdditionalContext),
+            row("tool.execute.after", Tool, AdditionalContext),
+            row("session.compacted", Compaction, Nothing),
+        ],
+        shape: FileShape::Plugin,
+        files: &[
+            (HookScope::Project, ".opencode/plugins/faber.ts"),
+            (HookScope::User, ".config/opencode/plugins/faber.ts"),
+        ],
+        home: Some(HomeVariable::Folder("XDG_CONFIG_HOME")),
+        loads: &["AGENTS.md"],
+        mcp: "opencode.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: false,
+        lead: AFTER_PROMPT,
+        trust: "opencode loads the plugin when it starts.",
     },
 ];
 
