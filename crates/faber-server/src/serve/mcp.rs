@@ -75,7 +75,7 @@ impl McpHandler {
     pub(crate) fn new(caller: Option<Caller>, turns: Arc<Semaphore>) -> std::io::Result<Self> {
         let session = audit::session_id()?;
         let (known, is_announcing) = (KnownTopics::default(), Arc::default());
-        Ok(Self { caller, turns, session, known, is_announcing })
+        Ok(Self { caller, session, turns, known, is_announcing })
     }
 
     fn caller<'a>(

@@ -162,7 +162,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
 fn messages(history: &[Map<String, Value>]) -> Result<String, Error> {
     let lines: Vec<String> = history
         .iter()
-        .map(|message| serde_json::to_string(message))
+        .map(serde_json::to_string)
         .collect::<Result<_, _>>()
         .expect("messages have text keys only");
     let text = lines.join("\n");

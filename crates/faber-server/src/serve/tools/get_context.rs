@@ -46,7 +46,7 @@ struct GetContextArgs {
     target_tokens: Option<usize>,
     /// The level of detail
     abstraction: Option<Abstraction>,
-    /// As in search_context
+    /// As in `search_context`
     #[serde(default)]
     scope: Scope,
     /// Include the sources of each passage

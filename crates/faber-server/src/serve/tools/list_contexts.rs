@@ -34,7 +34,7 @@ const MAX_LIMIT: usize = 200;
 struct ListContextsArgs {
     /// Only contexts of this category
     category: Option<Category>,
-    /// As in search_context
+    /// As in `search_context`
     #[serde(default)]
     scope: Scope,
     /// Default: 50
