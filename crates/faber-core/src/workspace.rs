@@ -268,6 +268,7 @@ fn merge_config(
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));
     found.extend(config::check_search(&expanded.value));
+    found.extend(config::hook::check_hook(&expanded.value));
     let mut config = config::typed(&expanded.value, sources);
     config::set_launches(&mut config.mcp_servers, written.as_ref());
     let homes = config.roles.iter().chain(&config.overlays.paths);

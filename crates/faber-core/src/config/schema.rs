@@ -165,7 +165,17 @@ const HOOK: &[Field] = &[
     any("prompt", Shape::Whole(0, u64::MAX)),
     any("block", Shape::OneOf(&["never", "security"])),
     user_only("notes", Shape::Bool, "take notes of your conversations"),
-    any("clients", Shape::MapOf(&Shape::Map(HOOK_CLIENT))),
+    any("clients", Shape::Map(HOOK_CLIENTS)),
+];
+
+const HOOK_CLIENTS: &[Field] = &[
+    any("claude", Shape::Map(HOOK_CLIENT)),
+    any("codex", Shape::Map(HOOK_CLIENT)),
+    any("cursor", Shape::Map(HOOK_CLIENT)),
+    any("copilot", Shape::Map(HOOK_CLIENT)),
+    any("gemini", Shape::Map(HOOK_CLIENT)),
+    any("vscode", Shape::Map(HOOK_CLIENT)),
+    any("opencode", Shape::Map(HOOK_CLIENT)),
 ];
 
 const HOOK_CLIENT: &[Field] =

@@ -358,7 +358,11 @@ fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> HookL
         _ => config.hook.prompt,
     };
     HookLimits {
-        max_chars: own.max_chars.unwrap_or(client.max_chars).saturating_sub(client.frame),
+        max_chars: own
+            .max_chars
+            .unwrap_or(usize::MAX)
+            .min(client.max_chars)
+            .saturating_sub(client.frame),
         max_tokens: own.max_tokens.map_or(tokens, |most| most.min(tokens)),
     }
 }
