@@ -184,12 +184,12 @@ impl Expander<'_> {
     }
 
     /// Does not depend on the document from which it was found.
-    fn cycle(&self, spans: &[Span], last: Span) -> Diagnostic {
-        let mut spans = [spans, &[last]].concat();
+    fn cycle(&self, includes: &[Span], last: Span) -> Diagnostic {
+        let mut cycle = [includes, &[last]].concat();
         let path = |span: &Span| self.sources.path(span.file);
-        let least = (0..spans.len()).min_by_key(|&at| path(&spans[at])).unwrap_or(0);
-        spans.rotate_left(least);
-        let steps: Vec<_> = spans.iter().map(|span| IncludeStep(path(span), *span)).collect();
+        let first = (0..cycle.len()).min_by_key(|&at| path(&cycle[at])).unwrap_or(0);
+        cycle.rotate_left(first);
+        let steps: Vec<_> = cycle.iter().map(|span| IncludeStep(path(span), *span)).collect();
         in_a_circle(&include_cycle::RULE, "a cycle of includes", &steps, |step| Some(step.1))
             .help("remove one of the includes")
     }
