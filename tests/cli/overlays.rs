@@ -376,3 +376,29 @@ fn configuration_of_a_platform_is_below_its_context_without_secrets() {
     assert!(text.contains("workspace: pelican"), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
 }
+
+/// The values of `access`, one a line.
+fn access(project: &TestProject, view: &[&str]) -> String {
+    let text = project.stdout(&[&["config", "show"], view].concat());
+    let (_, access) = text.split_once("\naccess:\n").unwrap_or_default();
+    let lines = access.lines().take_while(|line| line.starts_with(' '));
+    lines.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_repository_says_who_asks_only_if_the_user_does_not() {
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", "access: { user: bob, groups: [eng], trust: { ann: 0.9 } }\n")
+        .file(".faber/overlays/users/bob/contexts/standards/standards-b.md", "# B\n\n- bob's\n");
+    assert_eq!(access(&project, &[]), "user: bob groups: - eng trust: ann: 0.9");
+    assert_eq!(access(&project, &["--as", "zoe"]), "trust: ann: 0.9 user: zoe");
+    let project = project.env("FABER_ACCESS_USER", "zoe");
+    assert_eq!(access(&project, &[]), "trust: ann: 0.9 user: zoe");
+    let project = project
+        .env("FABER_ACCESS_USER", "")
+        .file("../home/.config/faber/config.yml", "access: { groups: [ops] }\n");
+    assert_eq!(access(&project, &[]), "groups: - ops trust: ann: 0.9");
+    assert!(!project.stdout(&["assemble"]).contains("bob's"));
+    let as_zoe = access(&project, &["--as", "zoe:eng"]);
+    assert_eq!(as_zoe, "trust: ann: 0.9 user: zoe groups: - eng");
+}
