@@ -86,6 +86,9 @@ pub struct Fields {
     pub access_unclear: bool,
     /// The first unreadable field that restricts use.
     pub use_unclear: Option<&'static str>,
+    /// Whether there is front matter of which nothing can be read. If it mentions no access field,
+    /// the file may be listed as invalid.
+    pub is_unreadable: bool,
 }
 
 impl Default for Fields {
@@ -137,6 +140,7 @@ impl Default for Fields {
             rules: Vec::new(),
             access_unclear: false,
             use_unclear: None,
+            is_unreadable: false,
         }
     }
 }

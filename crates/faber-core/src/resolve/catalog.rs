@@ -175,18 +175,21 @@ impl ContextSet {
         &self,
         name: &str,
         from: ReferenceOrigin<'_>,
-        help: &str,
+        help: fn(Why) -> &'static str,
     ) -> Result<&Context, Error> {
+        let is_left_out = |gone: &Excluded| {
+            Error::usage(format!("`{name}` is left out: {}", gone.detail), help(gone.why))
+        };
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
             let of_pack = packs::names::qualified(name);
             if let Some(gone) = of_pack.and_then(|(pack, _)| self.replaced(&context.id, pack)) {
-                return Err(Error::usage(format!("`{name}` is left out: {}", gone.detail), help));
+                return Err(is_left_out(gone));
             }
             return Ok(context);
         }
         if let Some(gone) = self.excluded.iter().find(|gone| Some(&gone.id) == id.as_ref()) {
-            return Err(Error::usage(format!("`{name}` is left out: {}", gone.detail), help));
+            return Err(is_left_out(gone));
         }
         let known: Vec<String> = self.contexts.keys().map(ToString::to_string).collect();
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
@@ -351,11 +354,16 @@ impl<'a> Cascade<'a> {
 
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
-        let seen = |document: &&Document| self.view.may_see(&document.front.fields);
-        for document in self.documents.iter().copied().filter(seen) {
-            match self.view.leaves_out(&document.front.fields) {
-                Some((why, detail)) => self.leave_out(document, why, detail),
-                None => eligible.push(document),
+        for document in self.documents.iter().copied() {
+            let fields = &document.front.fields;
+            if fields.is_unreadable {
+                let detail = "the front matter cannot be read".to_owned();
+                self.leave_out(document, Why::Invalid, detail);
+            } else if self.view.may_see(fields) {
+                match self.view.leaves_out(fields) {
+                    Some((why, detail)) => self.leave_out(document, why, detail),
+                    None => eligible.push(document),
+                }
             }
         }
         let ids = LazyCell::new(|| -> HashSet<&ContextId> {

@@ -156,7 +156,7 @@ impl<'a> Chooser<'a> {
 
     fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
         let from = ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root };
-        let help = "`--with` does not override status, validity or conditions";
+        let help = |_| "`--with` does not override status, validity or conditions";
         self.inputs.catalog.look_up(name, from, help)
     }
 
