@@ -368,7 +368,10 @@ fn front_matter_without_fields_excludes_the_file_as_invalid() {
         goes_on(&project, &["the file is not used"]);
         let data = project.json(&["assemble", "--format", "json", "-q"]);
         let excluded = &data["excluded"][0];
-        assert_eq!((&excluded["id"], &excluded["why"]), (&"standard/bad".into(), &"invalid".into()));
+        assert_eq!(
+            (&excluded["id"], &excluded["why"]),
+            (&"standard/bad".into(), &"invalid".into())
+        );
         project.run(&["show", "standard/bad"]).refused(2, &["left out", "faber validate"]);
     }
     let project = project().file(BAD, "---\n- groups: [eng]\n---\n# Bad\n");

@@ -280,13 +280,20 @@ fn includes_read_no_partial_that_git_ignores() {
 
 #[test]
 fn includes_read_no_context_that_is_a_draft_or_has_expired() {
-    let include = |name: &str| format!("<!-- faber: include ../references/reference-{name}.md -->\n");
+    let include =
+        |name: &str| format!("<!-- faber: include ../references/reference-{name}.md -->\n");
     let names = ["old", "draft", "later"].map(include).concat();
     let project = TestProject::with_role()
         .file(STANDARD, &format!("# A\n\n{names}"))
-        .file("contexts/references/reference-old.md", "---\nvalid_to: 2020-01-01\n---\nOld canary\n")
+        .file(
+            "contexts/references/reference-old.md",
+            "---\nvalid_to: 2020-01-01\n---\nOld canary\n",
+        )
         .file("contexts/references/reference-draft.md", "---\nstatus: draft\n---\nDraft canary\n")
-        .file("contexts/references/reference-later.md", "---\nwhen: { team: x }\n---\nTeam canary\n");
+        .file(
+            "contexts/references/reference-later.md",
+            "---\nwhen: { team: x }\n---\nTeam canary\n",
+        );
     let run = project.run(&["assemble", "--at=2026-01-15"]);
     assert!(!run.stdout.contains("canary"), "{}", run.stdout);
     run.said(&["is not included: valid_to 2020-01-01", "is not included: status draft"]);

@@ -16,7 +16,6 @@ use crate::parse::rules::PromptCache;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::resolve::catalog::{self, ContextSet};
 use crate::resolve::include::{Expander, Inclusion};
-use crate::resolve::index::{ReferenceOrigin, Resolution};
 use crate::role::Lineage;
 use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::relevance::Ranker;
@@ -108,6 +107,9 @@ impl ResolvedPack {
                 .map(|lineage| prompt::read(lineage, platform, keep_directives, expander, known));
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
             prompt.resolve(&self.catalog, expander);
+            if let Some(instruction) = &instruction {
+                prompt.mark_instruction(instruction.file, expander);
+            }
             let instruction = instruction.map(|InstructionFile { folder, name, file }| {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)
@@ -144,14 +146,7 @@ impl ResolvedPack {
 
     /// With the context of a named file. Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
-        let of_file = |file: FileId| {
-            let path = sources.path(file);
-            let from = ReferenceOrigin { path, role_root: None };
-            match self.catalog.index.resolve(&format!("./{}", path.file_name()?), from) {
-                Resolution::Context(id) => Some(id),
-                _ => None,
-            }
-        };
+        let of_file = |file: FileId| self.catalog.index.of_path(sources.path(file)).cloned();
         let named = |reference: &Spanned<String>, file: Option<FileId>| match file {
             Some(file) => Some((reference.clone(), Some(of_file(file)?))),
             None => is_name(&reference.value).then(|| (reference.clone(), None)),
@@ -161,6 +156,6 @@ impl ResolvedPack {
 }
 
 fn is_name(text: &str) -> bool {
-    use crate::parse::references::{Reference, parse};
-    matches!(parse(text).0, Reference::Name { .. } | Reference::Id { .. })
+    use crate::parse::references::{Reference, parse_field};
+    matches!(parse_field(text).0, Reference::Name { .. } | Reference::Id { .. })
 }

@@ -201,8 +201,12 @@ impl Case {
         let layers = layers();
         let documents = self.documents(&mut sources, &layers);
         let view = view();
-        let expander =
-            Expander { sources: &sources, role_root: None, role_homes: &[], inclusion: &|_| Inclusion::Allowed };
+        let expander = Expander {
+            sources: &sources,
+            role_root: None,
+            role_homes: &[],
+            inclusion: &|_| Inclusion::Allowed,
+        };
         let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
         let mut prompt = prompt::read(&lineage, None, false, &expander, None).value;

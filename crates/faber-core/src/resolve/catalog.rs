@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use foldhash::{HashMap, HashSet};
@@ -260,7 +260,16 @@ pub fn resolve(
     let several = chains.iter().filter(|(_, chain, _)| chain.len() > 1);
     let files = |chain: &[&Document]| chain.iter().map(|document| document.file).collect();
     let several = several.map(|(id, chain, _)| ((*id).clone(), files(chain))).collect();
+    let lowest = OnceLock::new();
+    // Also if the view leaves it out.
+    let has_base = |document: &Document| {
+        let lowest = lowest.get_or_init(|| lowest_layers(documents));
+        lowest.get(&document.id).is_some_and(|layer| *layer < document.layer)
+    };
     let fold = |(id, chain, mut found): (&ContextId, Vec<&Document>, Vec<Diagnostic>)| {
+        if chain[0].front.fields.strategy.is_some() && !has_base(chain[0]) {
+            fold::warn_without_base(chain[0], &mut found);
+        }
         let folded = fold::fold(id, &chain, expander, &mut found);
         (id.clone(), folded, found)
     };
@@ -327,7 +336,7 @@ impl<'a> Cascade<'a> {
 
     fn target(&self, document: &Document, reference: &str) -> Resolution {
         let from = self.expander.from(self.sources().path(document.file));
-        self.index.resolve(reference, from)
+        self.index.resolve_field(reference, from)
     }
 
     fn suggest(&self, text: &str) -> Option<String> {
@@ -396,14 +405,7 @@ impl<'a> Cascade<'a> {
     }
 
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
-        let lowest = LazyCell::new(|| {
-            let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
-            for document in eligible {
-                let layer = lowest.entry(&document.id).or_insert(document.layer);
-                *layer = document.layer.min(*layer);
-            }
-            lowest
-        });
+        let lowest = LazyCell::new(|| lowest_layers(eligible));
         let (mut bases, mut guesses) = (Bases::default(), SuggestionBudget::default());
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };
@@ -472,6 +474,15 @@ impl<'a> Cascade<'a> {
         }
         kept
     }
+}
+
+fn lowest_layers<'a>(documents: &[&'a Document]) -> HashMap<&'a ContextId, usize> {
+    let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
+    for document in documents {
+        let layer = lowest.entry(&document.id).or_insert(document.layer);
+        *layer = document.layer.min(*layer);
+    }
+    lowest
 }
 
 fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {

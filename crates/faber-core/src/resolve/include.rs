@@ -268,8 +268,12 @@ mod tests {
             .iter()
             .map(|(path, text)| sources.add((*path).into(), (*text).to_owned()))
             .collect();
-        let expander =
-            Expander { sources: &sources, role_root: None, role_homes: &[], inclusion: &|_| Inclusion::Allowed };
+        let expander = Expander {
+            sources: &sources,
+            role_root: None,
+            role_homes: &[],
+            inclusion: &|_| Inclusion::Allowed,
+        };
         let mut found = Vec::new();
         let lines = expander.lines(ids[0], 0, &mut found);
         (line::join(&sources, &lines), found.into_iter().map(|d| d.message).collect())

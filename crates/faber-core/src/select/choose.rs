@@ -207,7 +207,7 @@ impl<'a> Chooser<'a> {
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Context> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
-        match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
+        match catalog.index.resolve_field(&reference.value, self.inputs.expander.from(path)) {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
                 let sources = self.inputs.expander.sources;

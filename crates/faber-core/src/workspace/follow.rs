@@ -76,7 +76,7 @@ impl<W: World> Workspace<W> {
         roots: &[Utf8PathBuf],
     ) -> Vec<FileId> {
         let text = custom.value.split('#').next().unwrap_or_default().trim();
-        let (reference, _) = references::parse(&custom.value);
+        let (reference, _) = references::parse_field(&custom.value);
         let by_name = matches!(reference, Reference::Name { .. } | Reference::Id { .. });
         let paths = match reference {
             Reference::Role { role, path } => self.paths_of_role(role, path),

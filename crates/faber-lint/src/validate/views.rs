@@ -209,9 +209,9 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
         sources: &workspace.sources,
         role_root: roots.first().map(camino::Utf8PathBuf::as_path),
         role_homes: &plans.role_homes,
-        inclusion: &|file| match of_documents.contains(&file) && hidden(&file) {
-            true => Inclusion::Silent,
-            false => plans.inclusion(&view, file),
+        inclusion: &|file| {
+            let is_hidden = of_documents.contains(&file) && hidden(&file);
+            if is_hidden { Inclusion::Silent } else { plans.inclusion(&view, file) }
         },
     };
     let layers: Vec<Layer> = at.iter().map(|&at| survey.layers[at].clone()).collect();
