@@ -76,6 +76,9 @@ pub struct EntryData {
     pub essence: String,
     /// The tokens of its text.
     pub tokens: usize,
+    /// When it loads by itself, such as `for: security, audit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triggers: Option<String>,
 }
 
 /// # Errors
@@ -186,7 +189,7 @@ impl<'a> CatalogContents<'a> {
     /// Drops topics if `limit` is too small.
     fn listed(&self, limit: usize) -> Result<ListedCatalog, Error> {
         let mut overviews = self.overviews();
-        if self.contexts.is_empty() {
+        if self.contexts.is_empty() && self.elsewhere().is_empty() {
             return Ok(ListedCatalog { text: String::new(), tokens: 0, overviews, shown: 0 });
         }
         let listed = self.largest(&overviews, limit).or_else(|| {
@@ -210,7 +213,7 @@ impl<'a> CatalogContents<'a> {
             let item = &self.contexts[*at].1;
             let max_chars = self.texts.index.view.previews.in_catalog(item.kind_name());
             let essence = catalog::shortened(&self.texts.essence(item), max_chars);
-            let line = catalog::line(&item.id, &essence, None);
+            let line = catalog::line(&item.id, &essence, item.triggers.as_deref());
             let tokens = self.counter.count(&format!("{line}\n"));
             (line, tokens)
         });
@@ -300,7 +303,8 @@ impl<'a> CatalogContents<'a> {
     fn entry(&self, at: usize) -> EntryData {
         let item = &self.contexts[at].1;
         let tokens = self.counter.count(&self.texts.index.whole(item).text);
-        EntryData { id: item.id.clone(), essence: self.texts.essence(item), tokens }
+        let (essence, triggers) = (self.texts.essence(item), item.triggers.clone());
+        EntryData { id: item.id.clone(), essence, tokens, triggers }
     }
 }
 

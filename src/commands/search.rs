@@ -26,6 +26,8 @@ use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::IndexRequest;
 
+const UNSEEN: &str = "check the name, use another scope, or name a user and groups with `--as`";
+
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchData {
@@ -207,6 +209,7 @@ pub fn answer<T>(
     };
     let value = answer_from(open, |library| {
         check_scope(library, place.scope)?;
+        library.check_visible(place.scope, UNSEEN)?;
         answer(library)
     })?;
     if let (Some(started), Some(clock)) = (started, settings.clock)

@@ -359,3 +359,30 @@ fn a_folder_of_a_role_without_a_prompt_is_named() {
     let run = project.run(&["assemble", "porter", "--request", "x"]);
     run.refused(2, &["unknown role `porter`", "`roles/porter` has no `prompt.md`; create it"]);
 }
+
+#[test]
+fn front_matter_without_fields_excludes_the_file_as_invalid() {
+    let deep = format!("a: {}{}", "[".repeat(40), "]".repeat(40));
+    for yaml in ["- a", "just text", &deep] {
+        let project = project().file(BAD, &format!("---\n{yaml}\n---\n# Bad\n"));
+        goes_on(&project, &["the file is not used"]);
+        let data = project.json(&["assemble", "--format", "json", "-q"]);
+        let excluded = &data["excluded"][0];
+        assert_eq!(
+            (&excluded["id"], &excluded["why"]),
+            (&"standard/bad".into(), &"invalid".into())
+        );
+        project.run(&["show", "standard/bad"]).refused(2, &["left out", "faber validate"]);
+    }
+    let project = project().file(BAD, "---\n- groups: [eng]\n---\n# Bad\n");
+    let data = project.json(&["assemble", "--format", "json", "-q"]);
+    assert_eq!(data["excluded"], serde_json::json!([]));
+}
+
+#[test]
+fn the_help_of_a_context_that_is_left_out_fits_the_reason() {
+    for (field, words) in [("status: draft", "`approved`"), ("valid_to: 2020-01-01", "--at DATE")] {
+        let project = project().file(BAD, &format!("---\n{field}\n---\n# Bad\n"));
+        project.run(&["show", "standard/bad"]).refused(2, &["left out", words]);
+    }
+}

@@ -147,7 +147,10 @@ fn relevant_contexts_come_first() {
         let text = project.stdout(&["catalog", "--request", request]);
         text.lines().find(|line| line.starts_with("- `")).unwrap().to_owned()
     };
-    assert_eq!(first("a tariff for parcels"), "- `specialist/customs`: What customs want to know");
+    assert_eq!(
+        first("a tariff for parcels"),
+        "- `specialist/customs`: What customs want to know (for: tariff, Letters)"
+    );
     assert_eq!(first("my puppy is hungry"), "- `reference/dogs`: Feeding dogs and cats");
     assert_eq!(first(" "), first("the"));
 }
@@ -224,6 +227,29 @@ fn hidden_contexts_leave_no_trace() {
     let text = project.stdout(&["catalog", "--as", "bob"]);
     assert!(text.contains("- Team (mail): 1 playbook; topics: zeppelin\n"), "{text}");
     assert!(text.contains("`playbook/secret`: A zeppelin."), "{text}");
+}
+
+#[test]
+fn lines_say_when_the_role_loads_a_context() {
+    let project = project().file(
+        "roles/clerk/prompt.md",
+        "# Clerk\n\n| Keywords | Context |\n|---|---|\n| kennel, bone | reference-dogs.md |\n",
+    );
+    let text = project.stdout(&["catalog", "--role", "clerk"]);
+    let line = "- `reference/dogs`: Feeding dogs and cats (for: kennel, bone)\n";
+    assert!(text.contains(line), "{text}");
+    let data = catalog(&project, &["--role", "clerk"]);
+    let all = data["scopes"].as_array().unwrap().iter();
+    let mut all = all.flat_map(|scope| scope["entries"].as_array().unwrap());
+    let dogs = all.find(|entry| entry["id"] == "reference/dogs").unwrap();
+    assert_eq!(dogs["triggers"], "for: kennel, bone");
+}
+
+#[test]
+fn a_history_alone_has_a_catalog() {
+    let project = TestProject::with_role().file(".faber/history/n.md", "# N\n\nA note.\n");
+    let text = project.stdout(&["catalog"]);
+    assert!(text.contains("- History: 1 entry\n"), "{text}");
 }
 
 #[test]

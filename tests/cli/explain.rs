@@ -421,3 +421,13 @@ fn invalid_what_if_is_refused() {
     project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);
     project.run(&["explain", "--what-if", "budget=3"]).refused(3, &["is too small"]);
 }
+
+#[test]
+fn the_advice_names_max_tokens_if_it_is_the_limit() {
+    let long = "---\nload: always\nmax_tokens: 60\n---\n# Long\n\n".to_owned()
+        + &"One more line.\n\n".repeat(40);
+    let project = TestProject::with_role().file("contexts/playbooks/playbook-long.md", &long);
+    let text = project.stdout(&["explain", "playbook/long"]);
+    assert!(text.contains("`max_tokens` in its front matter limits it to 60 tokens"), "{text}");
+    assert!(!text.contains("--budget"), "{text}");
+}

@@ -262,3 +262,45 @@ fn no_text_with_a_security_error_is_exported() {
         assert!(project.text("AGENTS.md").contains("# Stamps"), "{rule}");
     }
 }
+
+#[test]
+fn includes_read_no_partial_that_git_ignores() {
+    let hidden = "contexts/standards/partials/local.md";
+    let project = TestProject::with_role()
+        .file(".gitignore", "local.md\n")
+        .file(hidden, "The canary.\n")
+        .file("contexts/references/reference-local.md", "# Mine\n")
+        .file(STANDARD, "# A\n\n<!-- faber: include ./partials/local.md -->\n");
+    for arguments in [&["assemble"][..], &["validate"]] {
+        let run = project.run(arguments);
+        run.said(&["git ignores it (`local.md` in .gitignore)"]);
+        assert!(!run.stdout.contains("canary"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn includes_read_no_context_that_is_a_draft_or_has_expired() {
+    let include =
+        |name: &str| format!("<!-- faber: include ../references/reference-{name}.md -->\n");
+    let names = ["old", "draft", "later"].map(include).concat();
+    let project = TestProject::with_role()
+        .file(STANDARD, &format!("# A\n\n{names}"))
+        .file(
+            "contexts/references/reference-old.md",
+            "---\nvalid_to: 2020-01-01\n---\nOld canary\n",
+        )
+        .file("contexts/references/reference-draft.md", "---\nstatus: draft\n---\nDraft canary\n")
+        .file(
+            "contexts/references/reference-later.md",
+            "---\nwhen: { team: x }\n---\nTeam canary\n",
+        );
+    let run = project.run(&["assemble", "--at=2026-01-15"]);
+    assert!(!run.stdout.contains("canary"), "{}", run.stdout);
+    run.said(&["is not included: valid_to 2020-01-01", "is not included: status draft"]);
+    let run = project.run(&["validate", "--at=2026-01-15"]);
+    run.said(&["is not included: valid_to 2020-01-01", "is not included: status draft"]);
+    assert!(!run.stderr.contains("reference-later"), "{}", run.stderr);
+    let text = project.stdout(&["assemble", "--at=2019-01-15", "--team=x"]);
+    assert!(text.contains("Old canary") && text.contains("Team canary"), "{text}");
+    assert!(!project.stdout(&["search", "canary", "--at=2026-01-15"]).contains("reference-draft"));
+}

@@ -530,3 +530,62 @@ fn groups_of_an_overlay_are_not_those_of_the_principal() {
     let shown = project.stdout(&["config", "show", "--team", "core"]);
     assert!(!shown.contains("lead"), "{shown}");
 }
+
+/// The values of `access`, one a line.
+fn access(project: &TestProject, view: &[&str]) -> String {
+    let text = project.stdout(&[&["config", "show"], view].concat());
+    let (_, access) = text.split_once("\naccess:\n").unwrap_or_default();
+    let lines = access.lines().take_while(|line| line.starts_with(' '));
+    lines.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_repository_says_who_asks_only_if_the_user_does_not() {
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", "access: { user: bob, groups: [eng], trust: { ann: 0.9 } }\n")
+        .file(".faber/overlays/users/bob/contexts/standards/standards-b.md", "# B\n\n- bob's\n");
+    assert_eq!(access(&project, &[]), "user: bob groups: - eng trust: ann: 0.9");
+    assert_eq!(access(&project, &["--as", "zoe"]), "trust: ann: 0.9 user: zoe");
+    let project = project.env("FABER_ACCESS_USER", "zoe");
+    assert_eq!(access(&project, &[]), "trust: ann: 0.9 user: zoe");
+    let project = project
+        .env("FABER_ACCESS_USER", "")
+        .file("../home/.config/faber/config.yml", "access: { groups: [ops] }\n");
+    assert_eq!(access(&project, &[]), "groups: - ops trust: ann: 0.9");
+    assert!(!project.stdout(&["assemble"]).contains("bob's"));
+    let as_zoe = access(&project, &["--as", "zoe:eng"]);
+    assert_eq!(as_zoe, "trust: ann: 0.9 user: zoe groups: - eng");
+}
+
+#[test]
+fn a_strategy_has_a_base_that_is_hidden() {
+    let overlay = ".faber/overlays/organization/contexts/standards/standards-a.md";
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", "---\ngroups: [ops]\n---\n# A\n\n- base\n")
+        .file(overlay, "---\nstrategy: append\n---\n- for all\n");
+    let run = project.run(&["assemble", "--as", "alice"]);
+    assert!(run.stdout.contains("for all") && !run.stdout.contains("base"), "{}", run.stdout);
+    assert!(!run.stderr.contains("strategy-without-base"), "{}", run.stderr);
+    let alone = TestProject::with_role().file(overlay, "---\nstrategy: append\n---\n- for all\n");
+    alone.run(&["assemble"]).said(&["strategy-without-base"]);
+}
+
+#[test]
+fn names_with_spaces_are_references_in_fields() {
+    let config =
+        "custom_contexts: [\"docs/mit leer.md\", \"docs/a*.md\", \"reference/zwei wege\"]\n";
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", config)
+        .file("docs/mit leer.md", "# L\n\nFirst kiwi.\n")
+        .file("docs/a b.md", "# B\n\nSecond kiwi.\n")
+        .file("contexts/references/reference-zwei wege.md", "# W\n\nThird kiwi.\n")
+        .file("contexts/references/reference-vier rad.md", "# V\n\nFourth kiwi.\n")
+        .file(
+            "contexts/standards/standards-a.md",
+            "---\nrelated: [reference/vier rad, reference/nicht da, see the wiki]\n---\n# A\n\nx\n",
+        );
+    let run = project.run(&["assemble"]);
+    assert_eq!(run.stdout.matches("kiwi").count(), 4, "{}", run.stdout);
+    run.said(&["dangling-related", "unknown context `reference/nicht da`"]);
+    assert!(!run.stderr.contains("wiki`"), "{}", run.stderr);
+}

@@ -142,6 +142,37 @@ fn without_a_role_the_question_is_about_all_of_them() {
 }
 
 #[test]
+fn of_equal_texts_that_of_the_requested_role_is_found() {
+    let same = "# Same\n\nThe kiwi rule holds here.\n";
+    let project = TestProject::new()
+        .file("roles/c/prompt.md", "# C\n")
+        .file("roles/d/prompt.md", "# D\n")
+        .file("roles/c/contexts/references/reference-r.md", same)
+        .file("roles/d/contexts/references/reference-r.md", same);
+    for scope in ["all", "area", "space"] {
+        let found = project.found(&["kiwi rule", "--role", "c", "--scope", scope]);
+        assert_eq!(found, ["reference/r"], "{scope}");
+    }
+    assert_eq!(project.found(&["kiwi rule"]), ["@role:c/reference/r"]);
+}
+
+#[test]
+fn a_scope_without_anything_visible_is_an_error() {
+    let secret = "---\ngroups: [eng]\n---\n# S\n\nThe papaya.\n";
+    let project = TestProject::with_role()
+        .file(".faber/overlays/organization/contexts/references/reference-s.md", secret);
+    for command in ["search", "query", "catalog"] {
+        let words: &[&str] = if command == "catalog" { &[] } else { &["papaya"] };
+        let ask = [&[command], words, &["--scope", "organization"]].concat();
+        let as_alice = [&ask[..], &["--as", "alice"]].concat();
+        project.run(&as_alice).refused(2, &["you see nothing in the scope `organization`"]);
+        assert!(project.stdout(&[&ask[..], &["--as", "alice:eng"]].concat()).contains("apaya"));
+    }
+    let unknown = ["search", "papaya", "--scope", "team", "--team", "nosuch"];
+    project.run(&unknown).refused(2, &["nothing in the scope `team` (`nosuch`)"]);
+}
+
+#[test]
 fn search_finds_resolved_texts() {
     let project = project().file(
         ".faber/overlays/organization/contexts/standards/standard-security.md",

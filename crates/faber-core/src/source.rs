@@ -3,7 +3,7 @@
 mod aligned;
 
 use std::borrow::{Borrow, Cow};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -202,6 +202,7 @@ pub struct SourceMap {
     origins: foldhash::HashMap<PathText, Arc<TextOrigin>>,
     /// Only for look-ups, too.
     restricted: foldhash::HashMap<PathText, FolderAccess>,
+    forbidden: BTreeSet<FileId>,
 }
 
 /// A path that is hashed and compared as text, which is faster than by components.
@@ -229,6 +230,15 @@ impl Hash for PathText {
 }
 
 impl SourceMap {
+    /// Excludes a file, which git ignores for example, from includes.
+    pub fn forbid(&mut self, file: FileId) {
+        self.forbidden.insert(file);
+    }
+
+    pub fn is_forbidden(&self, file: FileId) -> bool {
+        self.forbidden.contains(&file)
+    }
+
     /// Adds a file. [`Self::find`] returns the first file of a path.
     ///
     /// # Panics

@@ -141,14 +141,14 @@ impl<W: World> Workspace<W> {
         let trusted = first.len();
         let path = Utf8Path::new(CONFIG);
         first.extend(reader.read(path, files.read(path), config::Kind::Workspace));
-        let environment =
+        let mut environment =
             config::environment(&mut sources, &options.environment).drain_into(&mut found);
-        let pairs: Vec<_> = options
-            .overrides
-            .iter()
-            .map(|(key, value, flag)| (*key, value.clone(), flag.clone()))
-            .collect();
-        let last = vec![environment, config::overrides(&mut sources, &pairs)];
+        let principal = options.principal.as_ref();
+        let flags = config::overrides_as(&mut sources, &options.overrides, principal);
+        let (own, of_workspace) = first.split_at_mut(trusted);
+        let mut own: Vec<&mut Node> = own.iter_mut().chain([&mut environment]).collect();
+        decide_caller(&mut own, of_workspace, principal.is_some());
+        let last = vec![environment, flags];
         let own = first[..trusted].iter().chain(&last).cloned().reduce(config::merge);
         let own_validate = own.and_then(|own| own.get("validate").cloned());
         let config_ends = [first, last];
@@ -249,6 +249,20 @@ pub fn analysis<T: Clone + Send + Sync + 'static>(
 /// Whether `name` names one folder right below another.
 fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
+}
+
+/// `--as` decides alone who asks, else the user's own configuration and environment, else the
+/// workspace.
+fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: bool) {
+    let is_decided = is_given || users.iter().any(|node| config::names_caller(node));
+    if is_given {
+        for node in users.iter_mut() {
+            config::remove_caller(node);
+        }
+    }
+    if is_decided {
+        workspaces.iter_mut().for_each(config::remove_caller);
+    }
 }
 
 /// The configuration in force, with the overlays' between its two ends.

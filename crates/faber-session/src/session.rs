@@ -19,6 +19,7 @@ use faber_core::assemble::{Assembly, Job, ResolvedPack};
 use faber_core::error::Error;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::ReferenceOrigin;
+use faber_core::resolve::view::Why;
 use faber_core::workspace::{self, Viewer};
 use faber_core::world::MemoryWorld;
 
@@ -220,7 +221,20 @@ impl ResolvedView {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = ReferenceOrigin { path: "".into(), role_root };
-        let help = "use `--at DATE` or `--environment NAME` for another date or environment";
         catalog.replaced(name, from).map_or_else(|| catalog.look_up(name, from, help), Ok)
+    }
+}
+
+/// What makes an excluded context available.
+fn help(why: Why) -> &'static str {
+    match why {
+        Why::Status => "only approved contexts are used; set its `status` to `approved`",
+        Why::Expired | Why::NotYetValid => "use `--at DATE` for another date",
+        Why::When => "use an option such as `--environment NAME` to meet the condition",
+        Why::Superseded => "use the context that replaces it",
+        Why::Invalid => "run `faber validate` to see what is wrong with it",
+        Why::Without | Why::Overridden | Why::LoadNever | Why::OverBudget => {
+            "run `faber explain` to see why"
+        }
     }
 }

@@ -11,7 +11,20 @@ pub(super) const CASES: &[Case] = &[
         &[PROMPT, (AGENT, "name: Issue Manager\n")],
         &["roles/r/agent.yml:1:7"],
     ),
-    good("invalid-role-name", &[PROMPT, (AGENT, "name: issue-manager-2\n")]),
+    bad("invalid-role-name", &[PROMPT, (AGENT, "description: R\n")], &["roles/r/agent.yml:1:1"]),
+    bad("invalid-role-name", &[PROMPT, (AGENT, "name: s\n")], &["roles/r/agent.yml:1:7"]),
+    bad(
+        "invalid-role-name",
+        &[("roles/Bad_Name/prompt.md", "X.\n")],
+        &["roles/Bad_Name/prompt.md:1:1"],
+    ),
+    good(
+        "invalid-role-name",
+        &[
+            ("roles/issue-manager-2/prompt.md", "X.\n"),
+            ("roles/issue-manager-2/agent.yml", "name: issue-manager-2\n"),
+        ],
+    ),
     bad("missing-readme", &[PROMPT], &["roles/r/prompt.md:1:1"]),
     good("missing-readme", &[PROMPT, ("roles/r/README.md", "# R\n")]),
     bad("role-without-task", &[PROMPT], &["roles/r/prompt.md:1:1"]),

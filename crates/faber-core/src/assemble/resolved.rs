@@ -9,13 +9,14 @@ use crate::assemble::triggers::RequestTriggers;
 use crate::config::Config;
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::document::Document;
 use crate::error::Error;
 use crate::pack::Pack;
 use crate::parse::rules::PromptCache;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::resolve::catalog::{self, ContextSet};
-use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{ReferenceOrigin, Resolution};
+use crate::resolve::include::{Expander, Inclusion};
+use crate::resolve::index::ReferenceOrigin;
 use crate::role::Lineage;
 use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::relevance::Ranker;
@@ -52,7 +53,8 @@ pub struct ResolvedPack {
     pub catalog: ContextSet,
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    visible: BTreeMap<FileId, bool>,
+    /// Of contexts.
+    inclusions: BTreeMap<FileId, Inclusion>,
 }
 
 impl ResolvedPack {
@@ -64,10 +66,10 @@ impl ResolvedPack {
         found: &mut Vec<Diagnostic>,
     ) -> Self {
         let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
-        let visible = pack.documents.iter();
-        let visible = visible.map(|d| (d.file, pack.view.may_see(&d.front.fields))).collect();
+        let inclusion = |it: &Document| (it.file, Inclusion::of(&pack.view, &it.front.fields));
+        let inclusions = pack.documents.iter().map(inclusion).collect();
         let catalog = ContextSet::default();
-        let mut resolved = Self { pack, catalog, role_roots, role_homes, visible };
+        let mut resolved = Self { pack, catalog, role_roots, role_homes, inclusions };
         let catalog = resolved.with_expander(sources, |expander| {
             let pack = &resolved.pack;
             let documents: Vec<_> = pack.documents.iter().collect();
@@ -90,12 +92,12 @@ impl ResolvedPack {
         sources: &SourceMap,
         run: impl FnOnce(&Expander<'_>) -> T,
     ) -> T {
-        let may_see = |file: FileId| match self.visible.get(&file) {
-            Some(&visible) => visible,
-            None => self.pack.view.may_see(&include::access_of(sources, file)),
+        let inclusion = |file: FileId| match self.inclusions.get(&file) {
+            Some(inclusion) => inclusion.clone(),
+            None => Inclusion::of_file(&self.pack.view, sources, file),
         };
         let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
-        run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
+        run(&Expander { sources, role_root, role_homes: &self.role_homes, inclusion: &inclusion })
     }
 
     /// Reads the prompt, and the requested task or flow.
@@ -114,6 +116,9 @@ impl ResolvedPack {
                 .map(|lineage| prompt::read(lineage, platform, keep_directives, expander, known));
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
             prompt.resolve(&self.catalog, expander);
+            if let Some(instruction) = &instruction {
+                prompt.mark_instruction(instruction.file, expander);
+            }
             let instruction = instruction.map(|InstructionFile { folder, name, file }| {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)
@@ -150,14 +155,7 @@ impl ResolvedPack {
 
     /// With the context of a named file. Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
-        let of_file = |file: FileId| {
-            let path = sources.path(file);
-            let from = ReferenceOrigin { path, role_root: None };
-            match self.catalog.index.resolve(&format!("./{}", path.file_name()?), from) {
-                Resolution::Context(id) => Some(id),
-                _ => None,
-            }
-        };
+        let of_file = |file: FileId| self.catalog.index.of_path(sources.path(file)).cloned();
         let named = |reference: &Spanned<String>, file: Option<FileId>| match file {
             Some(file) => Some((reference.clone(), Some(of_file(file)?))),
             None => is_name(&reference.value).then(|| (reference.clone(), None)),
@@ -167,6 +165,6 @@ impl ResolvedPack {
 }
 
 fn is_name(text: &str) -> bool {
-    use crate::parse::references::{Reference, parse};
-    matches!(parse(text).0, Reference::Name { .. } | Reference::Id { .. })
+    use crate::parse::references::{Reference, parse_field};
+    matches!(parse_field(text).0, Reference::Name { .. } | Reference::Id { .. })
 }

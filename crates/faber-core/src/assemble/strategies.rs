@@ -31,7 +31,7 @@ use crate::prompt::{self, Instruction};
 use crate::render::body::Vendor;
 use crate::render::style::Style;
 use crate::resolve::catalog::{self, ContextSet};
-use crate::resolve::include::Expander;
+use crate::resolve::include::{Expander, Inclusion};
 use crate::resolve::view::{Principal, View};
 use crate::role::{Lineage, Role};
 use crate::select::choose::{self, Request, SelectionInput};
@@ -201,8 +201,12 @@ impl Case {
         let layers = layers();
         let documents = self.documents(&mut sources, &layers);
         let view = view();
-        let expander =
-            Expander { sources: &sources, role_root: None, role_homes: &[], may_see: &|_| true };
+        let expander = Expander {
+            sources: &sources,
+            role_root: None,
+            role_homes: &[],
+            inclusion: &|_| Inclusion::Allowed,
+        };
         let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
         let mut prompt = prompt::read(&lineage, None, false, &expander, None).value;

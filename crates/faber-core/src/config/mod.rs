@@ -5,6 +5,7 @@ mod abstraction;
 mod amount;
 pub mod audit;
 mod budget;
+mod caller;
 mod conversation;
 mod data;
 mod environment;
@@ -34,6 +35,7 @@ mod typed;
 pub use abstraction::Abstraction;
 pub use amount::Amount;
 pub use budget::{Budget, Limits, Packing, Sections};
+pub(crate) use caller::{names_caller, overrides_as, remove_caller};
 #[cfg(test)]
 pub(crate) use conversation::ConversationConfig;
 pub use data::show_json;

@@ -90,6 +90,9 @@ pub struct Fields {
     pub folder: FolderAccess,
     /// The first unreadable field that restricts use.
     pub use_unclear: Option<&'static str>,
+    /// Whether there is front matter of which nothing can be read. If it mentions no access field,
+    /// the file may be listed as invalid.
+    pub is_unreadable: bool,
 }
 
 impl Default for Fields {
@@ -142,6 +145,7 @@ impl Default for Fields {
             access_unclear: false,
             folder: FolderAccess::Open,
             use_unclear: None,
+            is_unreadable: false,
         }
     }
 }

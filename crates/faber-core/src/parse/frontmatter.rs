@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::resolve::view::mentions_access;
 use crate::rule::Rule;
 use crate::rules::{
     duplicate_key, frontmatter_limit, frontmatter_not_a_mapping, invalid_frontmatter,
@@ -79,6 +80,11 @@ fn read_text(
     };
     let parsed = yaml::parse_known(source, file, fences.yaml_end, known);
     let (node, repaired, is_read) = tree(parsed, source, file, fences, &mut found);
+    if !is_read && kind == FrontKind::Context {
+        for found in &mut found {
+            found.message.push_str("; the file is not used");
+        }
+    }
     if !closed {
         // Prose below the fields is the same mistake as the missing fence.
         found.retain(|diagnostic| {
@@ -91,6 +97,7 @@ fn read_text(
     let mut fields = fields::fields(&node, kind, sources, &mut typed);
     // Access fields may be in the unreadable part.
     fields.access_unclear |= !is_read;
+    fields.is_unreadable = !is_read && !mentions_access(&source.text[fences.yaml..fences.yaml_end]);
     // The type may be wrong only because quotes are missing.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
     found.extend(typed);

@@ -47,14 +47,24 @@ pub enum Reference<'a> {
 /// The leading slash of `contexts/…` and `.faber/…` is optional. A bare name must be Markdown or
 /// begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
+    parse_with(text, false)
+}
+
+/// Parses a reference that is the whole value of a field, whose path may contain spaces.
+pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
+    parse_with(text, true)
+}
+
+fn parse_with(text: &str, has_spaces: bool) -> (Reference<'_>, Option<&str>) {
     let text = text.trim();
     let (path, heading) = match text.split_once('#') {
         Some((path, heading)) => (path, (!heading.is_empty()).then_some(heading)),
         None => (text, None),
     };
+    let path = if has_spaces { path.trim_end() } else { path };
     let reference = if is_of_the_machine(path) {
         Reference::Outside
-    } else if is_plain(path) {
+    } else if is_plain(path) && (has_spaces || !path.contains(' ')) {
         of_path(path)
     } else {
         Reference::Other
@@ -70,7 +80,8 @@ fn is_of_the_machine(path: &str) -> bool {
 }
 
 fn is_plain(path: &str) -> bool {
-    let odd = |c: char| c.is_whitespace() || c.is_control() || "*?[]{}<>|\"`\\…".contains(c);
+    let odd =
+        |c: char| c.is_whitespace() && c != ' ' || c.is_control() || "*?[]{}<>|\"`\\…".contains(c);
     !path.contains(odd) && !path.contains("://") && !path.ends_with('/')
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use foldhash::{HashMap, HashSet};
@@ -177,8 +177,11 @@ impl ContextSet {
         &self,
         name: &str,
         from: ReferenceOrigin<'_>,
-        help: &str,
+        help: fn(Why) -> &'static str,
     ) -> Result<&Context, Error> {
+        let is_left_out = |gone: &Excluded| {
+            Error::usage(format!("`{name}` is left out: {}", gone.detail), help(gone.why))
+        };
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
             if self.replaced(name, from).is_some() {
@@ -188,7 +191,7 @@ impl ContextSet {
             return Ok(context);
         }
         if let Some(gone) = self.excluded.iter().find(|gone| Some(&gone.id) == id.as_ref()) {
-            return Err(Error::usage(format!("`{name}` is left out: {}", gone.detail), help));
+            return Err(is_left_out(gone));
         }
         let known: Vec<String> = self.contexts.keys().map(ToString::to_string).collect();
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
@@ -286,7 +289,16 @@ pub fn resolve(
     let several = chains.iter().filter(|(_, chain, _)| chain.len() > 1);
     let files = |chain: &[&Document]| chain.iter().map(|document| document.file).collect();
     let several = several.map(|(id, chain, _)| ((*id).clone(), files(chain))).collect();
+    let lowest = OnceLock::new();
+    // Also if the view leaves it out.
+    let has_base = |document: &Document| {
+        let lowest = lowest.get_or_init(|| lowest_layers(documents));
+        lowest.get(&document.id).is_some_and(|layer| *layer < document.layer)
+    };
     let fold = |(id, chain, mut found): (&ContextId, Vec<&Document>, Vec<Diagnostic>)| {
+        if chain[0].front.fields.strategy.is_some() && !has_base(chain[0]) {
+            fold::warn_without_base(chain[0], &mut found);
+        }
         let folded = fold::fold(id, &chain, expander, &mut found);
         let replaced = replaced_of_packs(id, &chain, &folded.overridden, expander);
         (id.clone(), folded, replaced, found)
@@ -376,7 +388,7 @@ impl<'a> Cascade<'a> {
 
     fn target(&self, document: &Document, reference: &str) -> Resolution {
         let from = self.expander.from(self.sources().path(document.file));
-        self.index.resolve(reference, from)
+        self.index.resolve_field(reference, from)
     }
 
     fn suggest(&self, text: &str) -> Option<String> {
@@ -403,11 +415,16 @@ impl<'a> Cascade<'a> {
 
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
-        let seen = |document: &&Document| self.view.may_see(&document.front.fields);
-        for document in self.documents.iter().copied().filter(seen) {
-            match self.view.leaves_out(&document.front.fields) {
-                Some((why, detail)) => self.leave_out(document, why, detail),
-                None => eligible.push(document),
+        for document in self.documents.iter().copied() {
+            let fields = &document.front.fields;
+            if fields.is_unreadable {
+                let detail = "the front matter cannot be read".to_owned();
+                self.leave_out(document, Why::Invalid, detail);
+            } else if self.view.may_see(fields) {
+                match self.view.leaves_out(fields) {
+                    Some((why, detail)) => self.leave_out(document, why, detail),
+                    None => eligible.push(document),
+                }
             }
         }
         let ids = LazyCell::new(|| -> HashSet<&ContextId> {
@@ -440,14 +457,7 @@ impl<'a> Cascade<'a> {
     }
 
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
-        let lowest = LazyCell::new(|| {
-            let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
-            for document in eligible {
-                let layer = lowest.entry(&document.id).or_insert(document.layer);
-                *layer = document.layer.min(*layer);
-            }
-            lowest
-        });
+        let lowest = LazyCell::new(|| lowest_layers(eligible));
         let (mut bases, mut guesses) = (Bases::default(), SuggestionBudget::default());
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };
@@ -516,6 +526,15 @@ impl<'a> Cascade<'a> {
         }
         kept
     }
+}
+
+fn lowest_layers<'a>(documents: &[&'a Document]) -> HashMap<&'a ContextId, usize> {
+    let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
+    for document in documents {
+        let layer = lowest.entry(&document.id).or_insert(document.layer);
+        *layer = document.layer.min(*layer);
+    }
+    lowest
 }
 
 fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {

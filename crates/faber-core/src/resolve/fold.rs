@@ -39,7 +39,6 @@ pub fn fold(
     found: &mut Vec<Diagnostic>,
 ) -> Folded {
     let base = chain[0];
-    warn_without_base(base, found);
     let mut state = Fold {
         expander,
         sealed: base.front.fields.sealed,
@@ -86,7 +85,7 @@ fn alone(
     }
 }
 
-fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
+pub(super) fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
     // A missing base of `extends` is reported elsewhere.
     let fields = &base.front.fields;
     if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {

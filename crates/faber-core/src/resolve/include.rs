@@ -6,12 +6,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::line::{self, Line};
+use crate::parse::fields::Fields;
 use crate::parse::include::directives;
 use crate::parse::{fence, frontmatter, references};
 use crate::readable::{Refusal, refused_path};
 use crate::resolve::cycles::in_a_circle;
 use crate::resolve::index::{ReferenceOrigin, candidates, role_root};
 use crate::resolve::tree;
+use crate::resolve::view::{View, Why};
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -64,7 +66,42 @@ pub struct Expander<'a> {
     /// Of the requested role.
     pub role_root: Option<&'a Utf8Path>,
     pub role_homes: &'a [Utf8PathBuf],
-    pub may_see: &'a (dyn Fn(FileId) -> bool + Sync),
+    pub inclusion: &'a (dyn Fn(FileId) -> Inclusion + Sync),
+}
+
+/// Whether a file may be included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inclusion {
+    Allowed,
+    /// Not to be mentioned: no access, or an unmet condition.
+    Silent,
+    /// By its status or validity.
+    Unused(String),
+}
+
+impl Inclusion {
+    /// Of a context or, by its front matter, of another file.
+    pub fn of(view: &View, fields: &Fields) -> Self {
+        if !view.may_see(fields) {
+            return Self::Silent;
+        }
+        match view.leaves_out(fields) {
+            None => Self::Allowed,
+            Some((Why::When, _)) => Self::Silent,
+            Some((_, reason)) => Self::Unused(reason),
+        }
+    }
+
+    /// Of a file that is not known as a context. Elsewhere than in `contexts`, other tools may have
+    /// their own values of `status`.
+    pub fn of_file(view: &View, sources: &SourceMap, file: FileId) -> Self {
+        let fields = access_of(sources, file);
+        let is_foreign = !sources.path(file).components().any(|it| it.as_str() == "contexts");
+        if is_foreign && fields.use_unclear.is_some() && view.may_see(&fields) {
+            return Self::Allowed;
+        }
+        Self::of(view, &fields)
+    }
 }
 
 impl Expander<'_> {
@@ -149,8 +186,16 @@ impl Expander<'_> {
             found.push(self.too_deep(file, span, &walk.stack));
             return Vec::new();
         }
-        if !(self.may_see)(file) {
+        if self.sources.is_forbidden(file) {
             return Vec::new();
+        }
+        match (self.inclusion)(file) {
+            Inclusion::Allowed => {}
+            Inclusion::Silent => return Vec::new(),
+            Inclusion::Unused(reason) => {
+                found.push(unused(span, target, &reason));
+                return Vec::new();
+            }
         }
         let text = &self.sources.get(file).text;
         let body = fence::body(text);
@@ -225,8 +270,15 @@ pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
         .help("name a Markdown or text file that is part of the repository")
 }
 
+fn unused(span: Span, target: &str, reason: &str) -> Diagnostic {
+    dangling_reference::RULE
+        .at(span, format!("`{target}` is not included: {reason}"))
+        .exceptional()
+        .help("remove the include, or update the file")
+}
+
 /// Access to a file that is not a context, such as a partial.
-pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
+pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }
 
@@ -240,8 +292,12 @@ mod tests {
             .iter()
             .map(|(path, text)| sources.add((*path).into(), (*text).to_owned()))
             .collect();
-        let expander =
-            Expander { sources: &sources, role_root: None, role_homes: &[], may_see: &|_| true };
+        let expander = Expander {
+            sources: &sources,
+            role_root: None,
+            role_homes: &[],
+            inclusion: &|_| Inclusion::Allowed,
+        };
         let mut found = Vec::new();
         let lines = expander.lines(ids[0], 0, &mut found);
         (line::join(&sources, &lines), found.into_iter().map(|d| d.message).collect())

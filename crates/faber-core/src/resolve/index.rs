@@ -107,7 +107,19 @@ impl ReferenceIndex {
 
     /// Ignores a `#heading`.
     pub fn resolve(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
-        let (reference, _) = references::parse(text);
+        self.resolve_parsed(references::parse(text).0, from)
+    }
+
+    /// The whole value of a field, whose path may contain spaces.
+    pub fn resolve_field(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
+        self.resolve_parsed(references::parse_field(text).0, from)
+    }
+
+    pub fn of_path(&self, path: &Utf8Path) -> Option<&ContextId> {
+        self.by_path.get(path.as_str())
+    }
+
+    fn resolve_parsed(&self, reference: Reference<'_>, from: ReferenceOrigin<'_>) -> Resolution {
         match reference {
             Reference::Name { name } => {
                 self.by_name(name).map_or(Resolution::Missing, Resolution::Context)

@@ -70,7 +70,8 @@ rules! {
         error extends_cycle "extends-cycle" "a cycle of contexts that extend each other";
     }
     Role {
-        error invalid_role_name "invalid-role-name" "an invalid role name";
+        error invalid_role_name "invalid-role-name"
+            "a role name that is invalid, missing or not that of the folder" except Warning;
         error empty_prompt "empty-prompt" "a prompt without content";
         hint missing_readme "missing-readme" "a role without a README.md";
         hint role_without_task "role-without-task" "a role without any task";

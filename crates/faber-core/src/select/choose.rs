@@ -156,7 +156,7 @@ impl<'a> Chooser<'a> {
 
     fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
         let from = ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root };
-        let help = "`--with` does not override status, validity or conditions";
+        let help = |_| "`--with` does not override status, validity or conditions";
         self.inputs.catalog.look_up(name, from, help)
     }
 
@@ -207,7 +207,7 @@ impl<'a> Chooser<'a> {
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Context> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
-        match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
+        match catalog.index.resolve_field(&reference.value, self.inputs.expander.from(path)) {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
                 let sources = self.inputs.expander.sources;

@@ -76,7 +76,7 @@ impl<W: World> Workspace<W> {
         roots: &[Utf8PathBuf],
     ) -> Vec<FileId> {
         let text = custom.value.split('#').next().unwrap_or_default().trim();
-        let (reference, _) = references::parse(&custom.value);
+        let (reference, _) = references::parse_field(&custom.value);
         let by_name = matches!(reference, Reference::Name { .. } | Reference::Id { .. });
         let paths = match reference {
             Reference::Role { role, path } => self.paths_of_role(role, path),
@@ -336,6 +336,19 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
+    /// Whether an include may not read a known file.
+    fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
+        // A repeated check would read all ignore files again.
+        if !is_new && !self.sources.is_forbidden(file) {
+            return false;
+        }
+        let path = self.sources.path(file);
+        let Some(refusal) = self.files.refusal(path) else { return false };
+        self.found.push(include::forbidden(target.span, &target.value, &refusal));
+        self.sources.forbid(file);
+        true
+    }
+
     pub(super) fn read_includes_of(
         &mut self,
         mut queue: Vec<FileId>,
@@ -344,6 +357,7 @@ impl<W: World> Workspace<W> {
         let mut new = Vec::new();
         let homes = self.role_homes();
         let mut seen: BTreeSet<FileId> = queue.iter().copied().collect();
+        let mut checked = BTreeSet::new();
         while let Some(file) = queue.pop() {
             let source = self.sources.get(file);
             if !may_have_directives(&source.text) {
@@ -362,15 +376,17 @@ impl<W: World> Workspace<W> {
                     self.found.push(include::outside(span, &directive.target));
                     continue;
                 };
+                let target = Spanned { value: directive.target, span };
                 // Known files may have includes too.
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
-                    queue.extend(seen.insert(known).then_some(known));
+                    if !self.is_refused(known, &target, checked.insert(known)) {
+                        queue.extend(seen.insert(known).then_some(known));
+                    }
                     continue;
                 }
                 let Some(path) = paths.iter().find(|path| self.files.exists(path)) else {
                     continue;
                 };
-                let target = Spanned { value: directive.target, span };
                 let read = self.first_of(std::slice::from_ref(path), &target);
                 queue.extend(read.filter(|file| seen.insert(*file)));
                 new.extend(read);

@@ -22,7 +22,7 @@ use faber_core::layer::LayerKind;
 use faber_core::parse::references::{self, Reference};
 use faber_core::prompt;
 use faber_core::resolve::catalog::{self, ContextSet};
-use faber_core::resolve::include::Expander;
+use faber_core::resolve::include::{Expander, Inclusion};
 use faber_core::resolve::view::{Principal, View};
 use faber_core::role::{self, Lineage, Platform};
 use faber_core::select::choose::{self, Request};
@@ -225,7 +225,10 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
         sources: &workspace.sources,
         role_root: roots.first().map(camino::Utf8PathBuf::as_path),
         role_homes: &plans.role_homes,
-        may_see: &|file| !(of_documents.contains(&file) && hidden(&file)),
+        inclusion: &|file| {
+            let is_hidden = of_documents.contains(&file) && hidden(&file);
+            if is_hidden { Inclusion::Silent } else { plans.inclusion(&view, file) }
+        },
     };
     let layers: Vec<Layer> = at.iter().map(|&at| survey.layers[at].clone()).collect();
     let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
@@ -239,6 +242,7 @@ struct Plans<'a> {
     of_layer: Vec<Range<usize>>,
     /// Layers of roles are keyed by folder.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
+    of_file: BTreeMap<FileId, &'a Document>,
     role_homes: Vec<camino::Utf8PathBuf>,
     summaries: Summaries,
 }
@@ -264,7 +268,8 @@ impl<'a> Plans<'a> {
             };
             by_name.entry((layer.kind, name)).or_default().push(at);
         }
-        Self { workspace, survey, settings, of_layer, by_name, role_homes, summaries }
+        let of_file = documents.iter().map(|document| (document.file, document)).collect();
+        Self { workspace, survey, settings, of_layer, by_name, of_file, role_homes, summaries }
     }
 
     fn layers(&self, choice: &ViewChoice) -> Vec<usize> {
@@ -330,6 +335,13 @@ impl<'a> Plans<'a> {
         }
     }
 
+    fn inclusion(&self, view: &View, file: FileId) -> Inclusion {
+        match self.of_file.get(&file) {
+            Some(document) => Inclusion::of(view, &document.front.fields),
+            None => Inclusion::of_file(view, &self.workspace.sources, file),
+        }
+    }
+
     /// Custom contexts come last.
     fn documents(&self, layers: &[usize]) -> Vec<&'a Document> {
         let documents = &self.survey.documents;
@@ -370,13 +382,13 @@ impl<'a> Plans<'a> {
         let documents = self.documents(&at);
         let layers: Vec<Layer> = at.iter().map(|&at| self.survey.layers[at].clone()).collect();
         let roots = lineage.map(Lineage::roots).unwrap_or_default();
+        let view = self.view(choice, lineage);
         let expander = Expander {
             sources: whole.sources,
             role_root: roots.first().map(camino::Utf8PathBuf::as_path),
             role_homes: &self.role_homes,
-            may_see: &|_| true,
+            inclusion: &|file| self.inclusion(&view, file),
         };
-        let view = self.view(choice, lineage);
         let catalog =
             catalog::resolve(&self.with_other_roles(choice, &documents), &layers, &view, &expander)
                 .drain_into(&mut found);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::lsp::position::{ColumnUnit, LineIndex};
-use faber_core::resolve::include::Expander;
+use faber_core::resolve::include::{Expander, Inclusion};
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::survey::FileEntry;
@@ -106,7 +106,7 @@ impl Analysis {
             sources: self.sources(),
             role_root: roots.first().map(Utf8PathBuf::as_path),
             role_homes: &homes,
-            may_see: &|_| true,
+            inclusion: &|_| Inclusion::Allowed,
         };
         look(&expander)
     }

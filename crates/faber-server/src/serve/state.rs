@@ -214,6 +214,7 @@ impl ServerState {
         let open = |again| self.library(&request, again);
         let answered = search::answer_from(open, |library| {
             check_scope(library, scope)?;
+            library.check_visible(scope, "omit `scope` to search all allowed scopes")?;
             answer(library)
         });
         answered.map_err(for_clients)

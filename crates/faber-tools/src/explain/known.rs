@@ -112,7 +112,8 @@ fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> 
             let path = subject.sources().path(reference.span.file);
             let role_root = roots.iter().find(|root| path.starts_with(root));
             let from = ReferenceOrigin { path, role_root: role_root.map(Utf8PathBuf::as_path) };
-            let Resolution::Context(target) = catalog.index.resolve(&reference.value, from) else {
+            let Resolution::Context(target) = catalog.index.resolve_field(&reference.value, from)
+            else {
                 continue;
             };
             let target = catalog.aliases.get(&target).unwrap_or(&target).clone();

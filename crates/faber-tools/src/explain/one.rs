@@ -57,7 +57,7 @@ pub fn human(candidate: &CandidateData, look: DisplayOptions) -> String {
         }
     }
     if let Some(packing) = &candidate.packing {
-        let _ = write!(out, "{}", sum(packing));
+        let _ = write!(out, "{}", sum(packing, cap(candidate, packing)));
     }
     out.replace('\u{a0}', " ")
 }
@@ -187,7 +187,14 @@ fn offers(packing: &PackingData) -> ReportPart {
     ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-fn sum(packing: &PackingData) -> String {
+/// The `max_tokens` that the text exceeds.
+fn cap(candidate: &CandidateData, packing: &PackingData) -> Option<usize> {
+    let cap = candidate.settings.iter().find(|setting| setting.key == "max_tokens")?;
+    let cap = usize::try_from(cap.value.as_u64()?).ok()?;
+    packing.offers.first().is_some_and(|whole| !whole.allowed && whole.tokens > cap).then_some(cap)
+}
+
+fn sum(packing: &PackingData, cap: Option<usize>) -> String {
     let must = if packing.required { ", required" } else { "" };
     let formula = format!(
         "  weight {} × (11 − priority {}) × (0.1 + relevance {})⁸ in section {}{must}: worth {}\n",
@@ -204,7 +211,14 @@ fn sum(packing: &PackingData) -> String {
         )
     });
     let is_whole = packing.offers.first().is_none_or(|offer| offer.taken);
-    let advice = "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` \
-                  in its front matter\n";
-    if is_whole { formula } else { formula + &limit + advice }
+    let advice = match cap {
+        Some(cap) => format!(
+            "  `max_tokens` in its front matter limits it to {} tokens; raise or remove it for more\n",
+            grouped(cap)
+        ),
+        None => "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` \
+                 in its front matter\n"
+            .to_owned(),
+    };
+    if is_whole { formula } else { formula + &limit + &advice }
 }

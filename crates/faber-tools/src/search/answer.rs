@@ -106,7 +106,7 @@ pub fn hits(
     );
     let mut hits: Vec<Hit> = Vec::new();
     for scored in ranked {
-        let Some(item) = library.items_of(scored.doc).find(|item| wanted(item)) else { continue };
+        let Some(item) = item_of(library, scored.doc, &wanted) else { continue };
         let relevant = scored.chunks.iter().enumerate().filter(|(_, relevance)| **relevance > 0.0);
         hits.extend(relevant.map(|(chunk, &relevance)| Hit {
             item,
@@ -130,6 +130,23 @@ pub fn hits(
     sort(&mut hits);
     mix(&mut hits);
     hits
+}
+
+/// An item with the text `doc`, if possible of the requested role or shared. By id, those of other
+/// roles come first.
+fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
+    let mut all = library.items_of(doc).filter(wanted);
+    let first = all.next()?;
+    if library.view.role.is_none() {
+        return Some(first);
+    }
+    let further: Vec<usize> = all.collect();
+    let is_of_others = |at: usize| !library.view.items.get(at).is_of_area(true);
+    if further.is_empty() || !is_of_others(first) {
+        return Some(first);
+    }
+    let own = further.partition_point(|&at| is_of_others(at));
+    Some(further.get(own).copied().unwrap_or(first))
 }
 
 /// Moves further passages of one text behind others.

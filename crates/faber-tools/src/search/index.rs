@@ -16,6 +16,7 @@ use crate::search::item::{Items, SearchItem};
 use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
+use crate::search::scope::Scope;
 use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
@@ -237,6 +238,26 @@ impl SearchIndex {
     /// If `doc` is out of bounds.
     pub(crate) fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
+    }
+
+    /// Fails for a scope of which the principal sees nothing, whether or not it has hidden items.
+    /// Only overlays are for some people; other scopes may just be empty.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] with `help`.
+    pub fn check_visible(&self, scope: Scope, help: &str) -> Result<(), Error> {
+        let items = &self.view.items;
+        let name = match scope {
+            Scope::Organization => None,
+            Scope::Team => self.view.team.as_ref(),
+            _ => return Ok(()),
+        };
+        if (0..items.count()).any(|at| items.facets(at).scopes.has(scope)) {
+            return Ok(());
+        }
+        let name = name.map(|name| format!(" (`{name}`)")).unwrap_or_default();
+        Err(Error::usage(format!("you see nothing in the scope `{}`{name}", scope.name()), help))
     }
 
     /// The number of distinct texts.

@@ -112,6 +112,9 @@ pub struct SearchItem {
     pub links: [Vec<String>; 3],
     pub topics: Vec<String>,
     pub on_demand: bool,
+    /// When the requested role loads it, such as `for: security`.
+    #[serde(default)]
+    pub triggers: Option<String>,
 }
 
 /// Index in [`SearchItem::links`].
@@ -328,6 +331,7 @@ mod tests {
             links: [Vec::new(), vec!["x".to_owned()], Vec::new()],
             topics: Vec::new(),
             on_demand: true,
+            triggers: None,
         }
     }
 

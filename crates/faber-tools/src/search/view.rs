@@ -13,7 +13,7 @@ use crate::search::item::{self, CONTRADICTS, Facets, Items, SearchItem, SourceTy
 use crate::search::part::TextKey;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
-use faber_core::assemble::ResolvedPack;
+use faber_core::assemble::{RequestTriggers, ResolvedPack};
 use faber_core::category::Load;
 use faber_core::config::audit::AuditConfig;
 use faber_core::config::{Config, Previews, QueryConfig, SearchConfig};
@@ -247,6 +247,11 @@ impl VisiblePack {
         matches!(target, Resolution::Context(id) if self.0.catalog.get(&id).is_some())
     }
 
+    fn triggers(&self, workspace: &Workspace) -> RequestTriggers {
+        let prompts = workspace.caches.prompts();
+        self.0.read(&workspace.sources, None, false, prompts).value.triggers
+    }
+
     fn relate(&self, item: &mut SearchItem) {
         let path = item.path.clone();
         let from = self.from(Utf8Path::new(&path));
@@ -269,6 +274,9 @@ impl ItemCollector {
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         let is_main = role.is_none() && self.has_role;
+        // Reading the prompts of all roles takes long.
+        let triggers =
+            if role.is_none() { seen.triggers(workspace) } else { RequestTriggers::default() };
         let wanted = |context: &&catalog::Context| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
             let layers = context.layers();
@@ -280,6 +288,7 @@ impl ItemCollector {
                 context_item(workspace, context, format!("{prefix}{}", context.id));
             let top = seen.0.pack.layers.iter().rev().find(|layer| layer.kind == context.top);
             let of_layer = || top.and_then(|layer| layer.name.clone());
+            item.triggers = triggers.line(&context.id);
             item.layer_name = context.id.role.as_deref().map(str::to_owned).or_else(of_layer);
             seen.relate(&mut item);
             self.found.entry(item.id.clone()).or_insert((item, reader));
@@ -476,6 +485,7 @@ fn blank(id: String, kind: SourceType) -> SearchItem {
         links: [Vec::new(), Vec::new(), Vec::new()],
         topics: Vec::new(),
         on_demand: false,
+        triggers: None,
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         for related in &document.front.fields.related {
             let sources = input.whole.sources;
             let from = input.expander.from(sources.path(document.file));
-            if input.catalog.index.resolve(&related.value, from) == Resolution::Missing {
+            if input.catalog.index.resolve_field(&related.value, from) == Resolution::Missing {
                 let message = format!("unknown context `{}`", related.value);
                 let help = suggest::help(
                     input.catalog.suggest(&related.value, sources, &mut guesses),

@@ -22,6 +22,7 @@ pub(crate) mod future_date;
 pub(crate) mod glob_matches_nothing;
 pub(crate) mod identical_overlay;
 pub(crate) mod invalid_message;
+pub(crate) mod invalid_role_name;
 pub(crate) mod keyword_collision;
 pub(crate) mod mcp_server_mismatch;
 pub(crate) mod missing_description;
@@ -65,6 +66,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::View(ambiguous_name::check),
     Check::Workspace(dead_anchor::check),
     Check::File(unknown_placeholder::check),
+    Check::Role(invalid_role_name::check),
     Check::Role(empty_prompt::check),
     Check::Role(missing_readme::check),
     Check::Role(role_without_task::check),
