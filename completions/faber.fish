@@ -114,7 +114,7 @@ input\t'Material to work on'
 error\t'The error text'
 request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
@@ -169,7 +169,7 @@ input\t'Material to work on'
 error\t'The error text'
 request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l as -d 'Act as this user, in these groups' -r
@@ -241,7 +241,7 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
@@ -283,7 +283,7 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How 
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
@@ -316,7 +316,7 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'Ho
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
@@ -351,7 +351,7 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
@@ -371,7 +371,7 @@ complete -c faber -n "__fish_faber_using_subcommand index" -l role -d 'The role;
 complete -c faber -n "__fish_faber_using_subcommand index" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand index" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l as -d 'Act as this user, in these groups' -r
@@ -431,7 +431,7 @@ complete -c faber -n "__fish_faber_using_subcommand remember" -l role -d 'The ro
 complete -c faber -n "__fish_faber_using_subcommand remember" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand remember" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l as -d 'Act as this user, in these groups' -r
@@ -453,7 +453,7 @@ complete -c faber -n "__fish_faber_using_subcommand extract" -l role -d 'The rol
 complete -c faber -n "__fish_faber_using_subcommand extract" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand extract" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l as -d 'Act as this user, in these groups' -r
@@ -472,7 +472,7 @@ complete -c faber -n "__fish_faber_using_subcommand review" -l role -d 'The role
 complete -c faber -n "__fish_faber_using_subcommand review" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand review" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand review" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l as -d 'Act as this user, in these groups' -r
@@ -492,7 +492,7 @@ complete -c faber -n "__fish_faber_using_subcommand approve" -l role -d 'The rol
 complete -c faber -n "__fish_faber_using_subcommand approve" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand approve" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l as -d 'Act as this user, in these groups' -r
@@ -510,7 +510,7 @@ complete -c faber -n "__fish_faber_using_subcommand approve" -s h -l help -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand reject" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand reject" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l as -d 'Act as this user, in these groups' -r
@@ -539,7 +539,7 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-cert -d 'Serve
 complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-key -d 'The private key of the certificate, as PEM' -r -F
 complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'Accept only connections from proxies with these addresses, and trust the client addresses they send' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
@@ -656,7 +656,7 @@ complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; 
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand show" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l as -d 'Act as this user, in these groups' -r
@@ -675,7 +675,7 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; 
 complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l as -d 'Act as this user, in these groups' -r
@@ -698,7 +698,7 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -l focus -d 'Only the
 complete -c faber -n "__fish_faber_using_subcommand graph" -l depth -d 'The number of steps from `--focus`' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -s o -l output -d 'Write to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand graph" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l as -d 'Act as this user, in these groups' -r
@@ -716,7 +716,7 @@ complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only conte
 complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l as -d 'Act as this user, in these groups' -r
@@ -849,7 +849,7 @@ complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l as -d 'Act as this user, in these groups' -r
@@ -911,7 +911,7 @@ input\t'Material to work on'
 error\t'The error text'
 request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l as -d 'Act as this user, in these groups' -r
@@ -984,7 +984,7 @@ complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subc
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l as -d 'Act as this user, in these groups' -r
@@ -1224,7 +1224,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l space -d 'The space to write' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l revision -d 'A name for this revision of the workspace; default: the git commit' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l as -d 'Act as this user, in these groups' -r
@@ -1241,7 +1241,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l space -d 'The space to copy' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l as -d 'Act as this user, in these groups' -r
@@ -1356,7 +1356,7 @@ complete -c faber -n "__fish_faber_using_subcommand export" -l out -d 'The file 
 complete -c faber -n "__fish_faber_using_subcommand export" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand export" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand export" -l team -d 'Use this team\'s overlay; may be repeated' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l as -d 'Act as this user, in these groups' -r
