@@ -658,7 +658,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;hook;run' {
-            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini or vscode')
+            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini, vscode or opencode')
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The client''s name of the event, if the input does not contain it')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')

@@ -1833,7 +1833,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__hook__subcmd__install)
-            opts="-C -q -v -h --scope --events --check --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot gemini"
+            opts="-C -q -v -h --scope --events --check --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot gemini opencode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1880,7 +1880,7 @@ _faber() {
             fi
             case "${prev}" in
                 --client)
-                    COMPREPLY=($(compgen -W "claude claude-code codex cursor copilot gemini" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude claude-code codex cursor copilot gemini opencode" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -2001,7 +2001,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__hook__subcmd__uninstall)
-            opts="-C -q -v -h --scope --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot gemini"
+            opts="-C -q -v -h --scope --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot gemini opencode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

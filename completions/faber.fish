@@ -614,7 +614,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini or vscode' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini, vscode or opencode' -r
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l event -d 'The client\'s name of the event, if the input does not contain it' -r
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -630,7 +630,8 @@ claude-code\t'The same'
 codex\t'OpenAI Codex CLI'
 cursor\t'Cursor'
 copilot\t'GitHub Copilot CLI, and the agent of Visual Studio Code'
-gemini\t'Gemini CLI'"
+gemini\t'Gemini CLI'
+opencode\t'opencode'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"

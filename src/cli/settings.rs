@@ -55,7 +55,7 @@ pub fn resolve(
         value.clone().map(|value| (key, value, flag.to_owned()))
     };
     let overrides = [
-        set("settings.team", &view.team, "--team"),
+        set("settings.team", &(!view.team.is_empty()).then(|| view.team.join(",")), "--team"),
         set("settings.workflow", &view.workflow, "--workflow"),
         set("settings.environment", &view.environment, "--environment"),
     ];

@@ -55,6 +55,7 @@ pub(super) const HOOK_CLIENTS: &[NamedValue<Client>] = &[
     ("cursor", "Cursor", Client::Cursor),
     ("copilot", "GitHub Copilot CLI, and the agent of Visual Studio Code", Client::Copilot),
     ("gemini", "Gemini CLI", Client::Gemini),
+    ("opencode", "opencode", Client::Opencode),
 ];
 
 pub(super) const FRESHNESS: &[NamedValue<Freshness>] = &[

@@ -17,7 +17,7 @@ use faber_session::discover::files::read_input;
 use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session};
-use faber_session::settings::Settings;
+use faber_session::settings::{Settings, Verbosity};
 use faber_tools::explain::data::{ExplainData, WhatIfData};
 use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, overview, platform};
 use faber_tools::graph::{GraphCollector, GraphInput};
@@ -38,7 +38,16 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     }
     let request = AssembleRequest { weigh: true, ..request };
     let Assembled { mut workspace, result } = session.assemble(&request)?;
-    streams.eprint_assembly_findings(&result, &workspace);
+    // `-v` is about the contexts here.
+    let verbosity = session.settings().verbosity.min(Verbosity::Normal);
+    let findings = Settings { verbosity, ..streams.settings.clone() };
+    Streams {
+        out: &mut *streams.out,
+        err: &mut *streams.err,
+        input: &mut *streams.input,
+        settings: &findings,
+    }
+    .eprint_assembly_findings(&result, &workspace);
     let assembly = result?;
     if let Some(path) = &args.html {
         let task_files =

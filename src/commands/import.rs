@@ -369,7 +369,7 @@ fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
 /// Creates a minimal configuration for `role`; without one, also a role.
 fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
     let (mut rows, mut files) = (Vec::new(), Vec::new());
-    for (path, text) in template::below("workspaces/minimal") {
+    for (path, text) in template::below("import") {
         let path = match path.strip_prefix("roles/") {
             Some(_) if role.is_some() => continue,
             // A repository may have an unrelated `roles` folder.

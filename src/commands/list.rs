@@ -145,9 +145,24 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human if human.is_empty() => {
+            streams.note(&format!("no {}\n", args.what.plural()));
+        }
         DataFormat::Human => streams.print(&table(human, settings.stdout_width))?,
     }
     Ok(ExitStatus::Done)
+}
+
+impl ListKind {
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Contexts => "contexts",
+            Self::Roles => "roles",
+            Self::Layers => "layers",
+            Self::Platforms => "platforms",
+            Self::Triggers => "triggers",
+        }
+    }
 }
 
 fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<String>> {

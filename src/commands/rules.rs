@@ -43,10 +43,12 @@ pub struct RuleData {
 /// [`Error::Unknown`] for an unknown rule.
 pub fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let rule = match &args.rule {
-        Some(name) => Some(
-            find(name)
-                .ok_or_else(|| Error::unknown("rule", name, RULES.iter().map(|rule| rule.code)))?,
-        ),
+        Some(name) => Some(find(name).ok_or_else(|| {
+            let known = RULES.iter().map(|rule| rule.code);
+            Error::unknown_unless_close("rule", name, known, || {
+                "`faber rules` lists all rules".to_owned()
+            })
+        })?),
         None => None,
     };
     match (args.format, rule) {

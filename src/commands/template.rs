@@ -10,6 +10,11 @@ macro_rules! templates {
 }
 
 pub(crate) const TEMPLATES: &[Template] = templates! {
+    "import/.faber/config.yml"
+    "import/roles/assistant/README.md"
+    "import/roles/assistant/agent.yml"
+    "import/roles/assistant/prompt.md"
+    "import/roles/assistant/tasks/answer.md"
     "new/context/pattern.md"
     "new/context/platform.md"
     "new/context/playbook.md"

@@ -19,7 +19,11 @@ pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     })?;
     let store = TrustStore::new(state);
     if args.list {
-        for workspace in store.all() {
+        let all = store.all();
+        if all.is_empty() {
+            streams.note("no workspaces trusted\n");
+        }
+        for workspace in all {
             streams.print(&format!("{}\n", workspace.root))?;
         }
         return Ok(ExitStatus::Done);

@@ -96,7 +96,7 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         schema: "faber.tune/1",
         since: format!("{since:.3}"),
         requests: usage.requests().count(),
-        followed: usage.episodes.iter().filter(|episode| !episode.steps.is_empty()).count(),
+        followed: usage.requests().filter(|(episode, _)| !episode.steps.is_empty()).count(),
         left_out: usage.left_out,
         proposals: found,
         files: files.iter().map(change).collect(),

@@ -133,6 +133,26 @@ def copilot(folder, url):
     }
 
 
+def opencode(folder, url):
+    provider = {"options": {"baseURL": f"{url}/v1", "apiKey": "stub"}, "models": {"claude-sonnet-4-5": {}}}
+    model = "anthropic/claude-sonnet-4-5"
+    config = {"provider": {"anthropic": provider}, "model": model, "small_model": model, "share": "disabled"}
+    (folder / "opencode.json").write_text(json.dumps(config))
+    return {
+        "steps": [("read", {"filePath": str(folder / "db/one.sql")})],
+        "env": {
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        },
+        "commands": [["run", PROMPT], ["run", "--continue", "and now?"]],
+        "expected": ["start", "prompt", "tool"],
+        "events": {},
+        "blocks": False,
+    }
+
+
 # Client, package, program in it, scenario.
 REQUIRED = "--required"
 
@@ -141,6 +161,7 @@ CLIENTS = [
     ("codex", "@openai/codex@0.169.0", "codex", codex),
     ("gemini", "@google/gemini-cli@0.61.0", "gemini", gemini),
     ("copilot", "@github/copilot@1.0.102", "copilot", copilot),
+    ("opencode", "opencode-ai@1.18.33", "opencode", opencode),
 ]
 
 
@@ -156,9 +177,10 @@ def program(name, package, binary):
             subprocess.run(command, cwd=folder, capture_output=True, timeout=300)
         except (OSError, subprocess.TimeoutExpired):
             return None
-    # Without its script Claude Code's package has the program in the one for the platform.
-    if name == "claude":
-        natives = sorted(folder.glob("node_modules/@anthropic-ai/claude-code-*/claude"))
+    # Without their scripts these packages have the program in the one for the platform.
+    places = {"claude": "@anthropic-ai/claude-code-*/claude", "opencode": "opencode-*-*/bin/opencode"}
+    if name in places:
+        natives = sorted(folder.glob(f"node_modules/{places[name]}"))
         return natives[0] if natives else None
     return found if found.exists() else None
 

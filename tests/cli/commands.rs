@@ -433,3 +433,24 @@ fn a_list_of_nothing_else_is_that_of_contexts() {
     assert!(listed.starts_with("standard/a "), "{listed}");
     assert_eq!(listed, project.stdout(&["list", "contexts"]));
 }
+
+#[test]
+fn an_empty_list_says_so_on_standard_error() {
+    let project = crate::project::TestProject::with_role();
+    for (arguments, note) in [
+        (&["pack", "list"][..], "no packs declared\n"),
+        (&["pack", "outdated"], "no packs declared\n"),
+        (&["trust", "--list"], "no workspaces trusted\n"),
+        (&["list", "contexts"], "no contexts\n"),
+        (&["list", "platforms"], "no platforms\n"),
+        (&["list", "triggers"], "no triggers\n"),
+    ] {
+        let run = project.run(arguments);
+        let seen = (run.code, run.stdout.as_str(), run.stderr.as_str());
+        assert_eq!(seen, (0, "", note), "{arguments:?}");
+        let quiet = project.run(&[arguments, &["-q"]].concat());
+        assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""), "{arguments:?}");
+    }
+    let json = project.run(&["pack", "list", "--format", "json"]);
+    assert_eq!(json.stderr, "");
+}

@@ -55,6 +55,24 @@ fn optional_parts_take_no_room_from_required_ones() {
 }
 
 #[test]
+fn the_stable_part_does_not_depend_on_the_length_of_the_request() {
+    let prompt = "# Clerk\n\nYou sort.\n\n| Keyword | Context |\n|---|---|\n\
+                  | stamp | specialist-stamps.md |\n| parcel | specialist-parcels.md |\n";
+    let project = TestProject::with_role()
+        .file("roles/clerk/prompt.md", prompt)
+        .file("contexts/specialists/specialist-stamps.md", "# Stamps\n\nBy colour.\n")
+        .file("contexts/specialists/specialist-parcels.md", "# Parcels\n\nBy weight.\n");
+    let stable = |count: usize| {
+        let request = "please ".repeat(count);
+        let data =
+            assembled(&project, &["--order", "cache", "--budget", "300", "--request", &request]);
+        data["report"]["stable_prefix_tokens"].as_u64().unwrap()
+    };
+    let short = stable(1);
+    assert!((10..270).step_by(20).all(|count| stable(count) == short));
+}
+
+#[test]
 fn no_room_is_kept_for_lines_of_a_catalog_that_is_not_there() {
     let of = |priority: u32, count: usize| {
         let keys = format!("priority: {priority}\ntruncatable: false\n");

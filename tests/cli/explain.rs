@@ -92,6 +92,33 @@ fn verbose_lists_contexts_that_are_otherwise_counted() {
 }
 
 #[test]
+fn contexts_that_do_not_load_have_a_line_each_with_their_relevance() {
+    let long = "---\ndescription: Boxes\n---\n\n# Boxes\n\nHow to pack them for the long way.\n";
+    let project = fates()
+        .file("contexts/playbooks/playbook-packing-of-boxes-for-a-long-way.md", long)
+        .file("contexts/specialists/specialist-ships.md", "---\nkeywords: [ship]\n---\n# Ships\n");
+    let run = project.run(&[&HEAD[..], &["-v", "--request", "Which tea do they drink?"]].concat());
+    let rows = run.stdout.split(" not loaded:\n").nth(1).unwrap();
+    assert!(rows.starts_with("  context "), "{rows}");
+    for row in rows.lines().skip(1) {
+        assert!(row.starts_with("  ") && !row.starts_with("   "), "one line each: {rows}");
+    }
+    let row = rows.lines().find(|row| row.contains("packing-of-boxes-for-a-long-way")).unwrap();
+    assert!(row.contains("0.3") && row.ends_with("listed"), "{row}");
+    assert!(!run.stderr.contains("hint["), "{}", run.stderr);
+    let verdict = |id: &str| {
+        let arguments = [&HEAD[..], &[id, "--request", "Which tea do they drink?"]].concat();
+        project.stdout(&arguments)
+    };
+    let text = verdict("playbook/packing-of-boxes-for-a-long-way");
+    assert!(
+        text.contains(": not loaded: relevance 0") && text.contains(" of 0.3 needed"),
+        "{text}"
+    );
+    assert!(verdict("specialist/ships").contains("no keyword, file or error matched"));
+}
+
+#[test]
 fn rows_are_the_states_of_the_bundle() {
     let long = "---\nmax_tokens: 60\n---\n# Long\n\n".to_owned() + &"One more line.\n\n".repeat(40);
     let project = fates().file("contexts/standards/standards-long.md", &long);
@@ -208,7 +235,7 @@ fn layers_and_what_was_overridden() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    reference/depots: not loaded: no keyword, file or error matched; listed in the catalog
+    reference/depots: not loaded: relevance 0.013 of 0.3 needed; listed in the catalog
     about 6 tokens, not loaded
     relevance to the request 0.013, less than the 0.3 from which contexts load for it
 

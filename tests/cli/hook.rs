@@ -4,6 +4,7 @@
 mod faults;
 mod harm;
 mod install;
+mod loaded;
 mod pairs;
 mod replay;
 

@@ -1,6 +1,6 @@
 //! `faber serve --http` with hostile or slow clients.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -139,4 +139,26 @@ fn skills_are_served_on_a_port_too() {
             .contains("text/markdown")
     );
     assert!(ask("skills/get", json!({"uri": "skill://x/SKILL.md"})).contains("-32602"));
+}
+
+#[test]
+fn a_session_on_a_port_hears_of_changes() {
+    let project = TestProject::with_role();
+    let server = start(&project);
+    let session = format!("{TOKEN}Mcp-Session-Id: {}\r\n", server.initialize(TOKEN).session());
+    let message = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(server.ask(&session, &message).status, 202);
+    let message = json!({"jsonrpc": "2.0", "id": 2, "method": "prompts/list", "params": {}});
+    assert_eq!(server.ask(&session, &message).status, 200);
+    let mut stream = server.connect();
+    let head = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\n{session}\r\n",
+        server.host
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let project = project.file("roles/driver/prompt.md", "# Driver\n\nYou drive.\n");
+    let changed = "notifications/prompts/list_changed";
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line.contains(changed)));
+    drop(project);
 }

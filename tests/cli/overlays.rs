@@ -356,9 +356,13 @@ fn a_draft_overlay_does_not_take_its_base_with_it() {
 
 #[test]
 fn overlays_may_not_say_who_may_see_what() {
-    for key in
-        ["access: { user: rafa }", "settings: { team: x }", "roles: [x]", "platforms: { a: b }"]
-    {
+    for key in [
+        "access: { trust: { rafa: 1 } }",
+        "access: { user: rafa }",
+        "settings: { team: x }",
+        "roles: [x]",
+        "platforms: { a: b }",
+    ] {
         let project = TestProject::with_role()
             .file(".faber/overlays/organization/config.yml", &format!("{key}\n"));
         let run = project.run(&["assemble"]);
@@ -375,6 +379,156 @@ fn configuration_of_a_platform_is_below_its_context_without_secrets() {
     let text = project.stdout(&["assemble", "issue-manager"]);
     assert!(text.contains("workspace: pelican"), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn overlays_hide_no_errors_of_what_is_below_them() {
+    let handbook = "One sentence about letters and depots.\n".repeat(400);
+    for overlay in ["teams/night", "workflows/rush", "users/ada"] {
+        let above = format!(".faber/overlays/{overlay}/contexts/standards/");
+        let replaced = "---\nstrategy: override\n---\n# Short\n\nShort.\n";
+        let project = TestProject::with_role()
+            .file(".faber/config.yml", "budget: { total: 2000 }\n")
+            .file(
+                "contexts/standards/standards-handbook.md",
+                &format!("---\nrequired: true\ntruncatable: false\n---\n# Handbook\n\n{handbook}"),
+            )
+            .file(
+                "contexts/standards/standards-globs.md",
+                "---\nglobs: ['[']\n---\n# Globs\n\nX.\n",
+            )
+            .file(&format!("{above}standards-handbook.md"), replaced)
+            .file(&format!("{above}standards-globs.md"), replaced);
+        let run = project.run(&["validate"]);
+        assert_eq!(run.code, 1, "{overlay}");
+        for rule in ["required-over-budget", "glob-invalid"] {
+            assert!(run.stdout.contains(rule), "{overlay}: {}", run.stdout);
+        }
+    }
+}
+
+/// What an overlay brings is there for what it replaces too.
+#[test]
+fn references_to_contexts_of_overlays_are_no_errors() {
+    let project = TestProject::with_role()
+        .file(
+            "contexts/standards/standards-a.md",
+            "---\nrelated: [standard/b]\n---\n# A\n\nSee standard/b.\n",
+        )
+        .file(".faber/overlays/teams/night/contexts/standards/standards-b.md", "# B\n\nText.\n");
+    let run = project.run(&["validate"]);
+    assert!(!run.stdout.contains("dangling"), "{}", run.stdout);
+}
+
+#[test]
+fn a_principal_with_groups_gets_the_teams_among_them() {
+    let team = |project: TestProject, name: &str| {
+        let path = format!(".faber/overlays/teams/{name}/contexts/standards/standards-open.md");
+        project.file(&path, &format!("---\nstrategy: append\n---\n- of {name}\n"))
+    };
+    let project =
+        TestProject::with_role().file("contexts/standards/standards-open.md", "# Open\n\n- base\n");
+    let project = team(team(project, "core"), "two");
+    let shown = |project: &TestProject, arguments: &[&str]| {
+        let shown = project.stdout(&[&["show", "standard/open"][..], arguments].concat());
+        ["core", "two"].map(|team| shown.contains(&format!("of {team}")))
+    };
+    for teams in [&["--team", "core", "--team", "two"][..], &["--team", "core,two"]] {
+        assert_eq!(shown(&project, teams), [true, true], "{teams:?}");
+    }
+    let project = project.file(".faber/config.yml", "settings: { team: [core, two] }\n");
+    assert_eq!(shown(&project, &[]), [true, true]);
+    assert_eq!(shown(&project, &["--team", "two"]), [false, true]);
+    for (principal, teams) in
+        [("bob", [true, true]), ("bob:two,x", [false, true]), ("bob:other", [false, false])]
+    {
+        assert_eq!(shown(&project, &["--as", principal]), teams, "{principal}");
+    }
+    let searched = project.stdout(&["search", "of core", "--as", "bob:other"]);
+    assert!(!searched.contains("of core"), "{searched}");
+    let run = project.run(&["validate"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+}
+
+fn closed(access: &str) -> TestProject {
+    let core = ".faber/overlays/teams/core/";
+    let context = |name: &str| format!("{core}contexts/standards/standards-{name}.md");
+    TestProject::with_role()
+        .file(".faber/config.yml", "custom_contexts: [.faber/overlays/teams/core/notes.md]\n")
+        .file(
+            "contexts/standards/standards-open.md",
+            "# Open\n\n<!-- faber: include /.faber/overlays/teams/core/part.md -->\n",
+        )
+        .file(&format!("{core}config.yml"), access)
+        .file(&format!("{core}part.md"), "Marmots of the part.\n")
+        .file(&format!("{core}notes.md"), "# Notes\n\nMarmots of the notes.\n")
+        .file(&context("plain"), "# Plain\n\nMarmots of the plain text.\n")
+        .file(&context("lead"), "---\ngroups: [lead]\n---\n# Lead\n\nMarmots of the lead.\n")
+        .file(&context("broken"), "---\ngroups: {}\nstatus: odd\n---\n# X\n\nMarmots of x.\n")
+}
+
+#[test]
+fn an_overlay_restricts_access_to_all_its_files() {
+    let config = "access: { groups: [core] }\ncustom_contexts: [/docs/extra.md]\n";
+    let project = closed(config).file("docs/extra.md", "# Extra\n\nMarmots of the extra.\n");
+    let run = project.run(&["validate", "--select", "config-key-not-allowed,invalid-config"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let seen = |principal: &str, team: &[&str]| {
+        let arguments = ["assemble", "clerk", "--request", "marmots", "--as", principal, "-v"];
+        let assembled = project.run(&[&arguments[..], team].concat());
+        let searched = project.stdout(
+            &[&["search", "marmots", "--limit", "50", "--as", principal][..], team].concat(),
+        );
+        let all = format!("{}{}", assembled.stdout, assembled.stderr);
+        let texts = ["the part", "the notes", "the plain text", "the lead", "the extra"];
+        let found = texts.map(|text| all.contains(&format!("Marmots of {text}")));
+        for text in texts.iter().zip(found).filter(|(_, found)| !found) {
+            assert!(
+                !searched.contains(&format!("Marmots of {}", text.0)),
+                "{principal}: {searched}"
+            );
+        }
+        assert!(!all.contains("standards-broken") || principal.contains("core"), "{all}");
+        found
+    };
+    let team: &[&str] = &["--team", "core"];
+    assert_eq!(seen("ann:core,lead", team), [true; 5]);
+    assert_eq!(seen("ann:core", team), [true, true, true, false, true]);
+    for principal in ["ann", "ann:lead", "ann:other"] {
+        assert_eq!(seen(principal, team), [false; 5], "{principal}");
+        assert_eq!(seen(principal, &[]), [false; 5], "{principal}");
+    }
+}
+
+#[test]
+fn access_that_an_overlay_says_unreadably_is_no_access() {
+    for access in [
+        "access: { groups: core }\n",
+        "access: { groups: [{}] }\n",
+        "access: { group: [core] }\n",
+        "access: core\n",
+        "access: { groups: [core\n",
+    ] {
+        let project = closed(access);
+        let run = project.run(&["validate"]);
+        assert!(run.stdout.contains("overlays/teams/core/config.yml"), "{access}: {}", run.stdout);
+        let shown = project.run(&["show", "standard/plain", "--team", "core", "--as", "ann:core"]);
+        assert!(!shown.stdout.contains("Marmots"), "{access}: {}", shown.stdout);
+        let included = project.run(&["show", "standard/open", "--as", "ann:core"]);
+        assert!(!included.stdout.contains("Marmots"), "{access}: {}", included.stdout);
+    }
+}
+
+#[test]
+fn groups_of_an_overlay_are_not_those_of_the_principal() {
+    let project = closed("access: { groups: [lead] }\n").file(
+        "contexts/standards/standards-secret.md",
+        "---\ngroups: [lead]\n---\n# Secret\n\nHidden marmots.\n",
+    );
+    let run = project.run(&["show", "standard/secret", "--team", "core"]);
+    assert!(!run.stdout.contains("Hidden marmots"), "{}", run.stdout);
+    let shown = project.stdout(&["config", "show", "--team", "core"]);
+    assert!(!shown.contains("lead"), "{shown}");
 }
 
 /// The values of `access`, one a line.

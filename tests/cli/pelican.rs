@@ -11,7 +11,7 @@ const FILES: [(&str, &str); 25] = [
         ".faber/config.yml",
         "platforms: { issue-manager: ticketyard }\n\
          settings: { organization: pelican, team: routing, workflow: release }\n\
-         access: { user: noor, groups: [engineering] }\n\
+         access: { user: noor, groups: [engineering, routing] }\n\
          mcp_servers:\n\
          \x20 ticketyard-server:\n\
          \x20   url: https://mcp.pelican.example\n\

@@ -101,7 +101,9 @@ fn files_that_git_says_have_changed() {
 #[test]
 fn changed_outside_of_a_repository_is_a_failure() {
     let run = pelican().run(&["assemble", "issue-manager", "--changed"]);
-    run.refused(2, &["git", "--changed"]);
+    run.refused(2, &["git", "--changed", "name the files instead"]);
+    let run = pelican().run(&["validate", "--changed"]);
+    run.refused(2, &["git", "--changed", "name the files instead"]);
 }
 
 #[test]

@@ -120,6 +120,24 @@ fn a_request_that_names_one_of_siblings_loads_no_other() {
 }
 
 #[test]
+fn of_contexts_with_the_same_text_one_is_loaded() {
+    let text = "# Repair bikes\n\nHow to repair a bike: the tyre first.\n";
+    let project = project()
+        .file("contexts/playbooks/playbook-bikes.md", text)
+        .file("contexts/playbooks/playbook-shed-bikes.md", text);
+    let request = ["--request", "How do I repair a bike?"];
+    let data = bundle(&project, &request);
+    let loaded = ids(&data, "contexts");
+    assert!(loaded.contains(&"playbook/bikes") && !loaded.contains(&"playbook/shed-bikes"));
+    let explain = ["explain", "playbook/shed-bikes", "--role", "issue-manager", "--at", DATE];
+    let said = project.stdout(&[&explain[..], &request].concat());
+    let verdict = "not loaded: excluded by `playbook/bikes`, which has the same text";
+    assert!(said.contains(verdict), "{said}");
+    let asked = [&request[..], &["--with", "playbook/shed-bikes"]].concat();
+    assert!(ids(&bundle(&project, &asked), "contexts").contains(&"playbook/shed-bikes"));
+}
+
+#[test]
 fn what_is_for_other_files_does_not_load_for_its_words() {
     let text = "---\nglobs: [\"bikes/**\"]\n---\n# Repair bikes\n\nThe tyre of a bike first.\n";
     let project = project().file("contexts/playbooks/playbook-shed.md", text);

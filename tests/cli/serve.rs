@@ -1,5 +1,7 @@
 //! `faber serve`.
 
+mod changes;
+mod errors;
 mod process;
 mod skills;
 
@@ -54,7 +56,13 @@ impl Session {
         let request =
             json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params});
         self.send(&request.to_string());
-        serde_json::from_str(&self.line()).unwrap()
+        loop {
+            let message: Value = serde_json::from_str(&self.line()).unwrap();
+            let is_notification = message.get("method").is_some();
+            if !is_notification {
+                return message;
+            }
+        }
     }
 
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
@@ -459,4 +467,15 @@ fn tools_name_packs_and_their_versions() {
     assert!(text(&detail).contains(&format!("pack=\"{version}\"")), "{}", text(&detail));
     let found = session.call("search_context", &json!({ "query": "long names", "limit": 1 }));
     assert!(found["structuredContent"].to_string().contains(&version), "{found}");
+}
+
+#[test]
+fn roles_are_listed_with_what_they_share() {
+    let project = workspace();
+    let mut session = Session::start(&project, &[]);
+    let listed = session.call("list_roles", &json!({}));
+    assert_eq!(listed["structuredContent"]["shared"], 3, "{listed}");
+    assert_eq!(listed["structuredContent"]["roles"][0]["contexts"], 1, "{listed}");
+    let said = "1 role, 3 shared contexts.\n- \"clerk\": 1 of its own";
+    assert!(text(&listed).starts_with(said), "{}", text(&listed));
 }

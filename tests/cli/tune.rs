@@ -106,6 +106,17 @@ fn a_log_proposes_changes_with_figures() {
 }
 
 #[test]
+fn only_calls_after_a_request_follow_it_up() {
+    let mut log = LogText::default();
+    log.request("a", "make a release", &[]).fetch("a", "playbook/changelog");
+    log.request("b", "explain the build", &[]);
+    log.search("c", "pager").fetch("c", "playbook/oncall").search("d", "parking");
+    let project = workspace().file(LOG, &log.text);
+    let data = project.json(&["tune", "--format", "json"]);
+    assert_eq!((&data["requests"], &data["followed"]), (&2.into(), &1.into()), "{data}");
+}
+
+#[test]
 fn the_replay_says_what_a_rerun_says() {
     let project = project();
     let proposed = project.json(&["tune", "--format", "json"]);

@@ -97,6 +97,10 @@ fn paths_and_rules_narrow_what_is_reported() {
     assert_eq!(concise(&project, &["--ignore", "front-matter"]).len(), 1);
     let run = project.run(&["validate", "--select", "ded-anchor"]);
     run.refused(2, &["unknown rule `ded-anchor`", "did you mean `dead-anchor`?"]);
+    let run = project.run(&["validate", "--select", "phrase"]);
+    run.refused(2, &["did you mean `injection-phrase`?"]);
+    let run = project.run(&["validate", "--select", "nope"]);
+    run.refused(2, &["`faber rules` lists all rules", "`front-matter`, `layers`"]);
     for nothing in ["", ",", " "] {
         let run = project.run(&["validate", "--select", nothing]);
         run.refused(2, &["`--select` names no rule"]);
@@ -137,7 +141,7 @@ fn the_configuration_sets_severities() {
 fn an_author_can_let_a_finding_pass_where_it_is() {
     let project = TestProject::new().file(
         FILE,
-        "---\n# faber: allow unknown-field: another tool reads it\nmodel: x\n---\n# A\n\n\
+        "---\n# faber: allow unknown-field: another tool reads it\nengine: x\n---\n# A\n\n\
          <!-- faber: allow dead-anchor: the site makes it -->\n\nSee [b](#b).\n\nSee [c](#c).\n",
     );
     let run = project.run(&["validate", "--format", "concise"]);
@@ -472,6 +476,7 @@ fn rules_are_listed_and_explained() {
     let one = project.stdout(&["rules", "dead-anchor"]);
     assert!(one.starts_with("# dead-anchor\n\nA link to a heading that does not exist.\n\n*References · warning · no fix*\n\n## What it finds\n"));
     project.run(&["rules", "dead-ancor"]).refused(2, &["did you mean `dead-anchor`?"]);
+    project.run(&["rules", "nope"]).refused(2, &["`faber rules` lists all rules"]);
     let data = project.json(&["rules", "dead-anchor", "--format", "json"]);
     jsonschema::validate(&project.json(&["schema", "rules"]), &data).unwrap();
     assert_eq!(data["rules"].as_array().unwrap().len(), 1);

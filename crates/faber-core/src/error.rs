@@ -105,9 +105,18 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let close = suggest::candidates(name, known.iter().copied());
-        let help = match &*close {
-            [] => available(&known),
+        Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
+    }
+
+    /// Suggests similar names, or gives `otherwise`, for names that are too many to list.
+    pub fn unknown_unless_close<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        otherwise: impl FnOnce() -> String,
+    ) -> Self {
+        let help = match &*suggest::candidates(name, known) {
+            [] => otherwise(),
             close => format!("did you mean {}?", any_of(close)),
         };
         Self::Unknown { what, name: name.to_owned(), help }

@@ -54,6 +54,7 @@ pub mod escape;
 pub mod file_text;
 pub mod findings;
 pub mod layer;
+pub mod letters;
 pub mod line;
 pub mod markdown;
 pub mod meaning;

@@ -3,6 +3,7 @@
 //! Includes, overlays, summaries and truncation work on complete lines, so that each line of a
 //! result has one line of one file as its origin.
 
+mod attributes;
 mod fences;
 mod tags;
 
@@ -12,7 +13,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
-pub(crate) use fences::{closer, closer_of, is_closed_at_sight};
+pub use attributes::{attribute_id, without_attributes};
+pub use fences::closer;
+pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use fences::{is_plainly_closed, opening_fence};
 pub(crate) use tags::pairs as tag_pairs;
 pub use tags::unhide_fences;
@@ -29,8 +32,10 @@ pub enum BlockKind {
     Heading {
         /// 1 to 6.
         level: u8,
-        /// Without inline markup.
+        /// Without inline markup and attribute list.
         text: String,
+        /// The id in the attribute list.
+        id: Option<String>,
     },
     Paragraph,
     List {
@@ -265,7 +270,7 @@ impl BlockWalk<'_> {
     fn begin(&self, tag: &Tag<'_>, bytes: Range<usize>) -> OpenBlock {
         let kind = match tag {
             Tag::Heading { level, .. } => {
-                BlockKind::Heading { level: *level as u8, text: String::new() }
+                BlockKind::Heading { level: *level as u8, text: String::new(), id: None }
             }
             Tag::Paragraph => BlockKind::Paragraph,
             Tag::List(_) => {
@@ -297,8 +302,13 @@ impl BlockWalk<'_> {
         if self.depth == 0 {
             let Some(open) = self.open.take() else { return };
             let mut kind = open.kind;
-            if let BlockKind::Heading { text, .. } = &mut kind {
+            if let BlockKind::Heading { text, id, .. } = &mut kind {
                 *text = collapse(text);
+                if text.ends_with('}') && ends_with_attributes(&self.text[open.bytes.clone()]) {
+                    let (title, found) = without_attributes(text);
+                    *id = found.map(str::to_owned);
+                    *text = title.to_owned();
+                }
             }
             self.found.push(Block { kind, lines: self.lines.touched(&open.bytes) });
             return;
@@ -331,6 +341,18 @@ impl BlockWalk<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a heading ends with braces that are neither code nor escaped.
+fn ends_with_attributes(heading: &str) -> bool {
+    let is_atx = heading.trim_start().starts_with('#');
+    let lines = heading.trim_end();
+    let title = if is_atx {
+        lines.trim_end_matches('#')
+    } else {
+        lines.rsplit_once('\n').map_or(lines, |(title, _)| title)
+    };
+    without_attributes(title.trim_end()).0.len() < title.trim_end().len()
 }
 
 /// The bullet, or the delimiter after the number, of the first item of a list.
@@ -500,9 +522,30 @@ mod tests {
     #[test]
     fn headings_lose_their_mark_up_and_may_be_setext() {
         let found = blocks("## A `b`  *c*\n\nD\n===\n");
-        let heading = |level, text: &str| BlockKind::Heading { level, text: text.to_owned() };
+        let heading =
+            |level, text: &str| BlockKind::Heading { level, text: text.to_owned(), id: None };
         assert_eq!(found[0].kind, heading(2, "A b c"));
         assert_eq!((&found[1].kind, &found[1].lines), (&heading(1, "D"), &(2..4)));
+    }
+
+    #[test]
+    fn an_attribute_list_is_no_part_of_a_heading() {
+        let heading = |text: &str| match blocks(text).swap_remove(0).kind {
+            BlockKind::Heading { text, id, .. } => (text, id.unwrap_or_default()),
+            other => panic!("{other:?}"),
+        };
+        for (text, title, id) in [
+            ("## In short? { #in-short }", "In short?", "in-short"),
+            ("## A `b` {#own_long_id} ##", "A b", "own_long_id"),
+            ("# T {: .wide #t data-x=\"1 2\" }", "T", "t"),
+            ("T {.wide}\r\n===", "T", ""),
+            ("## GET /users/{id}", "GET /users/{id}", ""),
+            ("## Use `{#id}`", "Use {#id}", ""),
+            ("## Use \\{#id}", "Use {#id}", ""),
+            ("## {#id} first", "{#id} first", ""),
+        ] {
+            assert_eq!(heading(text), (title.to_owned(), id.to_owned()), "{text}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::file_text::FileText;
+use crate::parse::fields::FolderAccess;
 use aligned::AlignedText;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -199,6 +200,8 @@ pub struct SourceMap {
     by_path: foldhash::HashMap<PathText, FileId>,
     /// By the paths of generated texts. Only for look-ups, too.
     origins: foldhash::HashMap<PathText, Arc<TextOrigin>>,
+    /// Only for look-ups, too.
+    restricted: foldhash::HashMap<PathText, FolderAccess>,
     forbidden: BTreeSet<FileId>,
 }
 
@@ -276,6 +279,21 @@ impl SourceMap {
     /// The texts that are added with this path from now on are made of another file.
     pub fn add_origin(&mut self, path: &Utf8Path, origin: TextOrigin) {
         self.origins.insert(PathText(Arc::from(&*slashed(path))), Arc::new(origin));
+    }
+
+    /// All files of `folder`, whenever they are added.
+    pub fn restrict(&mut self, folder: &Utf8Path, access: FolderAccess) {
+        self.restricted.insert(PathText(Arc::from(&*slashed(folder))), access);
+    }
+
+    pub fn folder_access(&self, file: FileId) -> FolderAccess {
+        if self.restricted.is_empty() {
+            return FolderAccess::Open;
+        }
+        let path = self.path(file).as_str();
+        let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        let access = folders.find_map(|folder| self.restricted.get(folder));
+        access.cloned().unwrap_or_default()
     }
 
     /// The bytes of the user's file that those of a generated text come from; `span` itself in other files.

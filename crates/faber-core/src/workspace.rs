@@ -218,8 +218,9 @@ impl<W: World> Workspace<W> {
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
-        let named = [&settings.team, &settings.workflow, &settings.role, &config.access.user];
-        let bad = named.into_iter().flatten().filter(|name| !is_folder_name(&name.value));
+        let named = [&settings.workflow, &settings.role, &config.access.user];
+        let named = named.into_iter().flatten().chain(&settings.teams);
+        let bad = named.filter(|name| !is_folder_name(&name.value));
         let bad = bad.map(|name| {
             let message = format!("invalid folder name `{}`", name.value);
             invalid_config::RULE
@@ -255,7 +256,9 @@ fn is_folder_name(name: &str) -> bool {
 fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: bool) {
     let is_decided = is_given || users.iter().any(|node| config::names_caller(node));
     if is_given {
-        users.iter_mut().for_each(|node| config::remove_caller(node));
+        for node in users.iter_mut() {
+            config::remove_caller(node);
+        }
     }
     if is_decided {
         workspaces.iter_mut().for_each(config::remove_caller);
@@ -279,6 +282,7 @@ fn merge_config(
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));
     found.extend(config::check_search(&expanded.value));
+    found.extend(config::hook::check_hook(&expanded.value));
     let mut config = config::typed(&expanded.value, sources);
     config::set_launches(&mut config.mcp_servers, written.as_ref());
     let homes = config.roles.iter().chain(&config.overlays.paths);

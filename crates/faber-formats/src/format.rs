@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
 
-pub use paths::{MANIFESTS, in_plugin, recognize};
+pub use paths::{MANIFESTS, in_plugin, instruction_files, instructions, recognize};
 
 faber_core::named_enum! {
     /// The tool of a file.

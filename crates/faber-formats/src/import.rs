@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub use includes::imported;
+
 use super::format::{Format, SourceKind};
 use super::found_source::FoundSource;
 use super::links::{self, LinkEdit};
@@ -153,6 +155,29 @@ struct Moved {
 /// Text, loading, globs and access.
 type TextIdentity = (String, Load, Vec<String>, String);
 
+struct ImportedText {
+    format: Format,
+    /// Before it got another name.
+    own: Subject,
+    rest: String,
+    moved: Moved,
+}
+
+fn identity(piece: &ExchangePiece) -> TextIdentity {
+    let access = ["visibility", "owner", "groups"];
+    let access = piece.extra.iter().filter(|entry| access.contains(&&*entry.key)).cloned();
+    let access = config::verbatim(&access.collect::<Vec<_>>());
+    (piece.body.clone(), piece.load, piece.globs.clone(), access)
+}
+
+/// What [`identity`] leaves out, and the folder of relative links.
+fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
+    let ExchangePiece { title, description, keywords, extra, .. } = piece;
+    let folder = found.path.parent().filter(|_| piece.body.contains("]("));
+    let extra = config::verbatim(extra);
+    format!("{title:?} {description:?} {keywords:?} {folder:?} {extra}")
+}
+
 struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
@@ -168,7 +193,7 @@ struct Importer<'a> {
     ids: BTreeSet<Subject>,
     /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
-    texts: HashMap<TextIdentity, (Format, String)>,
+    texts: HashMap<TextIdentity, Vec<ImportedText>>,
     plan: ImportPlan,
 }
 
@@ -240,17 +265,27 @@ impl Importer<'_> {
 
     /// Removes duplicates and assigns names.
     fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
-        let format = found.what.format;
         for slot in pieces.iter_mut() {
             let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
-            let is_new = self.is_new(&piece, format, found.others.is_empty());
-            if is_new && self.rename(&mut piece, found) {
+            let from = found.base.join(&found.path);
+            let duplicate = self.duplicate(&piece, found).filter(|_| !piece.body.is_empty());
+            if let Some(moved) = duplicate.cloned() {
+                let note = format!("the same text is imported as `{}`", moved.id);
+                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
+                self.moved.entry(from).or_insert(moved);
+                continue;
+            }
+            let own = piece.subject.clone();
+            if self.rename(&mut piece, found) {
                 let moved = Moved {
                     to: self.into.join(piece.path()),
                     id: piece.subject.to_string(),
                     always: piece.load == Load::Always,
                 };
-                self.moved.entry(found.base.join(&found.path)).or_insert(moved);
+                let (format, rest) = (found.what.format, rest(&piece, found));
+                let text = ImportedText { format, own, rest, moved: moved.clone() };
+                self.texts.entry(identity(&piece)).or_default().push(text);
+                self.moved.entry(from).or_insert(moved);
                 *slot = Some(piece);
             }
         }
@@ -265,29 +300,19 @@ impl Importer<'_> {
         }
     }
 
-    /// Equal texts of one tool are duplicates only with the same ID and without resources.
-    fn is_new(&mut self, piece: &ExchangePiece, format: Format, is_alone: bool) -> bool {
-        if piece.body.is_empty() {
-            return true;
-        }
-        let access = ["visibility", "owner", "groups"];
-        let access = piece.extra.iter().filter(|entry| access.contains(&&*entry.key)).cloned();
-        let access = config::verbatim(&access.collect::<Vec<_>>());
-        let told = (piece.body.clone(), piece.load, piece.globs.clone(), access);
-        match self.texts.get(&told) {
-            Some((other, id))
-                if *other != format || (is_alone && *id == piece.subject.to_string()) =>
-            {
-                let note = format!("the same text is imported as `{id}`");
-                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
-                false
-            }
-            Some(_) => true,
-            None => {
-                self.texts.insert(told, (format, piece.subject.to_string()));
-                true
-            }
-        }
+    /// The first import of an equal text. Of one tool, all of the file must be equal, unless it has
+    /// the same ID; a file with resources is none.
+    fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
+        let all = self.texts.get(&identity(piece))?;
+        let first = all.iter().find(|text| text.format != found.what.format);
+        let is_known = || self.known.contains_key(&found.base.join(&found.path));
+        let own = || {
+            let is_same = |text: &&ImportedText| {
+                text.own == piece.subject || (!is_known() && text.rest == rest(piece, found))
+            };
+            all.iter().find(is_same).filter(|_| found.others.is_empty())
+        };
+        first.or_else(own).map(|text| &text.moved)
     }
 
     /// Makes the name unique. `false` if an exported piece exists already.

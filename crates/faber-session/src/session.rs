@@ -221,7 +221,7 @@ impl ResolvedView {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = ReferenceOrigin { path: "".into(), role_root };
-        catalog.look_up(name, from, help)
+        catalog.replaced(name, from).map_or_else(|| catalog.look_up(name, from, help), Ok)
     }
 }
 

@@ -15,9 +15,9 @@ pub struct ViewArgs {
     /// Use this platform instead of the configured one
     #[arg(long, value_name = "NAME")]
     pub platform: Option<String>,
-    /// Use this team's overlay
-    #[arg(long, value_name = "NAME")]
-    pub team: Option<String>,
+    /// Use this team's overlay; may be repeated
+    #[arg(long, value_name = "NAME,…")]
+    pub team: Vec<String>,
     /// Use this workflow's overlay
     #[arg(long, value_name = "NAME")]
     pub workflow: Option<String>,

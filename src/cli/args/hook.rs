@@ -74,7 +74,7 @@ pub struct HookStatus {
 /// `faber hook run`.
 #[derive(Debug, Args)]
 pub struct HookRun {
-    /// The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini or vscode
+    /// The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini, vscode or opencode
     #[arg(long, value_name = "CLIENT")]
     pub client: Option<String>,
     /// The client's name of the event, if the input does not contain it

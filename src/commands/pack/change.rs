@@ -195,7 +195,7 @@ fn change(
     let was_trusted = home.is_trusted(&home.declared());
     let config = change.config.as_deref();
     let declared = home.with_texts(config, None).declared();
-    let before = home.lock().unwrap_or_default();
+    let before = home.lock()?;
     let request = Request { was_trusted, ..change.request };
     let lock = fetcher.lock(&declared, request)?;
     streams.note(&fetcher.left_out());
@@ -213,7 +213,8 @@ fn change(
         } else {
             home.with_texts(config, Some(&text))
         };
-        effects::between(home.session(), after.session(), locks)?
+        let old = home.with_locked_files(&before);
+        effects::between(old.session(), after.session(), locks)?
     };
     let is_stopped = data.stops() && !args.accept;
     data.written = !args.dry_run && !is_stopped;

@@ -49,6 +49,9 @@ pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
     print(&data, args.format, streams)?;
+    if data.packs.is_empty() && args.format == DataFormat::Human {
+        streams.note("no packs declared\n");
+    }
     Ok(ExitStatus::Done)
 }
 
@@ -61,12 +64,13 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let declared = home.declared();
-    let lock = home.lock().unwrap_or_default();
-    let mut packs = Vec::new();
+    let lock = home.lock()?;
+    let (mut packs, mut is_any) = (Vec::new(), false);
     for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users()) {
         let Some(pack) = declared.packs.iter().find(|pack| pack.name.value == row.name) else {
             continue;
         };
+        is_any = true;
         let newest = fetcher.newest(&declared, pack)?;
         let known = lock.packs.get(&row.name).map(|locked| &locked.commit);
         if newest.is_some() && newest.as_ref() != known {
@@ -75,6 +79,9 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
         }
     }
     let status = if packs.is_empty() { ExitStatus::Done } else { ExitStatus::Findings };
+    if packs.is_empty() && args.format == DataFormat::Human {
+        streams.note(if is_any { "no packs outdated\n" } else { "no packs declared\n" });
+    }
     print(&PackListData { schema: "faber.packs/1", packs }, args.format, streams)?;
     Ok(status)
 }

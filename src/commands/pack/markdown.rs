@@ -40,17 +40,17 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     section(&mut out, "\ntests with different results:", &tests(data));
     section(&mut out, "\nlogged requests that select different contexts:", &requests(data));
     section(&mut out, "\nnew findings:", &findings(data));
-    if out.is_empty() {
-        return "no changes\n".to_owned();
-    }
-    let written = match written {
+    let said = match written {
+        [] if out.is_empty() => return "no changes\n".to_owned(),
         [] => "nothing is written".to_owned(),
         written => {
             let paths: Vec<&str> = written.iter().map(|path| path.as_str()).collect();
             format!("wrote {}", paths.join(" and "))
         }
     };
-    let _ = writeln!(out, "\n{written}");
+    // A pack may have no contexts yet.
+    let gap = if out.is_empty() { "" } else { "\n" };
+    let _ = writeln!(out, "{gap}{said}");
     out
 }
 

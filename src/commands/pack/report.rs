@@ -69,7 +69,7 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
     let mut workspace = session.workspace();
     let declared = workspace.declared_packs();
     let lock = read_lock(&workspace.files, &settings, false);
-    let damaged = lock.as_ref().err().cloned();
+    let damaged = lock.as_ref().err().map(|why| why.message.clone());
     let lock: Lock = lock.unwrap_or_default();
     let changed = changed_contexts(&session);
     let row = |pack: Option<String>, source: String| CheckoutPack {

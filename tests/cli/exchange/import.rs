@@ -312,3 +312,39 @@ fn what_was_exported_and_not_edited_is_not_said_to_differ() {
     let run = project.run(&["import", "."]);
     assert_eq!(run.stderr.matches("import-kept").count(), 1, "{}", run.stderr);
 }
+
+#[test]
+fn equal_files_are_imported_once_whatever_their_names() {
+    let agent = "---\ndescription: Plans clusters.\n---\n\n# Clusters\n\nPlan them.\n";
+    let other = agent.replace("Plans clusters", "Plans other clusters");
+    let linked = agent.replace("Plan them", "Plan them by [size](size.md)");
+    let project = TestProject::empty()
+        .file(".claude/agents/build/clusters.md", agent)
+        .file(".claude/agents/cloud/planner.md", agent)
+        .file(".claude/agents/other.md", &other)
+        .file(".claude/agents/links/planner.md", &linked)
+        .file(".claude/agents/more/planner.md", &linked)
+        .file("CLAUDE.md", "See [the planner](.claude/agents/cloud/planner.md).\n");
+    let run = project.run(&["-v", "import", "."]);
+    run.said(&[
+        ".claude/agents/cloud/planner.md:1:1: hint[import-duplicate] the same text is imported as \
+         `specialist/build-clusters`",
+        "5 files imported\n",
+    ]);
+    let link = "(../specialists/specialist-build-clusters.md)";
+    assert!(project.text("contexts/standards/standards-claude.md").contains(link));
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    let again = project.run(&["import", "."]);
+    assert_eq!((again.code, again.stdout.as_str()), (0, ""), "{}", again.stderr);
+}
+
+#[test]
+fn the_role_of_an_import_only_refers_to_what_the_bundle_has() {
+    let project = TestProject::empty().file("CLAUDE.md", "# Shop\n\nPrices are whole cents.\n");
+    project.stdout(&["import", "."]);
+    let bundle = project.stdout(&["assemble", "--request", "Add a price"]);
+    assert!(bundle.contains("Prices are whole cents."), "{bundle}");
+    assert!(!bundle.contains("](") && !bundle.contains("answer questions"), "{bundle}");
+    let run = project.run(&["validate", "--deny", "warnings"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}

@@ -57,6 +57,26 @@ fn what_the_client_loads_is_not_given() {
 }
 
 #[test]
+fn a_catalog_is_no_context_and_says_what_it_does_not_list() {
+    let playbook = |project: TestProject, at: usize| {
+        let text =
+            format!("---\ndescription: How to do step {at} of all\n---\n\n# Step {at}\n\nDo.\n");
+        project.file(&format!("contexts/playbooks/playbook-step-{at}.md"), &text)
+    };
+    let project = (0..14).fold(TestProject::with_role(), playbook);
+    assert!(!given(&project, &start(&project, "a", "startup")).contains("more"));
+    let project =
+        project.file(".faber/config.yml", "hook: { clients: { claude: { max_chars: 900 } } }\n");
+    let text = given(&project, &start(&project, "b", "startup"));
+    let listed = text.matches("- `playbook/step-").count();
+    assert!((1..14).contains(&listed), "{text}");
+    assert!(text.ends_with(&format!("- and {} more", 14 - listed)), "{text}");
+    let status = project.json(&["hook", "status", "--format", "json"]);
+    let call = &status["calls"][0];
+    assert_eq!((&call["outcome"], &call["contexts"]), (&"given".into(), &0.into()), "{call}");
+}
+
+#[test]
 fn answers_stay_within_the_limit_and_name_what_is_left_out() {
     let mut project = workspace();
     for at in 0..6 {
@@ -76,8 +96,21 @@ fn answers_stay_within_the_limit_and_name_what_is_left_out() {
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));
         assert!(run.stdout.len() <= limit, "{} > {limit}", run.stdout.len());
         if limit > 300 {
-            assert!(run.stdout.contains("faber show ID"), "{limit}: {}", run.stdout);
+            assert!(run.stdout.contains("`faber show "), "{limit}: {}", run.stdout);
         }
+    }
+    let raised = "hook: { prompt: 100000, clients: { claude: { max_chars: 999999, max_tokens: 999999 } } }\n";
+    let project = project.file(".faber/config.yml", raised);
+    let raised = run(&project, &prompt(&project, "raised", "ship it"));
+    assert!(raised.stdout.len() <= 9500, "{}", raised.stdout.len());
+    let answer = given(&project, &prompt(&project, "raised again", "ship it"));
+    let counted = project.run_with_input(&["tokens", "--format", "json"], &answer).stdout;
+    let counted: Value = serde_json::from_str(&counted).unwrap();
+    assert!(counted["total"].as_u64().unwrap() <= 2300, "{counted}");
+    let validated = project.run(&["validate", "--format", "concise"]).stdout;
+    for key in ["hook.prompt", "hook.clients.claude.max_chars", "hook.clients.claude.max_tokens"] {
+        let warning = format!("warning[invalid-config] `{key}` is above");
+        assert!(validated.contains(&warning), "{warning}\n{validated}");
     }
     let tokens = project.file(".faber/config.yml", "hook: { prompt: 300 }\n");
     let answer = given(&tokens, &prompt(&tokens, "t", "ship it"));
@@ -140,6 +173,11 @@ fn a_workspace_that_cannot_be_used_gives_nothing() {
         let strict = project.run_with_input(&["hook", "run", "--strict"], &event);
         assert_eq!((strict.code, strict.stdout.as_str()), (2, ""), "{}", strict.stderr);
     }
+    let config = "settings: { role: clerk }\nhook: [\n";
+    let unread = several.file(".faber/config.yml", config);
+    let event = prompt(&unread, "b", "login").to_string();
+    let strict = unread.run_with_input(&["hook", "run", "--strict"], &event);
+    strict.refused(2, &["invalid-config at .faber/config.yml:"]);
     let ended = run(&insecure, &prompt(&insecure, "a", "login"));
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     assert_eq!(ended.stdout, "");

@@ -34,6 +34,25 @@ fn each_client_gets_a_file_that_it_takes_once() {
 }
 
 #[test]
+fn opencode_gets_a_plugin() {
+    let (project, path) = (TestProject::new(), ".opencode/plugins/faber.ts");
+    project.stdout(&["hook", "install", "opencode", "--events", "prompt,tool"]);
+    let plugin = project.text(path);
+    let events = "const EVENTS = [\"chat.message\", \"tool.execute.after\"]\n";
+    assert!(plugin.contains(events), "{plugin}");
+    let status = project.stdout(&["hook", "status"]);
+    assert!(status.contains("installed  chat.message, tool.execute.after"), "{status}");
+    project.stdout(&["hook", "install", "opencode"]);
+    assert!(project.text(path).contains("[\"session.created\", \"chat.message\","));
+    assert_eq!(project.run(&["hook", "install", "opencode", "--check"]).code, 0);
+    project.stdout(&["hook", "uninstall", "opencode"]);
+    assert!(!project.path(path).exists());
+    let project = project.file(path, "export const Mine = async () => ({})\n");
+    let refused = project.run(&["hook", "install", "opencode"]);
+    refused.refused(2, &["cannot be changed", "faber did not write it"]);
+}
+
+#[test]
 fn what_else_is_in_a_file_stays_as_it_is() {
     let mine = "{\n    // my model\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            \
         {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n        ]\n    }, // end\n    \
@@ -92,6 +111,7 @@ fn files_of_the_user_are_where_the_client_has_them() {
         ("codex", "CODEX_HOME", "hooks.json"),
         ("copilot", "COPILOT_HOME", "hooks/faber.json"),
         ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+        ("opencode", "XDG_CONFIG_HOME", "opencode/plugins/faber.ts"),
     ] {
         let project = TestProject::new();
         let folder = project.path("../home/elsewhere");

@@ -83,5 +83,6 @@ pairs! {
     copilot Some(include_str!("schemas/copilot.answer.json")),
     gemini Some(include_str!("schemas/hook-specific.answer.json")),
     vscode Some(include_str!("schemas/hook-specific.answer.json")),
+    opencode Some(include_str!("schemas/copilot.answer.json")),
     malformed None,
 }

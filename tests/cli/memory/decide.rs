@@ -99,7 +99,8 @@ fn a_target_that_cannot_be_written_leaves_the_draft() {
     let project = project();
     let id = project.note(&["Birds sing."]);
     for (arguments, said) in [
-        (&["--into", "no-category/x"][..], "unknown context"),
+        (&["--into", "nope/x"][..], "unknown category `nope`"),
+        (&["--into", "standart/x"], "did you mean `standard`?"),
         (&["--into", "standard/../x"], "unknown context"),
         (&["--into", "standard/tokens", "--overlay", "worlds"], "unknown layer"),
         (&["--into", "standard/tokens", "--overlay", "teams/../x"], "unknown layer"),

@@ -76,6 +76,11 @@ fn renovate_finds_packs_in_the_lock() {
     let url = remote.url();
     project.stdout(&["pack", "add", "acme", &url, "--ref", "main"]);
     project.stdout(&["pack", "add", "sub", &url, "--ref", "v2", "--path", "sub"]);
+    // Quoted in the lock.
+    remote.git(&["tag", "1.0.0"]);
+    for (name, reference) in [("tag", "1.0.0"), ("range", "^1.0")] {
+        project.stdout(&["pack", "add", name, &url, "--ref", reference, "--path", "sub"]);
+    }
     let page = std::fs::read_to_string(
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/publishing.md"),
     );
@@ -94,7 +99,7 @@ fn renovate_finds_packs_in_the_lock() {
             ["packageName", "currentValue", "currentDigest"].map(|it| found[it].to_owned())
         })
         .collect();
-    let expected = [("main", "main"), ("v2", "v2")]
+    let expected = [("main", "main"), ("^1.0", "1.0.0"), ("v2", "v2"), ("1.0.0", "1.0.0")]
         .map(|(value, commit)| [url.clone(), value.to_owned(), remote.commit_of(commit)]);
     assert_eq!(found, expected);
     let name = manager["managerFilePatterns"][0].as_str().unwrap().trim_matches('/').to_owned();
@@ -322,8 +327,56 @@ fn damage_is_found_and_repaired() {
     project.run(&ASSEMBLE).refused(2, &["conflict markers"]);
     let project = project.file("faber.lock", &lock.replace("version: 1", "version: 2"));
     project.run(&ASSEMBLE).refused(2, &["unknown version"]);
+    std::fs::remove_file(project.path("faber.lock")).unwrap();
     project.stdout(&["pack", "update"]);
     assert_eq!(project.text("faber.lock"), lock);
+}
+
+#[test]
+fn a_lock_that_cannot_be_read_is_not_overwritten() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let lock = project.text("faber.lock");
+    let digest = lock.split("digest: sha256:").nth(1).unwrap()[..64].to_owned();
+    let mut project = project;
+    for (from, to, words) in [
+        ("version: 1", "version: 99", ["unknown version", "update faber"]),
+        ("  acme:", "<<<<<<< a\n  acme:", ["conflict markers", "take one side"]),
+        ("    tree: ", "    tre: ", ["faber.lock is damaged in line 9", "delete it"]),
+        (&*digest, &"0".repeat(64), ["inconsistent", "faber pack relock acme"]),
+    ] {
+        let other = lock.replacen(from, to, 1);
+        project = project.file("faber.lock", &other);
+        for arguments in [&["pack", "update"][..], &["pack", "update", "acme"]] {
+            project.run(arguments).refused(2, &words);
+        }
+        project.run(&["pack", "add", "two", &remote.url(), "--ref", "v1"]).refused(2, &words);
+        assert_eq!(project.text("faber.lock"), other);
+    }
+}
+
+#[test]
+fn an_edited_ref_shows_its_effects_too() {
+    const GONE: &str = "contexts/standards/standards-gone.md";
+    let (remote, project) = (remote(), project());
+    remote.commit(&[(GONE, "# Gone\n\nOld rule.\n")]);
+    remote.git(&["tag", "v2"]);
+    remote.git(&["rm", "-q", GONE]);
+    remote.commit(&[(STYLE, "# Style\n\nShort names.\n")]);
+    remote.git(&["tag", "v3"]);
+    let case = "- name: gone\n  role: clerk\n  request: x\n  selected: [standard/gone]\n";
+    let project = project.file("tests/t.yml", case);
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v2"]);
+    let config = project.text(".faber/config.yml").replace("\"v2\"", "\"v3\"");
+    let project = project.file(".faber/config.yml", &config);
+    project.stdout(&["trust"]);
+    let data = project.json(&["pack", "update", "--dry-run", "--format", "json"]);
+    let kinds: Vec<_> = data["contexts"].as_array().unwrap().iter().map(|it| &it["kind"]).collect();
+    assert_eq!(kinds, ["removed", "changed"], "{data}");
+    assert!(data["contexts"][1]["unified"].as_str().unwrap().contains("-Long names."));
+    assert_eq!(data["tests"][0]["passes"], false);
 }
 
 #[test]

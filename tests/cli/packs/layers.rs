@@ -95,9 +95,6 @@ fn a_qualified_id_names_the_context_of_a_pack() {
         project().file("shared/house/contexts/standards/standards-style.md", "# Style\n\nBlue.\n");
     assert!(project.stdout(&["show", "house:standard/style"]).contains("Blue."));
     assert!(project.stdout(&["show", "acme:pattern/retry"]).contains("thrice"));
-    project
-        .run(&["show", "acme:standard/style"])
-        .refused(2, &["`acme:standard/style` is left out"]);
     project.run(&["show", "house:pattern/retry"]).refused(2, &["unknown context"]);
     let project = project.file(
         "contexts/standards/standards-own.md",
@@ -106,6 +103,35 @@ fn a_qualified_id_names_the_context_of_a_pack() {
     assert!(assembled(&project).contains("Retry thrice."));
     let run = project.run(&["validate"]);
     run_said_in_output(&run.stdout, &["dangling-related", "acme:pattern/no"]);
+}
+
+#[test]
+fn a_qualified_id_means_the_pack_even_if_another_pack_wins() {
+    let project = project()
+        .file("shared/house/contexts/standards/standards-style.md", "# Style\n\nBlue.\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-style.md",
+            "---\nstrategy: append\n---\n- ours\n",
+        );
+    let shown = project.stdout(&["show", "acme:standard/style"]);
+    assert!(shown.contains("Long names.") && shown.contains("- ours"), "{shown}");
+    assert!(!shown.contains("Blue."), "{shown}");
+    let with = ["assemble", "clerk", "--request", "x", "--with", "acme:standard/style"];
+    let bundle = project.stdout(&with);
+    assert!(bundle.contains("Long names.") && !bundle.contains("Blue."), "{bundle}");
+    let data = project.json(&[&with[..], &["--format", "json"]].concat());
+    let excluded = data["excluded"].as_array().unwrap();
+    let excluded: Vec<_> = excluded.iter().filter(|it| it["id"] == "standard/style").collect();
+    assert_eq!(excluded.len(), 1, "{excluded:?}");
+    assert_eq!(excluded[0]["path"], ".faber/packs/house/contexts/standards/standards-style.md");
+    let without = ["assemble", "clerk", "--request", "x", "--without", "acme:standard/style"];
+    project.run(&without).refused(2, &["`acme:standard/style` is not in use", "faber show"]);
+    assert!(project.stdout(&["expand", "house:standard/style"]).contains("Blue."));
+    assert!(project.stdout(&["expand", "acme:pattern/retry"]).contains("thrice"));
+    project
+        .run(&["expand", "acme:standard/style"])
+        .refused(2, &["`acme:standard/style` is not in use", "faber show acme:standard/style"]);
+    project.run(&["expand", "acme:standard/no"]).refused(2, &["unknown id"]);
 }
 
 #[test]

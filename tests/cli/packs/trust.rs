@@ -34,6 +34,14 @@ fn a_folder_outside_of_the_repository_counts_when_the_workspace_is_trusted() {
 }
 
 #[test]
+fn a_folder_without_contexts_is_added_too() {
+    let project = TestProject::with_role().dir("sub/contexts");
+    let said = project.stdout(&["pack", "add", "house", "./sub"]);
+    assert_eq!(said, "wrote .faber/config.yml\n");
+    assert!(project.text(".faber/config.yml").contains("house: { path:"));
+}
+
+#[test]
 fn a_folder_is_declared_and_not_locked() {
     let project = project()
         .file("ws/.faber/config.yml", "")

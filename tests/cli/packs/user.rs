@@ -157,7 +157,7 @@ fn the_lock_of_the_user_is_as_strict_as_that_of_a_workspace() {
     let project = project.file(LOCK, &lock.replace("  acme:", "<<<<<<< a\n  acme:"));
     project
         .run(&ASSEMBLE)
-        .refused(2, &["faber.lock is damaged", "conflict markers", "faber pack update --user"]);
+        .refused(2, &["faber.lock has conflict markers", "faber pack update --user"]);
     let project = project.file(LOCK, "version: 1\npacks: {}\n");
     project
         .run(&ASSEMBLE)

@@ -82,6 +82,16 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "# A\n\n```sh\nls\n\n## B\n\nX.\n")],
         &["contexts/standards/standards-a.md:3:1"],
     ),
+    bad(
+        "unclosed-fence",
+        &[(FILE, "# A\n\nX.\n\n```\n")],
+        &["contexts/standards/standards-a.md:5:1"],
+    ),
+    bad(
+        "unclosed-fence",
+        &[(FILE, "# A\n\n```md\n# Notes\n\n```sh\nls\n```\n\nMore.\n```\n\n## B\n\nX.\n")],
+        &["contexts/standards/standards-a.md:3:1"],
+    ),
     good("unclosed-fence", &[(FILE, "# A\n\n````md\n```sh\nls\n````\n")]),
     bad(
         "template-text",

@@ -103,6 +103,33 @@ pub(super) const CASES: &[Case] = &[
     )
     .prepared(tracked),
     good("missing-path", &[PARSER, (FILE, "See `crates/core/src/lexer.rs`.\n")]),
+    good(
+        "missing-path",
+        &[
+            PARSER,
+            (
+                "contexts/references/reference-changelog.md",
+                "# Changes\n\n- Faster `crates/core/src/lexer.rs`.\n",
+            ),
+            (
+                "contexts/references/reference-core.md",
+                "# Core\n\n## 1.1.0\n\n- Faster `crates/core/src/lexer.rs`.\n\n## 1.0.0 (2026-01-15)\n\n- First.\n",
+            ),
+        ],
+    )
+    .prepared(tracked),
+    bad(
+        "missing-path",
+        &[
+            PARSER,
+            (
+                "contexts/references/reference-history.md",
+                "# History of a chat\n\n## 1.1 Lexer\n\nIt is in `crates/core/src/lexer.rs`.\n\n## 1.2 Rest\n\nX.\n",
+            ),
+        ],
+        &["contexts/references/reference-history.md:5:11"],
+    )
+    .prepared(tracked),
     bad(
         "missing-make-target",
         &[MAKEFILE, MORE, (FILE, "Run `make lint`.\n\n```console\n$ make -j 2 chekc fmt\nmake: no\n```\n")],

@@ -41,6 +41,19 @@ pub(super) const CASES: &[Case] = &[
         &["contexts/standards/standards-a.md:2:1"],
     ),
     good("unknown-field", &[(FILE, "---\nkeywords: [a]\napplyTo: '*.rs'\n---\nX.\n")]),
+    good(
+        "unknown-field",
+        &[(
+            FILE,
+            "---\nlicense: MIT\nmetadata: { team: core }\nallowed-tools: Read\nmodel: small\ntools: [Read]\nargument-hint: FILE\n---\nX.\n",
+        )],
+    ),
+    // When a file loads is written differently here.
+    bad(
+        "unknown-field",
+        &[(FILE, "---\ntrigger: always_on\ntool: Read\n---\nX.\n")],
+        &["contexts/standards/standards-a.md:2:1", "contexts/standards/standards-a.md:3:1"],
+    ),
     bad(
         "wrong-field-type",
         &[(FILE, "---\ntags: agile\n---\nX.\n")],

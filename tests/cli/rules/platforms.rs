@@ -82,6 +82,18 @@ pub(super) const CASES: &[Case] = &[
         &[PROMPT, AGENT, (LINEAR, "## MCP server\n\nUse `mcp-server-linear`.\n")],
         &["roles/r/contexts/platforms/platform-linear.md:3:6"],
     ),
+    bad(
+        "unresolved-mcp-server",
+        &[("contexts/standards/standards-a.md", "# A\n\nUse the MCP server `mcp-server-board`.\n")],
+        &["contexts/standards/standards-a.md:3:21"],
+    ),
+    good(
+        "unresolved-mcp-server",
+        &[(
+            "contexts/standards/standards-a.md",
+            "# A\n\n- MCP server starter: `mcp-server-http`\n\n## MCP server\n\nAdd the dependency `mcp-server-http`.\n",
+        )],
+    ),
     good(
         "missing-platform-context",
         &[PROMPT, AGENT, (".faber/overlays/platforms/linear/contexts/acme.md", "X.\n")],

@@ -130,6 +130,31 @@ pub(super) const CASES: &[Case] = &[
             ("docs/x.md", "X.\n"),
         ],
     ),
+    good(
+        "dangling-reference",
+        &[(
+            FILE,
+            "# A\n\n- Longer samples → `references/samples.md`\n- At most 20 lines; the rest → references/rest.md.\n\n| Say | Not |\n|---|---|\n| The pattern/trick of this code | A platform/tool |\n",
+        )],
+    ),
+    bad(
+        "dangling-reference",
+        &[(
+            FILE,
+            "# A\n\nLoad `references/rest.md`. See `pattern/trick`; load specialist/no.\n\n| Topic | Context |\n|---|---|\n| Tricks | pattern/trick |\n",
+        )],
+        &[
+            "contexts/standards/standards-a.md:3:7",
+            "contexts/standards/standards-a.md:3:33",
+            "contexts/standards/standards-a.md:3:54",
+            "contexts/standards/standards-a.md:7:12",
+        ],
+    ),
+    bad(
+        "dangling-reference",
+        &[(PROMPT, "# R\n\n- boards → specialist/boards\n- limits → references/limits.md\n")],
+        &["roles/r/prompt.md:3:12", "roles/r/prompt.md:4:12"],
+    ),
     // Imported files have moved.
     good(
         "dangling-reference",
@@ -353,6 +378,18 @@ pub(super) const CASES: &[Case] = &[
         "dead-anchor",
         &[(FILE, "# A\n\n[b](#%C3%A9t) [c](#%C3%A9t%C3%A9)\n\n## Été\n\nX.\n")],
         &["contexts/standards/standards-a.md:3:6"],
+    ),
+    bad(
+        "dead-anchor",
+        &[(FILE, "# A\n\n[b](#short) [c](#in-short-short) [d](#b)\n\n## In short? { #short }\n\nX.\n")],
+        &["contexts/standards/standards-a.md:3:18", "contexts/standards/standards-a.md:3:39"],
+    ),
+    good(
+        "dead-anchor",
+        &[(
+            FILE,
+            "# A\n\n[b](#short) [c](#in-brief) [d](#own) [e](#word)\n\n## In short? { #short }\n\nX.\n\n## In brief {: .wide #own }\n\nA [word]{#word}.\n",
+        )],
     ),
     bad(
         "role-cycle",

@@ -66,12 +66,18 @@ impl BundleBuilder<'_> {
         // The stable prompt must be the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
         let texts = texts.map(|item| &item.selected.id).collect();
-        let listed = if cache {
+        let listed = items.iter().map(|item| &item.selected.id).chain(&selection.catalogued);
+        let listed = self.listed(listed);
+        IncludedContexts { texts, listed }.unsatisfied(read)
+    }
+
+    /// The stable prompt must not depend on what a request leaves of the catalog.
+    fn listed<'i>(&'i self, listed: impl Iterator<Item = &'i ContextId>) -> HashSet<&'i ContextId> {
+        if self.has_stable_part() {
             self.contexts.contexts.keys().collect()
         } else {
-            items.iter().map(|item| &item.selected.id).chain(&selection.catalogued).collect()
-        };
-        IncludedContexts { texts, listed }.unsatisfied(read)
+            listed.collect()
+        }
     }
 
     pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
@@ -98,7 +104,7 @@ impl BundleBuilder<'_> {
         let is_catalog = |block: &BundleBlock| block.kind == BundleBlockKind::Catalog;
         let catalog = draft.blocks.iter().any(is_catalog);
         let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
-        let listed = listed.map(|entry| &entry.id).collect();
+        let listed = self.listed(listed.map(|entry| &entry.id));
         let undone = IncludedContexts { texts, listed }.unsatisfied(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::category::Category;
 use crate::config::{Config, Launch};
 use crate::line::Line;
 use crate::parse::fields::Fallback;
@@ -98,8 +99,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The first code span after "MCP server" in a line or below such a heading, if it is configured or
-/// begins with `mcp-server-`.
+/// The first code span after "MCP server" in a line or below such a heading, if it is configured, or begins
+/// with `mcp-server-` in a platform context or a line that asks to use it.
 pub fn named_in_body(
     context: &Context,
     config: &Config,
@@ -137,12 +138,48 @@ pub fn named_in_body(
             let is_name = name.len() > PREFIX.len() && !name.contains(char::is_whitespace);
             config.mcp_servers.contains_key(name) || (name.starts_with(PREFIX) && is_name)
         });
+        let is_to_use = |at: usize, name: &str| {
+            config.mcp_servers.contains_key(plain(name))
+                || context.id.category == Category::Platform
+                || asks_to_use(&lower, &lower[from..at])
+        };
+        let found = found.filter(|&(at, name)| is_to_use(at, name));
         if let Some((at, name)) = found {
             return Some(Spanned { value: plain(name).to_owned(), span: place(line, at, name) });
         }
     }
     None
 }
+
+/// Whether a line names a server to use, and not a package of that name. `between` is its text after "MCP
+/// server", or its beginning below such a heading.
+fn asks_to_use(line: &str, between: &str) -> bool {
+    let words = |text: &str, all: &[&str]| {
+        text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))
+    };
+    let mut rest = between.strip_prefix('s').unwrap_or(between).chars();
+    !words(line, &PACKAGES) && (words(line, &USES) || !rest.any(char::is_alphanumeric))
+}
+
+const USES: [&str; 13] = [
+    "call", "calls", "connect", "connects", "need", "needs", "requires", "through", "use", "used",
+    "uses", "using", "via",
+];
+
+const PACKAGES: [&str; 12] = [
+    "artifact",
+    "build",
+    "crate",
+    "dependencies",
+    "dependency",
+    "extension",
+    "image",
+    "library",
+    "module",
+    "package",
+    "plugin",
+    "starter",
+];
 
 fn mentions_server(text: &str) -> bool {
     let (bytes, rare) = (text.as_bytes(), SERVER_PHRASE.as_bytes()[RARE]);
@@ -180,6 +217,27 @@ mod tests {
     fn code_spans_are_between_backticks() {
         let spans: Vec<_> = code_spans("**MCP Server**: `a`, then `b` and", 14).collect();
         assert_eq!(spans, [(17, "a"), (27, "b")]);
+    }
+
+    #[test]
+    fn a_package_is_no_server_to_use() {
+        let asks = |line: &str| {
+            let from = line.find(SERVER_PHRASE).map_or(0, |at| at + SERVER_PHRASE.len());
+            asks_to_use(line, &line[from..line.find('`').unwrap()])
+        };
+        for line in [
+            "**mcp server**: use `mcp-server-a`",
+            "mcp servers: `mcp-server-a`",
+            "through the mcp server of the team, `mcp-server-a`",
+            "the mcp server (`mcp-server-a`)",
+        ] {
+            assert!(asks(line), "{line}");
+        }
+        for line in
+            ["mcp server extension: `mcp-server-a`", "use the mcp server library `mcp-server-a`"]
+        {
+            assert!(!asks(line), "{line}");
+        }
     }
 
     #[test]

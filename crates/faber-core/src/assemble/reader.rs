@@ -33,6 +33,8 @@ pub struct Reader {
     pub texts: BTreeSet<String>,
     /// Paths that it reads itself.
     pub files: BTreeSet<String>,
+    /// Paths of contexts that are not for it.
+    pub omitted: BTreeSet<String>,
     pub wanted: SelectionFilter,
 }
 
@@ -50,11 +52,19 @@ impl SelectionFilter {
     }
 }
 
+/// By the paths of its files, or of the files that they were made of.
+fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) -> bool {
+    let has = |file| {
+        paths.contains(sources.path(file).as_str())
+            || paths.contains(sources.original_path(file).as_str())
+    };
+    !context.sources.is_empty() && context.sources.iter().all(|one| has(one.file))
+}
+
 impl Reader {
     /// Whether the reader has the current version.
     pub fn has(&self, context: &Context, sources: &SourceMap) -> bool {
-        let is_read = |file| self.files.contains(sources.path(file).as_str());
-        if !context.sources.is_empty() && context.sources.iter().all(|one| is_read(one.file)) {
+        if are_all_in(&self.files, context, sources) {
             return true;
         }
         let given = self.contexts.get(&context.id.to_string());
@@ -63,6 +73,10 @@ impl Reader {
         }
         let hash = context.content_hash(sources);
         given == Some(&hash) || self.texts.contains(&hash)
+    }
+
+    fn omits(&self, context: &Context, sources: &SourceMap) -> bool {
+        are_all_in(&self.omitted, context, sources)
     }
 
     /// Removes unwanted contexts, and returns those that the reader has.
@@ -77,16 +91,20 @@ impl Reader {
         }
         let (mut kept, mut has) = (Vec::new(), Vec::new());
         for selected in std::mem::take(&mut selection.selected) {
-            if !self.wanted.accepts(&selected) {
+            let context = &catalog.contexts[&selected.id];
+            if !self.wanted.accepts(&selected) || self.omits(context, sources) {
                 continue;
             }
-            let is_there = self.has(&catalog.contexts[&selected.id], sources);
+            let is_there = self.has(context, sources);
             if is_there { has.push(selected) } else { kept.push(selected) }
         }
         selection.selected = kept;
         // Pays off only where all are listed.
         if self.wanted == SelectionFilter::All {
-            let is_there = |id: &ContextId| self.has(&catalog.contexts[id], sources);
+            let is_there = |id: &ContextId| {
+                let context = &catalog.contexts[id];
+                self.has(context, sources) || self.omits(context, sources)
+            };
             selection.catalogued.retain(|id| !is_there(id));
             selection.suggested.retain(|(id, _)| !is_there(id));
         }

@@ -16,6 +16,7 @@ use crate::parse::rules::PromptCache;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::resolve::catalog::{self, ContextSet};
 use crate::resolve::include::{Expander, Inclusion};
+use crate::resolve::index::ReferenceOrigin;
 use crate::role::Lineage;
 use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::relevance::Ranker;
@@ -76,6 +77,14 @@ impl ResolvedPack {
         });
         resolved.catalog = catalog.drain_into(found);
         resolved
+    }
+
+    /// Names with a pack mean its contexts, even if something replaces them.
+    pub(crate) fn prefer(&mut self, sources: &SourceMap, names: &[String]) {
+        let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
+        for name in names {
+            self.catalog.prefer(name, ReferenceOrigin { path: "".into(), role_root }, sources);
+        }
     }
 
     pub(super) fn with_expander<T>(

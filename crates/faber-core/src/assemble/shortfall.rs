@@ -14,7 +14,7 @@ use crate::budget::level::Level;
 use crate::budget::pack::Offer;
 use crate::context_id::ContextId;
 use crate::select::reason::ReasonKind;
-use crate::select::selection::Selection;
+use crate::select::selection::{Selected, Selection};
 
 /// Of proposed budgets, in tokens.
 const STEP: usize = 100;
@@ -26,7 +26,7 @@ const NAMED: usize = 3;
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
-    /// Number selected by the request, plus always-loading ones that are left out.
+    /// Without related ones.
     pub selected: usize,
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
@@ -47,12 +47,11 @@ pub(crate) fn shortfall(
     }
     let (shortened, left_out): (Vec<&Degraded>, Vec<_>) =
         missing.contexts.iter().partition(|one| is_included(one.to));
-    let always = left_out.iter().filter(|one| wanted.always.contains(&one.id)).count();
     let ids = |all: Vec<&Degraded>| all.into_iter().map(|one| one.id.clone()).collect();
     Some(Shortfall {
         shortened: ids(shortened),
         left_out: ids(left_out),
-        selected: wanted.requested.len() + always,
+        selected: wanted.0.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
         sufficient_budget: sufficient_budget(
             compose,
@@ -64,29 +63,14 @@ pub(crate) fn shortfall(
     })
 }
 
-struct ExpectedContexts<'a> {
-    /// Expected in full.
-    requested: BTreeSet<&'a ContextId>,
-    /// Expected at some length.
-    always: BTreeSet<&'a ContextId>,
-}
+/// Expected in full.
+struct ExpectedContexts<'a>(BTreeSet<&'a ContextId>);
 
 impl<'a> ExpectedContexts<'a> {
     fn of(selection: &'a Selection) -> Self {
-        let (mut requested, mut always) = (BTreeSet::new(), BTreeSet::new());
-        for one in &selection.selected {
-            let has = |is: &dyn Fn(ReasonKind) -> bool| one.reasons.iter().any(|it| is(it.kind));
-            if has(&|kind| !matches!(kind, ReasonKind::Always | ReasonKind::Related)) {
-                requested.insert(&one.id);
-            } else if has(&|kind| kind == ReasonKind::Always) {
-                always.insert(&one.id);
-            }
-        }
-        Self { requested, always }
-    }
-
-    fn lacks(&self, id: &ContextId, to: Level) -> bool {
-        self.requested.contains(id) || (self.always.contains(id) && !is_included(to))
+        let is_expected =
+            |one: &&Selected| one.reasons.iter().any(|reason| reason.kind != ReasonKind::Related);
+        Self(selection.selected.iter().filter(is_expected).map(|one| &one.id).collect())
     }
 }
 
@@ -103,13 +87,12 @@ impl<'a> Missing<'a> {
     fn of(compose: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
         let degraded = bundle.figures.degraded.iter();
         let material = bundle.figures.material.iter();
-        Self {
-            contexts: degraded
-                .filter(|one| wanted.lacks(&one.id, one.to))
-                .filter(|one| !is_capped(compose, bundle, one))
-                .collect(),
-            material: material.filter(|one| one.tokens < one.full_tokens).collect(),
-        }
+        let mut contexts: Vec<&Degraded> = degraded
+            .filter(|one| wanted.0.contains(&one.id) && !is_capped(compose, bundle, one))
+            .collect();
+        let relevance = |one: &Degraded| bundle.relevance.get(&one.id).copied().unwrap_or(0.0);
+        contexts.sort_by(|a, b| relevance(b).total_cmp(&relevance(a)));
+        Self { contexts, material: material.filter(|one| one.tokens < one.full_tokens).collect() }
     }
 
     fn is_empty(&self) -> bool {
@@ -123,12 +106,12 @@ impl<'a> Missing<'a> {
     }
 }
 
+/// Whether `max_tokens` shortens it, not the budget.
 fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
     let loaded = bundle.loaded.iter().find(|loaded| loaded.id == degraded.id);
-    let full = loaded.map_or(degraded.tokens_saved, |loaded| loaded.full_tokens);
-    full as u64 > cap.value
+    loaded.is_some_and(|loaded| loaded.full_tokens as u64 > cap.value)
 }
 
 /// Tries growing budgets, because other contexts also use more room.
@@ -149,8 +132,8 @@ fn sufficient_budget(
             let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
                 let level = taken.map_or(Level::Dropped, |offer| offer.level);
                 level == Level::Detailed
-                    || !wanted.lacks(&item.selected.id, level)
-                    || item.offered.is_over_its_cap()
+                    || !wanted.0.contains(&item.selected.id)
+                    || (item.offered.is_over_its_cap() && is_included(level))
             };
             let material = compose.material_figures(&composed.draft.blocks);
             taken.all(is_whole) && material.iter().all(|one| one.tokens >= one.full_tokens)

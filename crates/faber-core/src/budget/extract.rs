@@ -196,7 +196,7 @@ fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
         let line = block.lines.start;
         let bytes = bytes_of(lines, block);
         let (heading, end) = match &block.kind {
-            BlockKind::Heading { level, text } => {
+            BlockKind::Heading { level, text, .. } => {
                 (section, led) = (*level, false);
                 (true, (!text.is_empty()).then_some(bytes.end))
             }

@@ -179,7 +179,7 @@ fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
     let mut found =
         vec![OpenSection { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
     for (at, block) in blocks.into_iter().enumerate() {
-        let BlockKind::Heading { level, text } = block.kind else {
+        let BlockKind::Heading { level, text, .. } = block.kind else {
             found.last_mut().expect("there is a first").blocks.push((at, block));
             continue;
         };

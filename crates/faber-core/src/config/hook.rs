@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::amount::{truth, whole};
+use crate::diagnostic::Diagnostic;
+use crate::rules::invalid_config;
 use crate::yaml::Node;
 
-/// Default; Codex accepts about 2 500.
-const TOKENS: usize = 2300;
+/// Codex accepts about 2 500.
+pub const MAX_TOKENS: usize = 2300;
+/// After escaping. Claude Code and Cursor accept 10 000, Codex about as much.
+pub const MAX_CHARS: usize = 9500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookConfig {
@@ -38,14 +42,37 @@ impl HookConfig {
             max_tokens: node.get("max_tokens").and_then(size),
         };
         Self {
-            session: get("session").and_then(size).unwrap_or(TOKENS),
-            prompt: get("prompt").and_then(size).unwrap_or(TOKENS),
+            session: get("session").and_then(size).unwrap_or(MAX_TOKENS).min(MAX_TOKENS),
+            prompt: get("prompt").and_then(size).unwrap_or(MAX_TOKENS).min(MAX_TOKENS),
             blocks_insecure: get("block").and_then(Node::as_str) == Some("security"),
             makes_notes: get("notes").and_then(truth).unwrap_or(false),
             clients: clients.map(|entry| (entry.key.clone(), limits(&entry.value))).collect(),
         }
     }
 }
+
+/// Reports limits above those of clients, which have no effect.
+pub(crate) fn check_hook(config: &Node) -> Vec<Diagnostic> {
+    let Some(hook) = config.get("hook") else { return Vec::new() };
+    let clients = hook.get("clients").map(Node::entries).unwrap_or_default().iter();
+    let maps = std::iter::once(("hook".to_owned(), hook))
+        .chain(clients.map(|entry| (format!("hook.clients.{}", entry.key), &entry.value)));
+    let limits = maps.flat_map(|(path, map)| LIMITS.map(|limit| (path.clone(), map, limit)));
+    let above = limits.filter_map(|(path, map, (key, most, shown))| {
+        let value = map.get(key).filter(|value| size(value).is_some_and(|size| size > most))?;
+        let message = format!("`{path}.{key}` is above {shown}, the limit of clients");
+        let help = format!("{shown} apply; lower the value");
+        Some(invalid_config::RULE.at(value.span, message).exceptional().help(help))
+    });
+    above.collect()
+}
+
+const LIMITS: [(&str, usize, &str); 4] = [
+    ("session", MAX_TOKENS, "2 300 tokens"),
+    ("prompt", MAX_TOKENS, "2 300 tokens"),
+    ("max_tokens", MAX_TOKENS, "2 300 tokens"),
+    ("max_chars", MAX_CHARS, "9 500 characters"),
+];
 
 fn size(node: &Node) -> Option<usize> {
     whole(node).map(|size| usize::try_from(size).unwrap_or(usize::MAX))
@@ -56,6 +83,7 @@ mod tests {
     use super::super::testing::{over_defaults, rules, workspace};
     use super::super::typed;
     use super::*;
+    use crate::diagnostic::Severity;
 
     #[test]
     fn limits_are_those_of_all_clients_or_of_one() {
@@ -83,13 +111,29 @@ mod tests {
 
     #[test]
     fn values_that_do_not_fit_are_reported() {
-        let (sources, _, found) =
-            workspace("hook: { prompt: many, block: all, clients: { codex: { chars: 1 } } }\n");
+        let (sources, _, found) = workspace(
+            "hook: { prompt: many, block: all, clients: { cluade: { max_chars: 1 }, codex: { chars: 1 } } }\n",
+        );
         let expected = [
             ("invalid-config", "many"),
             ("invalid-config", "all"),
+            ("unknown-config-key", "cluade"),
             ("unknown-config-key", "chars"),
         ];
         assert_eq!(rules(&sources, &found), expected);
+    }
+
+    #[test]
+    fn limits_of_clients_cannot_be_raised() {
+        let text =
+            "hook: { session: 2300, prompt: 9999, clients: { claude: { max_chars: 9501 } } }\n";
+        let (sources, node) = over_defaults(text);
+        let found = check_hook(&node);
+        assert_eq!(
+            rules(&sources, &found),
+            [("invalid-config", "9999"), ("invalid-config", "9501")]
+        );
+        assert!(found.iter().all(|one| one.severity() == Severity::Warning));
+        assert_eq!(typed(&node, &sources).hook.prompt, MAX_TOKENS);
     }
 }

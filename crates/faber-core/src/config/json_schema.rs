@@ -32,6 +32,7 @@ fn of(shape: &Shape) -> Value {
         Shape::Amount => bounded("integer", r"^([0-9.]+[kKmM]?|[0-9.]+ *%)$", (0, u64::MAX)),
         Shape::OneOf(words) => words_or_variable(words),
         Shape::Texts => json!({ "type": ["array", "null"], "items": of(&Shape::Text) }),
+        Shape::TextOrTexts => json!({ "anyOf": [of(&Shape::Text), of(&Shape::Texts)] }),
         Shape::MapOf(value) => map(&[], &of(value)),
         Shape::Map(fields) => map(fields, &json!(false)),
         Shape::Open(fields) => map(fields, &json!(true)),

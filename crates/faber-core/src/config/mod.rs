@@ -50,6 +50,7 @@ pub use publish::PublishConfig;
 pub use purpose::Purpose;
 pub(crate) use read::read_known;
 pub use read::{check, read};
+pub use scalar::comma_separated;
 pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};

@@ -72,7 +72,7 @@ impl ConfigChecker {
                 | Shape::BoolOr(_)
                 | Shape::WordOr(..),
             ) => Value::Map(self.entries(entries, shape, path)),
-            (Value::Seq(items), Shape::Texts) => Value::Seq(
+            (Value::Seq(items), Shape::Texts | Shape::TextOrTexts) => Value::Seq(
                 items.into_iter().filter_map(|item| self.value(item, &Shape::Text, path)).collect(),
             ),
             (value @ Value::Scalar(_), _) if shape.takes_scalar() => {
@@ -260,10 +260,10 @@ mod tests {
                     overlays: { enabled: true }\ncustom_contexts: [a.md]\n";
         let (sources, node, found) = of_kind(text, Kind::Overlay);
         let rule = "config-key-not-allowed";
-        let keys = ["settings", "access", "roles", "platforms", "overlays"];
+        let keys = ["settings", "user", "roles", "platforms", "overlays"];
         assert_eq!(rules(&sources, &found), keys.map(|key| (rule, key)));
         let kept: Vec<_> = node.entries().iter().map(|entry| &*entry.key).collect();
-        assert_eq!(kept, ["custom_contexts"]);
+        assert_eq!(kept, ["access", "custom_contexts"]);
         assert_eq!(workspace(text).2, []);
     }
 

@@ -1,5 +1,7 @@
 //! Scalars of a configuration.
 
+use std::collections::BTreeSet;
+
 use crate::source::Spanned;
 use crate::yaml::Node;
 
@@ -7,6 +9,23 @@ use crate::yaml::Node;
 pub(super) fn text(node: &Node) -> Option<Spanned<String>> {
     let text = node.as_str().filter(|text| !text.is_empty())?;
     Some(Spanned { value: text.to_owned(), span: node.span })
+}
+
+/// The names in a text with commas.
+pub fn comma_separated(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
+/// The texts of a list, or of a text with commas, each once.
+pub(super) fn names(node: Option<&Node>) -> Vec<Spanned<String>> {
+    let mut names = texts(node);
+    if let Some(Spanned { value, span }) = node.and_then(text) {
+        let name = |name: &str| Spanned { value: name.to_owned(), span };
+        names.extend(comma_separated(&value).map(name));
+    }
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.value.clone()));
+    names
 }
 
 pub(super) fn texts(node: Option<&Node>) -> Vec<Spanned<String>> {

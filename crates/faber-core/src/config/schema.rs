@@ -18,6 +18,8 @@ pub(super) enum Shape {
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
+    /// Text may have commas.
+    TextOrTexts,
     /// From user-defined names to values of one shape.
     MapOf(&'static Shape),
     Map(&'static [Field]),
@@ -95,7 +97,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("search", Shape::Map(SEARCH)),
     any("query", Shape::Map(QUERY)),
     any("previews", Shape::Map(PREVIEWS)),
-    guarded("access", Shape::Map(ACCESS)),
+    any("access", Shape::Map(ACCESS)),
     any("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
     any("platform_config", Shape::MapOf(&FREE)),
@@ -163,7 +165,17 @@ const HOOK: &[Field] = &[
     any("prompt", Shape::Whole(0, u64::MAX)),
     any("block", Shape::OneOf(&["never", "security"])),
     user_only("notes", Shape::Bool, "take notes of your conversations"),
-    any("clients", Shape::MapOf(&Shape::Map(HOOK_CLIENT))),
+    any("clients", Shape::Map(HOOK_CLIENTS)),
+];
+
+const HOOK_CLIENTS: &[Field] = &[
+    any("claude", Shape::Map(HOOK_CLIENT)),
+    any("codex", Shape::Map(HOOK_CLIENT)),
+    any("cursor", Shape::Map(HOOK_CLIENT)),
+    any("copilot", Shape::Map(HOOK_CLIENT)),
+    any("gemini", Shape::Map(HOOK_CLIENT)),
+    any("vscode", Shape::Map(HOOK_CLIENT)),
+    any("opencode", Shape::Map(HOOK_CLIENT)),
 ];
 
 const HOOK_CLIENT: &[Field] =
@@ -203,7 +215,7 @@ const SERVER: &[Field] = &[
 const SETTINGS: &[Field] = &[
     any("organization", Shape::Text),
     any("environment", Shape::Text),
-    any("team", Shape::Text),
+    any("team", Shape::TextOrTexts),
     any("workflow", Shape::Text),
     any("role", Shape::Text),
 ];
@@ -313,8 +325,12 @@ const QUERY: &[Field] = &[
     any("purpose", Shape::OneOf(&["answer", "verify", "explore", "decide", "create"])),
 ];
 
-const ACCESS: &[Field] =
-    &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
+const ACCESS: &[Field] = &[
+    guarded("user", Shape::Text),
+    // In an overlay: those who may see its files.
+    any("groups", Shape::Texts),
+    guarded("trust", Shape::MapOf(&UNIT)),
+];
 
 impl Shape {
     /// Empty for maps with user-defined names.
@@ -358,7 +374,7 @@ impl Shape {
 
     pub(super) fn fits(&self, node: &Node) -> bool {
         match self {
-            Self::Text => node.as_str().is_some(),
+            Self::Text | Self::TextOrTexts => node.as_str().is_some(),
             Self::Name => node.as_str().is_some_and(|name| !name.trim().is_empty()),
             Self::Bool | Self::BoolOr(_) => truth(node).is_some(),
             Self::Whole(least, most) => {
@@ -388,6 +404,7 @@ impl Shape {
     pub(super) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
+            Self::TextOrTexts => "text or a list of text".to_owned(),
             Self::Name => "a name".to_owned(),
             Self::Bool => "`true` or `false`".to_owned(),
             Self::Whole(0, u64::MAX) => "a whole number".to_owned(),

@@ -12,7 +12,7 @@ use super::hook::HookConfig;
 use super::models::Models;
 use super::previews::Previews;
 use super::publish::PublishConfig;
-use super::scalar::{text, texts};
+use super::scalar::{names, text, texts};
 use super::search::{QueryConfig, SearchConfig};
 use super::serve::ServeConfig;
 use super::servers::McpServer;
@@ -63,7 +63,8 @@ pub struct ConfigSettings {
     pub organization: Option<Spanned<String>>,
     /// For example `production`.
     pub environment: Option<Spanned<String>>,
-    pub team: Option<Spanned<String>>,
+    /// Lowest first.
+    pub teams: Vec<Spanned<String>>,
     pub workflow: Option<Spanned<String>>,
     pub role: Option<Spanned<String>>,
 }
@@ -200,7 +201,7 @@ fn settings(node: &Node) -> ConfigSettings {
     ConfigSettings {
         organization: setting("organization"),
         environment: setting("environment"),
-        team: setting("team"),
+        teams: names(at(node, &["settings", "team"])),
         workflow: setting("workflow"),
         role: setting("role"),
     }
@@ -246,13 +247,14 @@ mod tests {
     use super::super::testing::{over_defaults, workspace};
     use super::*;
 
+    fn values(list: &[Spanned<String>]) -> Vec<String> {
+        list.iter().map(|one| one.value.clone()).collect()
+    }
+
     #[test]
     fn the_defaults_have_types() {
         let (sources, node) = over_defaults("");
         let config = typed(&node, &sources);
-        let values = |list: &[Spanned<String>]| -> Vec<_> {
-            list.iter().map(|one| one.value.clone()).collect()
-        };
         assert_eq!(values(&config.roles), ["roles", ".faber/roles"]);
         assert_eq!(values(&config.overlays.paths), [".faber/overlays"]);
         assert!(config.overlays.enabled && config.audit.enabled && config.model.is_none());
@@ -283,8 +285,10 @@ mod tests {
             (&*linear.value, sources.place(linear.span)),
             ("linear", ".faber/config.yml:1".into())
         );
-        let team = config.settings.team.map(|team| team.value);
-        assert_eq!((team.as_deref(), config.settings.workflow), (Some("42"), None));
+        assert_eq!(
+            (values(&config.settings.teams), config.settings.workflow),
+            (vec!["42".to_owned()], None)
+        );
         assert_eq!(
             (config.overlays.enabled, config.order, config.audit.enabled),
             (false, Order::Cache, false)
@@ -303,6 +307,14 @@ mod tests {
         assert_eq!(config.budget.packing, super::super::Packing::Greedy);
         assert_eq!(config.budget.limits(None, None).stable, 10);
         assert!(config.validate.is_some());
+    }
+
+    #[test]
+    fn several_teams_are_a_list_or_have_commas() {
+        for text in ["[core, two, core]", "'core, two,'"] {
+            let (sources, node) = over_defaults(&format!("settings: {{ team: {text} }}\n"));
+            assert_eq!(values(&typed(&node, &sources).settings.teams), ["core", "two"], "{text}");
+        }
     }
 
     #[test]

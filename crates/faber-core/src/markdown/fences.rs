@@ -10,7 +10,7 @@ const HTML_ENDS: [&str; 8] =
 
 /// The line that closes a fence, comment or other raw HTML at the end. Tested by parsing, instead
 /// of repeating the rules of CommonMark.
-pub(crate) fn closer(text: &str) -> Option<String> {
+pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
 

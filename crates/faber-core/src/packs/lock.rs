@@ -39,6 +39,18 @@ pub struct LockedPack {
 }
 
 impl LockedPack {
+    /// Without commit and files.
+    pub fn unpinned(source: &PackSource) -> Self {
+        let (reference, path) = match source {
+            PackSource::Git { reference, path, .. } => {
+                (reference.clone().unwrap_or_default(), path.to_string())
+            }
+            PackSource::Skills(_) => (String::new(), skills::FOLDER.to_owned()),
+            PackSource::Folder(_) => (String::new(), String::new()),
+        };
+        Self { source: source.address().to_owned(), reference, path, ..Self::default() }
+    }
+
     /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
         let own = [&*self.source, &*self.reference, &*self.path];
@@ -56,7 +68,17 @@ impl LockedPack {
 pub struct LockError {
     /// From 1.
     pub line: usize,
+    pub kind: LockErrorKind,
     pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockErrorKind {
+    Damaged,
+    /// Of a merge.
+    Conflict,
+    /// Probably written by a newer faber.
+    Version,
 }
 
 /// The schema cannot express the order of fields, which is that of [`LockedPack`].
@@ -182,14 +204,18 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn error(&self, message: impl Into<String>) -> LockError {
-        LockError { line: self.at.max(1), message: message.into() }
+        self.error_of(LockErrorKind::Damaged, message)
+    }
+
+    fn error_of(&self, kind: LockErrorKind, message: impl Into<String>) -> LockError {
+        LockError { line: self.at.max(1), kind, message: message.into() }
     }
 
     fn next(&mut self) -> Result<Option<&'a str>, LockError> {
         let Some((at, line)) = self.lines.next() else { return Ok(None) };
         self.at = at + 1;
         if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|mark| line.starts_with(mark)) {
-            return Err(self.error("the file has conflict markers of a merge"));
+            return Err(self.error_of(LockErrorKind::Conflict, "conflict markers of a merge"));
         }
         Ok(Some(line))
     }
@@ -202,7 +228,8 @@ impl<'a> Reader<'a> {
         match line {
             Some(VERSION) => {}
             Some(line) if line.starts_with("version: ") => {
-                return Err(self.error(format!("unknown version of the format, `{line}`")));
+                let message = format!("unknown version of the format, `{line}`");
+                return Err(self.error_of(LockErrorKind::Version, message));
             }
             _ => return Err(self.error(format!("`{VERSION}` is missing"))),
         }

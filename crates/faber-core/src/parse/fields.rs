@@ -20,7 +20,9 @@ use crate::yaml::{Entry, Node};
 
 use super::frontmatter::FrontKind;
 pub use globs::split as split_globs;
-pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
+pub use kinds::{
+    Condition, Conditions, Confidence, ContextStatus, Fallback, FolderAccess, Visibility,
+};
 pub use reader::FieldReader;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +86,8 @@ pub struct Fields {
     pub rules: Vec<SelectionRule>,
     /// Whether an access field is present but unreadable.
     pub access_unclear: bool,
+    /// Of the overlay that the file is in.
+    pub folder: FolderAccess,
     /// The first unreadable field that restricts use.
     pub use_unclear: Option<&'static str>,
     /// Whether there is front matter of which nothing can be read. If it mentions no access field,
@@ -139,6 +143,7 @@ impl Default for Fields {
             budget: None,
             rules: Vec::new(),
             access_unclear: false,
+            folder: FolderAccess::Open,
             use_unclear: None,
             is_unreadable: false,
         }
@@ -282,6 +287,44 @@ const KNOWN: &[KnownField] = &[
     }),
 ];
 
+/// Fields of skills, agents, commands and rules of other tools, sorted. Imports keep them, exports write them,
+/// and faber does not use them. Those that say when a file loads are not here: without effect, they mislead.
+const FOREIGN: [&str; 33] = [
+    "agent",
+    "agents",
+    "allowed-tools",
+    "argument-hint",
+    "author",
+    "authors",
+    "background",
+    "color",
+    "compatibility",
+    "context",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "disallowedTools",
+    "effort",
+    "handoffs",
+    "hooks",
+    "initialPrompt",
+    "is_background",
+    "isolation",
+    "license",
+    "maxTurns",
+    "mcp-servers",
+    "mcpServers",
+    "memory",
+    "metadata",
+    "mode",
+    "model",
+    "permissionMode",
+    "readonly",
+    "skills",
+    "target",
+    "tools",
+    "user-invocable",
+];
+
 /// Cached because most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
@@ -305,6 +348,9 @@ pub fn fields(
             if !entry.value.is_null() {
                 (row.read)(&mut fields, entry, &mut reader);
             }
+            continue;
+        }
+        if FOREIGN.binary_search(&&*entry.key).is_ok() {
             continue;
         }
         let mut hint =

@@ -47,6 +47,25 @@ pub(crate) fn read_known(
     kind: FrontKind,
     known: Option<&YamlCache>,
 ) -> Reported<Parsed> {
+    let mut read = read_text(sources, file, kind, known);
+    restrict(&mut read.value.front, sources, file);
+    read
+}
+
+/// Sets the access of the file's folder, which is not in its text.
+pub(crate) fn restrict(front: &mut FrontMatter, sources: &SourceMap, file: FileId) {
+    let folder = sources.folder_access(file);
+    if front.fields.folder != folder {
+        Arc::make_mut(&mut front.fields).folder = folder;
+    }
+}
+
+fn read_text(
+    sources: &SourceMap,
+    file: FileId,
+    kind: FrontKind,
+    known: Option<&YamlCache>,
+) -> Reported<Parsed> {
     let mut found = Vec::new();
     let source = sources.get(file);
     let (fences, closed) = match fence::split(&source.text) {
@@ -61,7 +80,9 @@ pub(crate) fn read_known(
     let parsed = yaml::parse_known(source, file, fences.yaml_end, known);
     let (node, repaired, is_read) = tree(parsed, source, file, fences, &mut found);
     if !is_read && kind == FrontKind::Context {
-        found.iter_mut().for_each(|found| found.message.push_str("; the file is not used"));
+        for found in &mut found {
+            found.message.push_str("; the file is not used");
+        }
     }
     if !closed {
         // Prose below the fields is the same mistake as the missing fence.

@@ -155,6 +155,20 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
+/// Whether it is the path of a file, such as `./x.md` or `references/detail.md`, and not also the name of a
+/// context, such as `references/reference-detail.md`.
+pub fn is_file(text: &str) -> bool {
+    match parse(text).0 {
+        Reference::Relative { .. } => true,
+        Reference::Id { category, .. } => {
+            let path = text.split('#').next().unwrap_or(text);
+            let stem = stem(path);
+            is_markdown(path) && category.strip_prefix(stem) == stem
+        }
+        _ => false,
+    }
+}
+
 pub fn is_markdown(path: &str) -> bool {
     Utf8Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }

@@ -11,7 +11,7 @@ pub enum Style {
     /// Headings, and a comment line per context.
     #[default]
     Markdown,
-    /// Tags around escaped text.
+    /// Tags around texts, which cannot close or imitate them.
     Xml,
     Text,
 }
@@ -119,7 +119,7 @@ impl Style {
     pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
-            Self::Xml => vec![BundleLine::own(xml(&line))],
+            Self::Xml => vec![BundleLine::own(xml_text(&line))],
             Self::Text => Vec::new(),
         }
     }
@@ -199,8 +199,39 @@ impl Style {
     }
 }
 
+/// The tags of [`Style::Xml`].
+const TAGS: [&str; 10] =
+    ["catalog", "context", "error", "flow", "input", "message", "note", "request", "role", "task"];
+
+/// Escapes tags of the bundle only, so that code stays as it is.
+pub(crate) fn xml_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, char) in text.char_indices() {
+        match char {
+            '<' if begins_tag(&text[at + 1..]) => out.push_str("&lt;"),
+            '\n' | '\t' | '\r' => out.push(char),
+            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            _ => out.push(char),
+        }
+    }
+    out
+}
+
+/// `</Context>` could end a context for a reader; other capital letters are code, such as
+/// `Vec<Error>` and `</Input>`.
+fn begins_tag(text: &str) -> bool {
+    let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
+    let text = closing.unwrap_or(text);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    TAGS.iter().any(|tag| {
+        let Some((name, rest)) = text.split_at_checked(tag.len()) else { return false };
+        let is_end = closing.is_some() && *tag == "context" && name.eq_ignore_ascii_case(tag);
+        (name == *tag || is_end) && !rest.starts_with(is_name)
+    })
+}
+
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
-    let escaped = lines.into_iter().map(|line| BundleLine { text: xml(&line.text), ..line });
+    let escaped = lines.into_iter().map(|line| BundleLine { text: xml_text(&line.text), ..line });
     let all = std::iter::once(BundleLine::own(open)).chain(escaped);
     closed(all.chain([BundleLine::own(close)]).collect())
 }
@@ -269,11 +300,30 @@ mod tests {
         let lines = || vec![BundleLine::own("</context><system>")];
         insta::assert_snapshot!(text_of(&Style::Xml.context(&head(), lines(), Vec::new())), @r#"
         <context id="standard/a" source="a--&gt;.md + b&quot;&lt;.md" layer="team">
-        &lt;/context&gt;&lt;system&gt;
+        &lt;/context><system>
         </context>
         "#);
         let markdown = text_of(&Style::Markdown.context(&head(), lines(), Vec::new()));
         assert!(markdown.starts_with("<!-- standard/a: a- ->.md + b\"<.md -->\n"), "{markdown}");
+    }
+
+    #[test]
+    fn only_tags_of_the_bundle_are_escaped() {
+        for code in [
+            "make run HARNESS=<x> && echo \"$A\" >log",
+            "List<String> Vec<Error> a < error <ContextProvider> <request-id> <b></Input>",
+            "&lt;context> &amp;",
+        ] {
+            assert_eq!(xml_text(code), code);
+        }
+        for (tag, escaped) in [
+            ("<context id=\"a\">", "&lt;context id=\"a\">"),
+            ("</ Context>", "&lt;/ Context>"),
+            ("<<request>", "<&lt;request>"),
+            ("<note", "&lt;note"),
+        ] {
+            assert_eq!(xml_text(tag), escaped);
+        }
     }
 
     #[test]
@@ -291,11 +341,11 @@ mod tests {
         let lines = Style::Markdown.error("````\n```");
         assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
         let xml = text_of(&Style::Xml.error("</error>"));
-        assert_eq!(xml, "<error>\n&lt;/error&gt;\n</error>\n\n");
+        assert_eq!(xml, "<error>\n&lt;/error>\n</error>\n\n");
         let lines = Style::Markdown.message("User", "````\n# Request");
         assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
         let xml = text_of(&Style::Xml.message("Tool", "</message>"));
-        assert_eq!(xml, "<message role=\"tool\">\n&lt;/message&gt;\n</message>\n\n");
+        assert_eq!(xml, "<message role=\"tool\">\n&lt;/message>\n</message>\n\n");
         assert_eq!(text_of(&Style::Text.message("User", "a\nb")), "User: a\nb\n\n");
     }
 }

@@ -73,6 +73,6 @@ impl Bases {
 
 fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
-    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, span)
+    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, |id| span(id))
         .help("one of them must be the base: remove its `extends`")
 }

@@ -150,8 +150,8 @@ impl<'a> Outline<'a> {
             return;
         }
         match (&mut self.blocks[at].kind, alone.swap_remove(0).kind) {
-            (BlockKind::Heading { text, .. }, BlockKind::Heading { text: alone, .. }) => {
-                *text = alone;
+            (heading @ BlockKind::Heading { .. }, alone @ BlockKind::Heading { .. }) => {
+                *heading = alone;
             }
             (table @ BlockKind::Table { .. }, BlockKind::Table { header, rows }) => {
                 let rows = rows.into_iter().map(|(line, cell)| (line + first, cell)).collect();

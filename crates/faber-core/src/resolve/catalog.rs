@@ -17,7 +17,7 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
-use crate::parse::references::is_markdown;
+use crate::parse::references::{self, is_markdown};
 use crate::resolve::bases::Bases;
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
@@ -150,6 +150,8 @@ pub struct ContextSet {
     /// Contexts with several documents, lowest layer first.
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
     pub excluded: Vec<Excluded>,
+    /// Contexts of packs that something replaces.
+    replaced: BTreeMap<(ContextId, String), Context>,
     pub index: ReferenceIndex,
 }
 
@@ -182,9 +184,9 @@ impl ContextSet {
         };
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
-            let of_pack = packs::names::qualified(name);
-            if let Some(gone) = of_pack.and_then(|(pack, _)| self.replaced(&context.id, pack)) {
-                return Err(is_left_out(gone));
+            if self.replaced(name, from).is_some() {
+                let message = format!("`{name}` is not in use: `{}` replaces it", context.id);
+                return Err(Error::usage(message, format!("`faber show {name}` prints it")));
             }
             return Ok(context);
         }
@@ -195,9 +197,36 @@ impl ContextSet {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    fn replaced(&self, id: &ContextId, pack: &str) -> Option<&Excluded> {
-        let mut gone = self.excluded.iter().filter(|gone| gone.why == Why::Overridden);
-        gone.find(|it| it.id == *id && it.path.as_deref().and_then(packs::of_path) == Some(pack))
+    /// The context that `PACK:CATEGORY/NAME` means, if something replaces it.
+    pub fn replaced(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Context> {
+        self.replaced.get(&self.replaced_key(name, from)?)
+    }
+
+    fn replaced_key(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<(ContextId, String)> {
+        let (pack, _) = packs::names::qualified(name)?;
+        let id = self.named(name, from)?;
+        Some((self.aliases.get(&id).unwrap_or(&id).clone(), pack.to_owned()))
+    }
+
+    /// Uses the context that `name` means instead of the one that replaces it.
+    pub(crate) fn prefer(&mut self, name: &str, from: ReferenceOrigin<'_>, sources: &SourceMap) {
+        let Some(key) = self.replaced_key(name, from) else { return };
+        let Some(preferred) = self.replaced.remove(&key) else { return };
+        let used: BTreeSet<FileId> = preferred.sources.iter().map(|source| source.file).collect();
+        let (id, _) = key;
+        let used_paths: BTreeSet<&Utf8Path> = used.iter().map(|file| sources.path(*file)).collect();
+        self.excluded.retain(|gone| {
+            gone.id != id || !gone.path.as_deref().is_some_and(|path| used_paths.contains(path))
+        });
+        let Some(was) = self.contexts.insert(id.clone(), preferred) else { return };
+        let left = was.sources.iter().filter(|source| !used.contains(&source.file));
+        self.excluded.extend(left.map(|source| Excluded {
+            id: id.clone(),
+            why: Why::Overridden,
+            detail: format!("by {name}"),
+            path: Some(sources.path(source.file).to_owned()),
+        }));
+        self.excluded.sort();
     }
 
     /// Within the limit of `guesses`.
@@ -271,11 +300,14 @@ pub fn resolve(
             fold::warn_without_base(chain[0], &mut found);
         }
         let folded = fold::fold(id, &chain, expander, &mut found);
-        (id.clone(), folded, found)
+        let replaced = replaced_of_packs(id, &chain, &folded.overridden, expander);
+        (id.clone(), folded, replaced, found)
     };
     let folded: Vec<_> = chains.into_par_iter().with_min_len(AT_ONCE).map(fold).collect();
     let mut contexts = Vec::with_capacity(folded.len());
-    for (id, Folded { resolved, overridden }, found_there) in folded {
+    let mut replaced = BTreeMap::new();
+    for (id, Folded { resolved, overridden }, of_packs, found_there) in folded {
+        replaced.extend(of_packs.into_iter().map(|(pack, context)| ((id.clone(), pack), context)));
         for (base, by) in overridden {
             cascade.excluded.push(Excluded {
                 id: id.clone(),
@@ -312,8 +344,28 @@ pub fn resolve(
     }
     let aliases = bases.of_id;
     let index = cascade.index;
-    let catalog = ContextSet { contexts, aliases, chains: several, excluded, index };
+    let catalog = ContextSet { contexts, aliases, chains: several, excluded, replaced, index };
     Reported { value: catalog, diagnostics: found }
+}
+
+/// By pack, with the overlays that extend them.
+fn replaced_of_packs(
+    id: &ContextId,
+    chain: &[&Document],
+    overridden: &[(FileId, FileId)],
+    expander: &Expander<'_>,
+) -> BTreeMap<String, Context> {
+    let pack_of = |file: FileId| packs::of_path(expander.sources.path(file));
+    let gone: BTreeSet<&str> = overridden.iter().filter_map(|(file, _)| pack_of(*file)).collect();
+    let context = |pack: &str| {
+        let is_own = |document: &&&Document| match pack_of(document.file) {
+            None => fold::strategy_of(document) != Strategy::Override,
+            of => of == Some(pack),
+        };
+        let chain: Vec<&Document> = chain.iter().filter(is_own).copied().collect();
+        (pack.to_owned(), fold::fold(id, &chain, expander, &mut Vec::new()).resolved)
+    };
+    gone.into_iter().map(context).collect()
 }
 
 struct Cascade<'a> {
@@ -500,7 +552,11 @@ pub fn name_span(document: &Document) -> Span {
 }
 
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
-    let message = format!("unknown context `{}`", reference.value);
+    let message = if references::is_file(&reference.value) {
+        format!("`{}` does not exist", reference.value)
+    } else {
+        format!("unknown context `{}`", reference.value)
+    };
     dangling_reference::RULE.at(reference.span, message).help(suggest::help(
         close,
         "references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`",
@@ -541,7 +597,7 @@ fn superseded_loops(
     let span =
         |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
     found.extend(paths.cycles().iter().map(|cycle| {
-        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", cycle, span)
+        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", cycle, |id| span(id))
             .help("remove it from the context that is valid")
     }));
     paths.cycles().iter().flatten().map(|&id| id.clone()).collect()

@@ -1,8 +1,8 @@
 //! Paths and cycles in a graph whose nodes have at most one successor.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
-use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::rule::Rule;
 use crate::source::Span;
@@ -62,12 +62,12 @@ impl<'k, K: Ord> Paths<'k, K> {
     }
 }
 
-/// Reports a cycle at its first context.
-pub(super) fn in_a_circle(
+/// Reports a cycle at its first member.
+pub(super) fn in_a_circle<K: Display>(
     rule: &'static Rule,
     what: &str,
-    cycle: &[&ContextId],
-    span: impl Fn(&ContextId) -> Option<Span>,
+    cycle: &[K],
+    span: impl Fn(&K) -> Option<Span>,
 ) -> Diagnostic {
     const SHOWN: usize = 8;
     let chain = cycle.iter().chain(cycle.first());
@@ -76,7 +76,7 @@ pub(super) fn in_a_circle(
         names.splice(SHOWN / 2..names.len() - SHOWN / 2, ["…".to_owned()]);
     }
     let message = format!("{what}: {}", names.join(" → "));
-    let mut spans = cycle.iter().filter_map(|id| span(id));
+    let mut spans = cycle.iter().filter_map(span);
     let first = spans.next().expect("each of them has the field that leads on");
     spans.fold(rule.at(first, message), |finding, span| finding.related(span, "continues here"))
 }

@@ -10,6 +10,7 @@ use crate::parse::fields::Fields;
 use crate::parse::include::directives;
 use crate::parse::{fence, frontmatter, references};
 use crate::readable::{Refusal, refused_path};
+use crate::resolve::cycles::in_a_circle;
 use crate::resolve::index::{ReferenceOrigin, candidates, role_root};
 use crate::resolve::tree;
 use crate::resolve::view::{View, Why};
@@ -27,10 +28,21 @@ pub const MAX_BYTES: usize = 8 << 20;
 
 struct IncludeState {
     stack: Vec<FileId>,
+    /// The directives that lead from each file to the next.
+    spans: Vec<Span>,
     includes: usize,
     bytes: usize,
     /// Whether a limit has stopped expansion.
     is_full: bool,
+}
+
+/// A file that includes the next.
+struct IncludeStep<'a>(&'a Utf8Path, Span);
+
+impl std::fmt::Display for IncludeStep<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.as_str())
+    }
 }
 
 impl IncludeState {
@@ -97,7 +109,8 @@ impl Expander<'_> {
     /// limits and paths out of the workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
-        let mut walk = IncludeState { stack: vec![file], includes: 0, bytes, is_full: false };
+        let (stack, spans) = (vec![file], Vec::new());
+        let mut walk = IncludeState { stack, spans, includes: 0, bytes, is_full: false };
         self.expand(&mut walk, body, found)
     }
 
@@ -165,8 +178,12 @@ impl Expander<'_> {
             );
             return Vec::new();
         };
-        if walk.stack.contains(&file) || walk.stack.len() > MAX_DEPTH {
-            found.push(self.chain(file, span, &walk.stack));
+        if let Some(at) = walk.stack.iter().position(|known| *known == file) {
+            found.push(self.cycle(&walk.spans[at..], span));
+            return Vec::new();
+        }
+        if walk.stack.len() > MAX_DEPTH {
+            found.push(self.too_deep(file, span, &walk.stack));
             return Vec::new();
         }
         if self.sources.is_forbidden(file) {
@@ -188,8 +205,10 @@ impl Expander<'_> {
             return Vec::new();
         }
         walk.stack.push(file);
+        walk.spans.push(span);
         let lines = self.expand(walk, body, found);
         walk.stack.pop();
+        walk.spans.pop();
         // The section may be cut off.
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return lines };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
@@ -209,18 +228,23 @@ impl Expander<'_> {
             .help("include each file once, or split the document")
     }
 
-    fn chain(&self, file: FileId, span: Span, stack: &[FileId]) -> Diagnostic {
+    /// Does not depend on the document from which it was found.
+    fn cycle(&self, includes: &[Span], last: Span) -> Diagnostic {
+        let mut cycle = [includes, &[last]].concat();
+        let path = |span: &Span| self.sources.path(span.file);
+        let first = (0..cycle.len()).min_by_key(|&at| path(&cycle[at])).unwrap_or(0);
+        cycle.rotate_left(first);
+        let steps: Vec<_> = cycle.iter().map(|span| IncludeStep(path(span), *span)).collect();
+        in_a_circle(&include_cycle::RULE, "a cycle of includes", &steps, |step| Some(step.1))
+            .help("remove one of the includes")
+    }
+
+    fn too_deep(&self, file: FileId, span: Span, stack: &[FileId]) -> Diagnostic {
         let names = stack.iter().chain([&file]).map(|&file| self.sources.path(file).as_str());
         let chain = names.collect::<Vec<_>>().join(" → ");
-        if stack.contains(&file) {
-            include_cycle::RULE
-                .at(span, format!("a cycle of includes: {chain}"))
-                .help("remove one of the includes")
-        } else {
-            include_depth::RULE
-                .at(span, format!("includes nested more than {MAX_DEPTH} deep: {chain}"))
-                .help("include the last file directly")
-        }
+        include_depth::RULE
+            .at(span, format!("includes nested more than {MAX_DEPTH} deep: {chain}"))
+            .help("include the last file directly")
     }
 }
 
@@ -315,6 +339,19 @@ mod tests {
                 "`../x.md` is outside the workspace",
             ]
         );
+    }
+
+    #[test]
+    fn a_cycle_is_one_wherever_it_is_met() {
+        let include = |name: &str| format!("<!-- faber: include ./{name}.md -->\n");
+        let texts = [("1", "2"), ("2", "3"), ("3", "1"), ("0", "2")]
+            .map(|(name, next)| (format!("{name}.md"), include(next)));
+        let mut files: Vec<_> = texts.iter().map(|(path, text)| (&**path, &**text)).collect();
+        for _ in 0..files.len() {
+            files.rotate_left(1);
+            let (_, found) = expand(&files);
+            assert_eq!(found, ["a cycle of includes: 1.md → 2.md → 3.md → 1.md"], "{files:?}");
+        }
     }
 
     #[test]

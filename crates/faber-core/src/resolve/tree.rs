@@ -21,6 +21,8 @@ pub(super) struct SectionNode {
     /// Without markup.
     pub(super) heading: String,
     pub(super) key: String,
+    /// From the attribute list of the heading, in lower case.
+    pub(super) id: Option<String>,
     /// Number of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
     /// The root is its own parent.
@@ -49,12 +51,13 @@ impl Tree {
         let mut at = 0;
         for (index, block) in body.blocks.iter().enumerate() {
             match &block.kind {
-                BlockKind::Heading { level, text } if !(titled && *level == 1) => {
+                BlockKind::Heading { level, text, id } if !(titled && *level == 1) => {
                     while tree.sections[at].level >= *level {
                         at = tree.close(at, block.lines.start);
                     }
                     let lines = block.lines.start..body.lines.len();
                     let mut section = SectionNode::new(*level, text, at, lines, block.lines.end);
+                    section.id = id.as_deref().map(str::to_lowercase);
                     let count = counts.entry((at, *level, section.key.clone())).or_insert(0);
                     section.occurrence = *count;
                     *count += 1;
@@ -102,6 +105,7 @@ impl SectionNode {
             level,
             heading: heading.to_owned(),
             key: fold(heading),
+            id: None,
             occurrence: 0,
             parent,
             children: Vec::new(),
@@ -115,14 +119,17 @@ impl SectionNode {
 
 /// The section under a heading.
 ///
-/// `anchor` is a heading (ignoring case and white space), its GitHub slug, or a path such as
-/// `Parent/Child`, in this order; the first match is used.
+/// `anchor` is a heading (ignoring case and white space), its own id (`{#id}`), its GitHub slug, or
+/// a path such as `Parent/Child`, in this order; the first match is used.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
     let slugs = slugs(&tree);
     let wanted = fold(anchor);
-    let named = |at: usize, name: &str| tree.sections[at].key == name || slugs[at] == name;
+    let has_id = |at: usize, name: &str| tree.sections[at].id.as_deref() == Some(name);
+    let named = |at: usize, name: &str| {
+        tree.sections[at].key == name || has_id(at, name) || slugs[at] == name
+    };
     let path: Vec<_> = anchor.rsplit('/').map(fold).collect();
     let ends_path = |at: usize| {
         let mut up = std::iter::successors(Some(at), |&at| Some(tree.sections[at].parent))
@@ -133,6 +140,7 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
     let found = all
         .clone()
         .find(|&at| tree.sections[at].key == wanted)
+        .or_else(|| all.clone().find(|&at| has_id(at, &wanted)))
         .or_else(|| all.clone().find(|&at| slugs[at] == wanted))
         .or_else(|| all.find(|&at| ends_path(at)))?;
     Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
@@ -148,6 +156,7 @@ impl Anchors {
         let body = Outline::new(sources, lines);
         let tree = Tree::new(&body, false);
         let keys = tree.sections.iter().map(|section| section.key.clone());
+        let ids = tree.sections.iter().filter_map(|section| section.id.clone());
         let slugs = slugs(&tree);
         // Site generators write one hyphen where GitHub has several.
         let single = slugs.iter().map(|slug| {
@@ -155,7 +164,7 @@ impl Anchors {
             parts.join("-")
         });
         let single: Vec<String> = single.collect();
-        Self { names: keys.chain(slugs).chain(single).collect() }
+        Self { names: keys.chain(ids).chain(slugs).chain(single).collect() }
     }
 
     /// Of a path, only the last heading is checked.
@@ -218,5 +227,20 @@ mod tests {
         assert_eq!(found("c-2").unwrap(), "### C\n3\n");
         assert_eq!(found("t/a-b/c"), found("C"));
         assert_eq!((found("x"), found(""), found("D/C")), (None, None, None));
+    }
+
+    #[test]
+    fn a_heading_has_its_own_id_and_the_slug_of_its_title() {
+        let mut sources = SourceMap::default();
+        let text = "# T\n\n## In short? { #Brief }\n\n1\n\n## C {: .wide #in-short }\n\n2\n";
+        let lines = lines(&mut sources, text);
+        let found = |anchor| section(&sources, &lines, anchor).map(|lines| join(&sources, lines));
+        let first = found("brief").unwrap();
+        assert_eq!(first, "## In short? { #Brief }\n\n1\n");
+        assert_eq!((found("In short?"), found("T/Brief")), (Some(first.clone()), Some(first)));
+        assert_eq!(found("in-short"), found("C"));
+        let anchors = Anchors::new(&sources, &lines);
+        assert!(["brief", "in-short", "In short?", "C"].iter().all(|name| anchors.has(name)));
+        assert!(!anchors.has("in-short--brief-"));
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use crate::parse::fields::{ACCESS_KEYS, mentions_access};
-use crate::parse::fields::{Condition, ContextStatus, Fields, Visibility};
+use crate::parse::fields::{Condition, ContextStatus, Fields, FolderAccess, Visibility};
 
 /// The user of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -33,6 +33,12 @@ impl Principal {
         })
     }
 
+    /// Who declares groups is only in the teams among them.
+    pub fn may_be_in(&self, team: &str) -> bool {
+        let declares_groups = self.is_proven || !self.groups.is_empty();
+        !declares_groups || self.groups.contains(team)
+    }
+
     /// Whether the principal may know of a document.
     pub fn may_see(&self, fields: &Fields) -> bool {
         self.may_read(&Access::from(fields))
@@ -45,9 +51,15 @@ impl Principal {
         }
         let private = access.visibility == Some(Visibility::Private);
         let owns = access.owner.is_some() && access.owner == self.user.as_deref();
-        let member = access.groups.is_empty()
-            || access.groups.iter().any(|group| self.groups.contains(*group));
-        member && (!private || owns) && !access.is_unclear
+        let is_member = access.groups.is_empty() || self.is_in(access.groups.iter().copied());
+        let folder_groups = access.folder_groups;
+        let is_of_folder =
+            folder_groups.is_empty() || self.is_in(folder_groups.iter().map(String::as_str));
+        is_member && is_of_folder && (!private || owns) && !access.is_unclear
+    }
+
+    fn is_in<'g>(&self, mut groups: impl Iterator<Item = &'g str>) -> bool {
+        groups.any(|group| self.groups.contains(group))
     }
 }
 
@@ -56,6 +68,8 @@ impl Principal {
 pub struct Access<'a> {
     owner: Option<&'a str>,
     groups: Vec<&'a str>,
+    /// Of the folder: a member of one of these, too.
+    folder_groups: &'a [String],
     visibility: Option<Visibility>,
     /// Only the author of the workspace has access.
     is_unclear: bool,
@@ -63,11 +77,23 @@ pub struct Access<'a> {
 
 impl<'a> From<&'a Fields> for Access<'a> {
     fn from(fields: &'a Fields) -> Self {
+        let folder = Self::from(&fields.folder);
         Self {
             owner: fields.owner.as_ref().map(|owner| owner.value.as_str()),
             groups: fields.groups.iter().map(|group| group.value.as_str()).collect(),
             visibility: fields.visibility.as_ref().map(|visibility| visibility.value),
-            is_unclear: fields.access_unclear,
+            is_unclear: fields.access_unclear || folder.is_unclear,
+            ..folder
+        }
+    }
+}
+
+impl<'a> From<&'a FolderAccess> for Access<'a> {
+    fn from(folder: &'a FolderAccess) -> Self {
+        Self {
+            folder_groups: folder.groups(),
+            is_unclear: *folder == FolderAccess::Unclear,
+            ..Self::default()
         }
     }
 }
@@ -123,30 +149,35 @@ impl AccessRule {
             owner: self.owner.as_deref(),
             groups: self.groups.iter().map(String::as_str).collect(),
             visibility: self.owner.is_some().then_some(Visibility::Private),
-            is_unclear: false,
+            ..Access::default()
         })
     }
 }
 
 impl Access<'_> {
     /// The equivalent rule; `None` if only the author has access, or a name has a zero byte, which a store cannot
-    /// contain.
+    /// contain. Of a file with groups in a folder with groups, those of both.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {
             return None;
         }
         let owner = self.owner.filter(|_| is_private).map(str::to_owned);
-        if owner
-            .as_deref()
-            .into_iter()
-            .chain(self.groups.iter().copied())
-            .any(|it| it.contains('\0'))
-        {
+        let groups = self.all_groups()?;
+        if owner.as_deref().into_iter().chain(groups.iter().copied()).any(|it| it.contains('\0')) {
             return None;
         }
-        let groups: BTreeSet<&str> = self.groups.iter().copied().collect();
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
+    }
+
+    /// `None` if no group is in both.
+    fn all_groups(&self) -> Option<BTreeSet<&str>> {
+        let own: BTreeSet<&str> = self.groups.iter().copied().collect();
+        let of_folder: BTreeSet<&str> = self.folder_groups.iter().map(String::as_str).collect();
+        if own.is_empty() || of_folder.is_empty() {
+            return Some(&own | &of_folder);
+        }
+        Some(&own & &of_folder).filter(|both| !both.is_empty())
     }
 
     /// Whether access is unreadable, which hides the object.
@@ -169,7 +200,7 @@ pub struct View {
     /// `settings.environment`.
     pub environment: Option<String>,
     pub platform: Option<String>,
-    /// The configured team, or those of a verified token.
+    /// The configured teams that the principal may be in, or those of a verified token.
     pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub role: Option<String>,
@@ -221,7 +252,8 @@ impl View {
 
     /// Unreadable access hides a document, but must be reported.
     pub(crate) fn may_report(&self, fields: &Fields) -> bool {
-        fields.access_unclear || self.may_see(fields)
+        let may_know = fields.access_unclear && self.may_read(&Access::from(&fields.folder));
+        may_know || self.may_see(fields)
     }
 
     /// By status, validity or condition.

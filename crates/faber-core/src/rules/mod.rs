@@ -206,7 +206,7 @@ rules! {
     }
     Configuration {
         error invalid_config "invalid-config"
-            "a configuration that cannot be read, or a value that does not fit";
+            "a configuration that cannot be read, or a value that does not fit" except Warning;
         warning unknown_config_key "unknown-config-key"
             "an unknown key of the configuration";
         error variable_not_allowed "variable-not-allowed"

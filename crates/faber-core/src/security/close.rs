@@ -40,7 +40,14 @@ struct FileScan<'a, 'f> {
     raw: usize,
     /// Offset of the first title.
     title: OnceCell<usize>,
+    /// The ids of elements that a control shows.
+    controlled: OnceCell<Vec<&'a str>>,
+    /// How many more style sheets and panels may be compared with the text.
+    comparisons: usize,
 }
+
+/// Each comparison takes time in proportion to the text.
+const MAX_COMPARISONS: usize = 64;
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut pass = FileScan {
@@ -57,6 +64,8 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         close: None,
         raw: 0,
         title: OnceCell::new(),
+        controlled: OnceCell::new(),
+        comparisons: MAX_COMPARISONS,
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
     pass.images();
@@ -77,8 +86,11 @@ impl FileScan<'_, '_> {
             Needle::PrivateKey => self.secret(secret::private_key(self.text, start)),
             Needle::WebToken => self.secret(secret::web_token(self.text, start)),
             Needle::Assignment => self.secret(assignment::value(self.text, start, end)),
-            Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end)),
-            Needle::Fixed(row) => self.phrase(start, fixed::fixed(self.text, start, end, row)),
+            Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end), false),
+            Needle::Fixed(row) => {
+                let end = fixed::fixed(self.text, start, end, row);
+                self.phrase(start, end, fixed::conceals(row));
+            }
             Needle::Comment => self.comment(start, end),
             Needle::Definition => self.definition(start, end),
             Needle::Style => self.element(start, hidden::style(self.text, start, end)),
@@ -127,7 +139,7 @@ impl FileScan<'_, '_> {
     }
 
     /// Ignores quotes and code, but not link titles, which readers do not see.
-    fn phrase(&mut self, start: usize, end: Option<usize>) {
+    fn phrase(&mut self, start: usize, end: Option<usize>, conceals: bool) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
         };
@@ -151,8 +163,13 @@ impl FileScan<'_, '_> {
             return;
         }
         self.phrase = end;
-        let message = format!("`{words}` reads like an attempt to override the prompt");
-        let help = "delete it; if it is an example, put it in backticks";
+        let (purpose, help) = if conceals {
+            let help = "delete it, or say what the user is told instead; if it is an example, put it in backticks";
+            ("keep something from the user", help)
+        } else {
+            ("override the prompt", "delete it; if it is an example, put it in backticks")
+        };
+        let message = format!("`{words}` reads like an attempt to {purpose}");
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
@@ -203,12 +220,24 @@ impl FileScan<'_, '_> {
 
     fn element(&mut self, at: usize, found: Option<hidden::Element>) {
         let Some(element) = found else { return };
-        if code::in_span(self.text, at) || self.fenced(at) {
+        if code::in_span(self.text, at) || self.fenced(at) || self.is_panel(&element) {
             return;
         }
         let message = format!("an element is hidden by `{}`", shown(element.how));
         let help = "models see it, readers do not; show it, or delete it";
         self.report(&hidden_instruction::RULE, element.start..element.end, message, help);
+    }
+
+    fn is_panel(&mut self, element: &hidden::Element<'_>) -> bool {
+        if element.how != "hidden" || self.comparisons == 0 {
+            return false;
+        }
+        let controlled = self.controlled.get_or_init(|| hidden::controlled(self.text));
+        if controlled.is_empty() {
+            return false;
+        }
+        self.comparisons -= 1;
+        hidden::is_panel(self.text, element, controlled)
     }
 
     fn shell(&mut self, start: usize) {
@@ -296,8 +325,7 @@ impl FileScan<'_, '_> {
             self.raw = text.len();
             return self.unclosed(start, end, &format!("`{name}>`"));
         }
-        let hides = name == "<style" && hidden::sheet_hides(element.content);
-        if hides {
+        if name == "<style" && self.hides(start, &element) {
             let message = "a style sheet hides elements of the page".to_owned();
             let help = "models see them, readers do not; show them, or delete them";
             return self.report(&hidden_instruction::RULE, start..element.open, message, help);
@@ -308,6 +336,16 @@ impl FileScan<'_, '_> {
             let help = "models see it, readers do not; move it into the text, or delete it";
             self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
+    }
+
+    fn hides(&mut self, start: usize, sheet: &hidden::Raw<'_>) -> bool {
+        let rest = if self.comparisons == 0 {
+            ["&#"; 2]
+        } else {
+            [&self.text[..start], &self.text[sheet.open + sheet.content.len()..]]
+        };
+        self.comparisons = self.comparisons.saturating_sub(1);
+        hidden::sheet_hides(sheet.content, rest)
     }
 
     fn is_tag(&self, start: usize, end: usize) -> bool {

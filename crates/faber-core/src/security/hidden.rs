@@ -319,9 +319,117 @@ pub(super) fn raw(
     Some(Raw { open, content, unclosed })
 }
 
-pub(super) fn sheet_hides(sheet: &str) -> bool {
-    let mut blocks = sheet.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
-    blocks.any(hides)
+/// Whether `sheet` hides something of the page, whose text before and after it is `rest`.
+pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
+    let sheet = without_comments(sheet);
+    let mut selector = "";
+    let mut blocks = sheet.split('{').map(|piece| {
+        let (block, next) = piece.rsplit_once('}').unwrap_or((piece, piece));
+        (std::mem::replace(&mut selector, next), block)
+    });
+    blocks.next();
+    let hiding = blocks.filter(|(_, block)| hides(block.split('}').next().unwrap_or(block)));
+    let mut selectors = hiding.flat_map(|(selectors, _)| selectors.split(','));
+    selectors.any(|selector| selects(selector.trim(), rest))
+}
+
+/// Whether something that `selector` selects is, or may be, text of the page. A site hides its own navigation,
+/// and the title that it shows elsewhere.
+fn selects(selector: &str, rest: [&str; 2]) -> bool {
+    let last = selector.rsplit([' ', '\n', '\t', '>', '+', '~']).next().unwrap_or_default();
+    let is_plain = last.bytes().all(|byte| window::is_word(byte) || byte == b'.' || byte == b'#');
+    // A character reference may be part of a name.
+    if !is_plain || rest.iter().any(|text| text.contains("&#")) {
+        return true;
+    }
+    if last.eq_ignore_ascii_case("h1") {
+        return rest.iter().any(|text| titles(text).any(orders) || text.contains("<h1"));
+    }
+    let mut names = last.split(['.', '#']).skip(1).filter(|name| !name.is_empty()).peekable();
+    let has = |name: &str| {
+        let finder = memchr::memmem::Finder::new(name);
+        rest.iter().any(|text| finder.find(text.as_bytes()).is_some())
+    };
+    names.peek().is_none() || names.all(has)
+}
+
+fn titles(text: &str) -> impl Iterator<Item = &str> {
+    let mut before = "";
+    text.lines().filter_map(move |line| {
+        let line = line.trim();
+        let title = line.strip_prefix("# ");
+        let is_underline = !line.is_empty() && line.trim_end_matches('=').is_empty();
+        let above = std::mem::replace(&mut before, line);
+        title.or_else(|| is_underline.then_some(above))
+    })
+}
+
+/// Whether hidden text may be an instruction.
+fn orders(text: &str) -> bool {
+    let is_order = |word: &str| [ORDERS, TASKS, ADDRESSEES].iter().any(|all| all.contains(&word));
+    let lower = text.to_lowercase();
+    let mut sentences = lower.split(['.', '!', '?', ';', ':', '\n', '"', '“']);
+    instruction(text).is_some()
+        || SECRECY.iter().any(|phrase| lower.contains(phrase))
+        || text.contains("&#")
+        || sentences.any(|sentence| {
+            let words = sentence.split(|char: char| !char.is_alphanumeric());
+            let mut words = words.filter(|word| !word.is_empty());
+            let first = words.next();
+            first.is_some_and(|word| is_order(word) || word == "you")
+                || words.any(|word| matches!(word, "must" | "always" | "never"))
+        })
+}
+
+/// Whether a control of the page shows the hidden element, as a tab its panel, and its text is no instruction.
+/// `controlled` are the ids in `aria-controls`.
+pub(super) fn is_panel(text: &str, element: &Element<'_>, controlled: &[&str]) -> bool {
+    let tag = &text[element.start..element.end];
+    let id = tag.split_once(" id=").map(|(_, value)| value.trim_start_matches(['"', '\'']));
+    let id = id.and_then(|id| id.split(['"', '\'', ' ', '>']).next()).filter(|id| !id.is_empty());
+    id.is_some_and(|id| controlled.contains(&id))
+        && content(text, element).is_some_and(|content| !orders(&without_tags(content)))
+}
+
+pub(super) fn controlled(text: &str) -> Vec<&str> {
+    const ATTRIBUTE: &str = " aria-controls=\"";
+    let values = memchr::memmem::find_iter(text.as_bytes(), ATTRIBUTE).take(MAX_CONTROLS);
+    let values = values.filter_map(|at| text[at + ATTRIBUTE.len()..].split_once('"'));
+    values.flat_map(|(ids, _)| window::after(ids, 0, 200).split_whitespace()).collect()
+}
+
+const MAX_CONTROLS: usize = 64;
+
+/// `None` without an end tag nearby.
+fn content<'a>(text: &'a str, element: &Element<'_>) -> Option<&'a str> {
+    let name =
+        text[element.start + 1..].split(|char: char| !char.is_ascii_alphanumeric()).next()?;
+    let inner = window::after(text, element.end, READ);
+    let mut depth = 1_usize;
+    for (at, _) in inner.match_indices('<') {
+        let rest = &inner[at + 1..];
+        let (rest, is_end) = rest.strip_prefix('/').map_or((rest, false), |rest| (rest, true));
+        let named = rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        if !named || rest[name.len()..].starts_with(|char: char| char.is_ascii_alphanumeric()) {
+            continue;
+        }
+        depth = if is_end { depth - 1 } else { depth + 1 };
+        if depth == 0 {
+            return Some(&inner[..at]);
+        }
+    }
+    None
+}
+
+/// With a line break in place of each tag.
+fn without_tags(text: &str) -> String {
+    let mut parts = text.split('<');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push('\n');
+        plain.push_str(part.split_once('>').map_or(part, |(_, after)| after));
+    }
+    plain
 }
 
 pub(super) fn in_tag(text: &str, at: usize) -> bool {

@@ -146,6 +146,38 @@ fn things_that_only_look_like_secrets() {
 }
 
 #[test]
+fn phrases_that_describe_or_ask_for_less() {
+    clean(&[
+        (
+            "telling less",
+            "Read the files quietly. Don't tell the user about each file that you open.",
+        ),
+        (
+            "a sign",
+            "Use this in long sessions, when an assistant starts ignoring rules it kept earlier.",
+        ),
+    ]);
+}
+
+#[test]
+fn panels_and_style_sheets() {
+    clean(&[
+        (
+            "tabs",
+            "<button role=\"tab\" aria-controls=\"p-2\">Two</button>\n\n<div id=\"p-2\" role=\"tabpanel\" hidden>\n<div>\"It saved us a week.\"</div>\n</div>\n\nAlways test.",
+        ),
+        (
+            "hidden title",
+            "# Guide\n\n<style>\n.page .text h1 { display: none; }\n</style>\n\n## Use\n",
+        ),
+        (
+            "hidden navigation",
+            "<style>.sidebar, .page > .toc { display: none }</style>\n\n# Guide\n",
+        ),
+    ]);
+}
+
+#[test]
 fn comments_and_phrases_of_everyday_use() {
     clean(&[
         ("contents", "<!-- toc -->\n<!-- tocstop -->"),
@@ -228,6 +260,8 @@ fn commands_and_files_of_everyday_use() {
         ("json", "curl -s https://api.example.org | python3 -m json.tool"),
         ("program of its own", "curl -s https://api.example.org | python -c 'import sys'"),
         ("table of tools", "| curl | bash | https://example.org |\n|---|---|---|\n"),
+        ("PowerShell installer", "powershell -c \"irm https://astral.sh/uv/install.ps1 | iex\""),
+        ("names in a query", "| where CommandLine has_any (\"DownloadString\", \"IEX\")"),
         ("value", "VERSION=$(curl -s https://example.org/version)"),
         ("decoding", "kubectl get secret a -o yaml | base64 -d"),
         ("installer", "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"),

@@ -222,6 +222,9 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if (attached && !lead.ends_with(['z', 'Z'])) || is_refused(lead) {
         return None;
     }
+    if text[end..].starts_with("ing") && is_described(lead) {
+        return None;
+    }
     let strict = STRICT.contains(&&*found.to_ascii_lowercase());
     let mut seen = Seen::default();
     let mut above = None;
@@ -341,6 +344,23 @@ fn is_refused(lead: &str) -> bool {
         stems.iter().any(|stem| word.starts_with(stem))
     };
     last.clone().take(2).any(refuses) || last.any(speaks)
+}
+
+/// "when the agent starts" before "ignoring": a condition with a third person, which orders nothing.
+fn is_described(lead: &str) -> bool {
+    let lead = lead.to_lowercase();
+    let clause = lead.rsplit([',', '.', ':', ';', '!', '?', '\n']).next().unwrap_or_default();
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let is_condition = |word: &str| matches!(word, "if" | "when" | "whenever" | "once");
+    let Some(at) = words.iter().rposition(|word| is_condition(word)) else { return false };
+    match &words[at + 1..] {
+        [subject @ .., verb] => {
+            matches!(*verb, "is" | "begins" | "continues" | "keeps" | "starts")
+                && !subject.is_empty()
+                && !subject.contains(&"you")
+        }
+        [] => false,
+    }
 }
 
 /// With offsets, to the end of the sentence.

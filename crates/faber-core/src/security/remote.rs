@@ -69,7 +69,7 @@ pub(super) fn judge(line: &str) -> Option<&'static str> {
     if decoded(&line) {
         return Some("encoded text is decoded and run");
     }
-    if powershell(&line) {
+    if powershell(&line) && !is_documented(&line) {
         return Some("this runs code that PowerShell downloads or decodes");
     }
     if stored(&line) {
@@ -279,9 +279,10 @@ fn powershell(line: &str) -> bool {
         line.split(|char: char| !(char.is_alphanumeric() || "-_.".contains(char))).collect();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
     let runs = has(&["iex", "invoke-expression"]);
-    let fetches = line.contains("downloadstring")
+    let fetches = line.contains("downloadstring(")
         || line.contains("://")
-            && has(&["iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod"]);
+            && (line.contains("downloadstring")
+                || has(&["iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod"]));
     let shell = has(&["powershell", "powershell.exe", "pwsh"]);
     let encoded = has(&["-enc", "-encodedcommand", "-ec", "-e"])
         && words.iter().any(|word| word.len() >= 24 && word.chars().all(char::is_alphanumeric));

@@ -24,7 +24,7 @@ use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Question, Ranker, Relevance, Scores};
 use crate::select::selection::{Selected, Selection, emission_key, group};
-use crate::select::siblings::NamedSiblings;
+use crate::select::siblings::{self, NamedSiblings};
 use crate::select::targets::{self, TargetResolution};
 use crate::source::Spanned;
 use crate::suggest::{self, SuggestionBudget};
@@ -473,6 +473,10 @@ impl<'a> Chooser<'a> {
         let least = config.threshold.max(config.relative * best);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
+        let chosen = reasons.keys().filter_map(|id| self.inputs.catalog.contexts.get(id));
+        for (copy, of) in siblings::copies(chosen, &mut close, self.inputs.expander.sources) {
+            self.withheld.entry(copy).or_insert_with(|| format!("`{of}`, which has the same text"));
+        }
         let siblings = NamedSiblings::new([&request.text, &request.error]);
         let limit = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };
         for (context, one) in close.iter().take(limit) {

@@ -2,6 +2,8 @@
 //!
 //! Knows only fences, ATX and setext headings; false positives cost little precision.
 
+use crate::markdown::without_attributes;
+
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
     /// Character and length of the open fence.
@@ -29,7 +31,8 @@ impl<'a> Headings<'a> {
             b'#' => return atx(text),
             b'`' | b'~' => self.fence = opens(text),
             mark @ (b'=' | b'-') if is_underline(text, mark) => {
-                return before.map(str::trim).filter(|before| !before.is_empty());
+                let title = before.map(|before| without_attributes(before.trim()).0);
+                return title.filter(|title| !title.is_empty());
             }
             b'-' | b'*' | b'+' | b'>' | b'|' | b'\r' => return None,
             _ => {}
@@ -39,14 +42,15 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// Without closing hashes.
+/// Without closing hashes and attribute list.
 fn atx(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches('#');
     let is_heading = text.len() - rest.len() <= 6 && rest.starts_with([' ', '\t']);
     let rest = rest.trim();
     let open = rest.trim_end_matches('#');
     let open = if open.ends_with([' ', '\t']) || open.is_empty() { open.trim_end() } else { rest };
-    Some(open).filter(|open| is_heading && !open.is_empty())
+    let title = without_attributes(open).0;
+    Some(title).filter(|title| is_heading && !title.is_empty())
 }
 
 fn run(text: &str, mark: u8) -> usize {
@@ -101,7 +105,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_agrees_with_the_parser(lines in prop::collection::vec(
-            prop::sample::select(vec!["# A b", "## C ##", "text", "", "```", "````", "~~~ x", "    # d"]),
+            prop::sample::select(vec!["# A b", "## C ##", "# E { #e }", "# {g}", "# {#h}", "text", "", "```", "````", "~~~ x", "    # d"]),
             0..12,
         )) {
             let text = lines.join("\n");

@@ -1,9 +1,12 @@
 //! Contexts of one kind for different things, such as `python-mcp-server` and
-//! `typescript-mcp-server`: a request that names one does not mean the other.
+//! `typescript-mcp-server`: a request that names one does not mean the other; and contexts with
+//! the same text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::context_id::ContextId;
+use crate::resolve::catalog::Context;
+use crate::source::SourceMap;
 use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query;
 use crate::terms::words::Normalizer;
@@ -51,6 +54,36 @@ impl NamedSiblings {
         let words = id.name.split(['-', '_', '.', '/']).filter(|word| !is_stop(word));
         words.map(|word| stem_of(word, &self.normalizer)).filter(|word| !word.is_empty()).collect()
     }
+}
+
+/// Removes contexts whose text a `chosen` one or an earlier one has; each with that one.
+pub(crate) fn copies<'a, T>(
+    chosen: impl Iterator<Item = &'a Context>,
+    close: &mut Vec<(&'a Context, T)>,
+    sources: &SourceMap,
+) -> Vec<(&'a ContextId, &'a ContextId)> {
+    // Few texts have the same length, so few are hashed.
+    let mut by_length: HashMap<usize, Vec<&Context>> = HashMap::new();
+    for context in chosen {
+        by_length.entry(context.body.bytes()).or_default().push(context);
+    }
+    let mut copies = Vec::new();
+    close.retain(|(context, _)| {
+        let others = by_length.entry(context.body.bytes()).or_default();
+        let is_same = |other: &&&Context| {
+            other.id == context.id || other.body.digest(sources) == context.body.digest(sources)
+        };
+        match others.iter().find(is_same) {
+            Some(other) if other.id != context.id => copies.push((&context.id, &other.id)),
+            Some(_) => return true,
+            None => {
+                others.push(context);
+                return true;
+            }
+        }
+        false
+    });
+    copies
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ const BARRIER: u8 = 3;
 /// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error".
 /// With more, a word is tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
+const ERROR_CLASSES: [&str; 4] = ["Error", "Exception", "Failure", "Warning"];
 /// Bounds memory for hostile texts.
 const MAX_HITS: u32 = 1000;
 /// Beyond this, building the automaton for all terms is faster than looking at all words.
@@ -104,13 +105,21 @@ impl Matcher {
             whole.push(&normalizer.stem(raw), word.bytes.clone(), true, true);
             let parts = subwords(raw);
             any_humps |= parts.len() > 1;
+            let named = without_error_class(raw, &parts);
             for (index, part) in parts.iter().enumerate() {
                 let stem = normalizer.stem(&raw[part.clone()]);
-                let (first, last) = (index == 0, index + 1 == parts.len());
-                split.push(&stem, word.bytes.clone(), first, last);
+                let last = index + 1 == parts.len() || index + 1 == named.len();
+                split.push(&stem, word.bytes.clone(), index == 0, last);
             }
             if (3..=MAX_LOOSE + 1).contains(&parts.len()) {
                 self.grouped_hits(raw, &parts, &word.bytes, &mut normalizer, found);
+            }
+            if (2..=MAX_LOOSE).contains(&named.len()) && named.len() < parts.len() {
+                let joined = &raw[named[0].start..named[named.len() - 1].end];
+                let mut key = Vec::new();
+                write(&mut key, &normalizer.stem(joined));
+                self.key_hit(&key, &word.bytes, found);
+                self.grouped_hits(raw, named, &word.bytes, &mut normalizer, found);
             }
             let is_barred = words.peek().is_some_and(|next| next.barred);
             if is_barred && self.has_barriers {
@@ -142,9 +151,13 @@ impl Matcher {
             for group in groups(parts, mask) {
                 write(&mut key, &normalizer.stem(&raw[group]));
             }
-            if let Some(&pattern) = self.stems.ids.get(&key) {
-                found.add(&self.stems, pattern, bytes);
-            }
+            self.key_hit(&key, bytes, found);
+        }
+    }
+
+    fn key_hit(&self, key: &[u8], bytes: &Range<usize>, found: &mut TermHit) {
+        if let Some(&pattern) = self.stems.ids.get(key) {
+            found.add(&self.stems, pattern, bytes);
         }
     }
 
@@ -163,6 +176,16 @@ impl Matcher {
                 found.add(&self.exact, hit.pattern().as_usize(), &hit.range());
             }
         }
+    }
+}
+
+/// `RateLimitError` is also "rate limit", as `rate_limit_error` is.
+fn without_error_class<'a>(raw: &str, parts: &'a [Range<usize>]) -> &'a [Range<usize>] {
+    match parts {
+        [named @ .., last] if !named.is_empty() && ERROR_CLASSES.contains(&&raw[last.clone()]) => {
+            named
+        }
+        _ => parts,
     }
 }
 
@@ -422,6 +445,14 @@ mod tests {
             }
         }
         assert!(found("limit error", "RateLimitError").is_empty());
+        for text in ["RateLimitError", "RateLimitException", "rate_limit_error", "RateLimit"] {
+            assert!(!found("rate limit", text).is_empty(), "{text}");
+        }
+        assert_eq!(found("github", "openai.GitHubError: x"), ["GitHubError"]);
+        for (term, text) in [("limit", "RateLimitError"), ("rate", "RateLimitError")] {
+            assert!(found(term, text).is_empty(), "{term}");
+        }
+        assert!(found("git", "GitHubber").is_empty());
     }
 
     #[test]

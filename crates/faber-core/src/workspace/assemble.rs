@@ -15,6 +15,7 @@ use crate::assemble::{
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
+use crate::escape::Visible;
 use crate::pack::Pack;
 use crate::prompt::Prompt;
 use crate::role::Lineage;
@@ -79,7 +80,8 @@ impl<W: World> Workspace<W> {
         let instruction = self.read_instruction(&mut pack, &lineage, &job)?;
         let mut found = Vec::new();
         let homes = self.role_homes();
-        let view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
+        let mut view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
+        view.prefer(&self.sources, &job.request.with);
         let read = view
             .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
             .drain_into(&mut found);
@@ -177,9 +179,21 @@ impl<W: World> Workspace<W> {
     ///
     /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
+        self.stop_at_errors(found, |rule| self.options.strict || FATAL.contains(&rule))
+    }
+
+    /// Stops at errors whose rule `is_refused`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Findings`] if there are any.
+    pub fn stop_at_errors(
+        &self,
+        found: &[Diagnostic],
+        is_refused: impl Fn(&'static Rule) -> bool,
+    ) -> Result<(), Error> {
         let is_fatal = |diagnostic: &Diagnostic| {
-            let refused = self.options.strict || FATAL.contains(&diagnostic.rule());
-            diagnostic.severity() == Severity::Error && refused
+            diagnostic.severity() == Severity::Error && is_refused(diagnostic.rule())
         };
         if !self.noticed().chain(found).any(is_fatal) {
             return Ok(());
@@ -223,7 +237,8 @@ impl<W: World> Workspace<W> {
 /// The first ones, and the number of others.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
-        format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))
+        let place = sources.place(diagnostic.primary.span);
+        format!("{} at {}", diagnostic.code(), Visible(&place))
     };
     let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
     if fatal.len() > names.len() {

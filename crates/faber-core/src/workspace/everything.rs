@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 use crate::world::World;
 
 /// Folders with one overlay per name.
-const KINDS: [(&str, LayerKind); 5] = [
+pub(super) const KINDS: [(&str, LayerKind); 5] = [
     ("platforms", LayerKind::Platform),
     ("roles", LayerKind::RoleOverlay),
     ("teams", LayerKind::Team),

@@ -218,7 +218,10 @@ impl<W: World> Workspace<W> {
                 return known;
             }
             match self.files.read(path) {
-                Ok(text) => return Some(self.sources.add(path.clone(), text)),
+                Ok(text) => {
+                    self.read_overlay_of(path);
+                    return Some(self.sources.add(path.clone(), text));
+                }
                 Err(Unreadable::Missing) => {}
                 Err(Unreadable::Outside) => {
                     self.found.push(include::outside(reference.span, &reference.value));

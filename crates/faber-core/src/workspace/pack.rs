@@ -12,7 +12,7 @@ use crate::pack::Pack;
 use crate::packs::CONFIG;
 use crate::parse::frontmatter;
 use crate::paths::normalize;
-use crate::resolve::view::{Principal, View};
+use crate::resolve::view::{Access, Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::rules::{unknown_overlay, unknown_role};
 use crate::source::{Span, Spanned};
@@ -43,7 +43,7 @@ impl<W: World> Workspace<W> {
         let principal = self.principal();
         self.check_overlays();
         self.check_platforms();
-        let teams = self.teams(&principal);
+        let teams = self.teams();
         let user = principal.user.as_deref();
         let layers = self.layers(lineage.as_ref(), detected.as_ref(), &teams, user);
         self.read_overlay_configs(&layers);
@@ -102,21 +102,20 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured team, or the groups with overlays of a verified principal, restricted by
-    /// flags.
-    fn teams(&self, principal: &Principal) -> Vec<String> {
-        let configured = value(self.config.settings.team.as_ref());
-        if !principal.is_proven {
-            return configured.into_iter().collect();
-        }
+    /// The configured teams, or all with overlays for a verified principal without a flag; those
+    /// that the principal may be in.
+    pub fn teams(&self) -> Vec<String> {
+        let principal = self.principal();
         let is_named = self.options.overrides.iter().any(|(key, _, _)| *key == "settings.team");
-        if is_named {
-            return configured.into_iter().filter(|team| principal.groups.contains(team)).collect();
-        }
-        let homes = self.overlay_homes();
-        let names = |home: &Utf8PathBuf| self.files.directories(&home.join("teams"));
-        let known: BTreeSet<String> = homes.iter().flat_map(names).collect();
-        known.into_iter().filter(|team| principal.groups.contains(team)).collect()
+        let mut teams: Vec<String> = if principal.is_proven && !is_named {
+            let homes = self.overlay_homes();
+            let names = |home: &Utf8PathBuf| self.files.directories(&home.join("teams"));
+            homes.iter().flat_map(names).collect::<BTreeSet<String>>().into_iter().collect()
+        } else {
+            self.config.settings.teams.iter().map(|team| team.value.clone()).collect()
+        };
+        teams.retain(|team| principal.may_be_in(team));
+        teams
     }
 
     /// Lowest first.
@@ -170,12 +169,10 @@ impl<W: World> Workspace<W> {
     /// A missing overlay is probably a typo if others exist.
     pub(super) fn check_overlays(&mut self) {
         let settings = &self.config.settings;
-        let named = [("teams", &settings.team), ("workflows", &settings.workflow)];
+        let teams = settings.teams.iter().map(|team| ("teams", team));
+        let named = teams.chain(settings.workflow.iter().map(|name| ("workflows", name)));
         let mut found = Vec::new();
-        for (folder, name) in named {
-            let Some(name) = name.as_ref().filter(|name| is_folder_name(&name.value)) else {
-                continue;
-            };
+        for (folder, name) in named.filter(|(_, name)| is_folder_name(&name.value)) {
             let homes = self.overlay_homes();
             let known: Vec<String> =
                 homes.iter().flat_map(|home| self.files.directories(&home.join(folder))).collect();
@@ -235,8 +232,13 @@ impl<W: World> Workspace<W> {
     /// Between workspace and environment.
     fn read_overlay_configs(&mut self, layers: &[Layer]) {
         let mut overlays = Vec::new();
+        let principal = self.principal();
         for layer in layers.iter().filter(|layer| layer.kind > LayerKind::Role) {
-            overlays.extend(self.overlay_config(layer));
+            let node = self.overlay_config(layer);
+            // The configuration is one of the files that the overlay restricts.
+            let file = self.sources.find(&layer.folder.join("config.yml"));
+            let access = file.map(|file| self.sources.folder_access(file)).unwrap_or_default();
+            overlays.extend(node.filter(|_| principal.may_read(&Access::from(&access))));
         }
         if !overlays.is_empty() {
             (self.config_node, self.config, self.config_found) =

@@ -9,15 +9,18 @@ use crate::config;
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Layer};
+use crate::file_text::FileText;
 use crate::layer::LayerKind;
 use crate::packs::declare::Declarations;
 use crate::packs::{self, MountedPack};
+use crate::parse::fields::FolderAccess;
 use crate::paths::normalize;
 use crate::rules::{config_key_not_allowed, pack_collision, untrusted_pack};
 use crate::source::{FileId, Span};
+use crate::workspace::everything::KINDS;
 use crate::workspace::{ConfigReader, Workspace};
-use crate::world::World;
-use crate::yaml::Node;
+use crate::world::{Unreadable, World};
+use crate::yaml::{self, Node, Value};
 
 /// Default folders in a pack.
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
@@ -111,10 +114,18 @@ impl<W: World> Workspace<W> {
             return known.clone();
         }
         let text = self.files.read(&path);
+        let access = folder_access(&text);
+        if access != FolderAccess::Open {
+            self.sources.restrict(&layer.folder, access);
+        }
         let kind = config::Kind::Overlay;
         let (sources, found) = (&mut self.sources, &mut self.found);
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
-        let node = reader.read(&path, text, kind);
+        let mut node = reader.read(&path, text, kind);
+        if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
+            // It is about the files, not about the principal.
+            entries.retain(|entry| entry.key != "access");
+        }
         let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
         if let Some(entry) = packs
             && (layer.kind != LayerKind::Organization || layer.pack().is_some())
@@ -128,6 +139,14 @@ impl<W: World> Workspace<W> {
         }
         self.overlay_configs.insert(path, node.clone());
         node
+    }
+
+    /// Reads the configuration of the overlay that `path` is in, which may restrict access.
+    pub(super) fn read_overlay_of(&mut self, path: &Utf8Path) {
+        let layer = self.overlay_homes().iter().find_map(|home| overlay_of(home, path));
+        if let Some(layer) = layer {
+            self.overlay_config(&layer);
+        }
     }
 
     /// Drops fields that need a trusted workspace, and reports duplicate IDs.
@@ -191,6 +210,32 @@ impl<W: World> Workspace<W> {
         finding.fix.clear();
         let help = finding.help.take();
         finding.help(help.map_or(of.clone(), |help| format!("{help} ({of})")))
+    }
+}
+
+/// The overlay below `home` that `path` is in.
+fn overlay_of(home: &Utf8Path, path: &Utf8Path) -> Option<Layer> {
+    let mut parts = path.strip_prefix(home).ok()?.components().map(|part| part.as_str());
+    let first = parts.next()?;
+    if first == "organization" {
+        let folder = home.join(first);
+        return Some(Layer { kind: LayerKind::Organization, name: None, folder });
+    }
+    let (_, kind) = KINDS.iter().find(|(known, _)| *known == first)?;
+    let name = parts.next()?;
+    Some(Layer { kind: *kind, name: Some(name.to_owned()), folder: home.join(first).join(name) })
+}
+
+/// What the configuration of an overlay says of its files. What cannot be read may restrict them.
+fn folder_access(text: &Result<FileText, Unreadable>) -> FolderAccess {
+    match text {
+        Ok(text) if !text.contains("access") => FolderAccess::Open,
+        Ok(text) => match yaml::parse_text(text, FileId::NONE) {
+            Ok(node) => node.get("access").map_or(FolderAccess::Open, FolderAccess::of_config),
+            Err(_) => FolderAccess::Unclear,
+        },
+        Err(Unreadable::Missing) => FolderAccess::Open,
+        Err(_) => FolderAccess::Unclear,
     }
 }
 

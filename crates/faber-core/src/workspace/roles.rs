@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
+use crate::escape::Visible;
 use crate::packs::{self, CONFIG};
 use crate::parse::{agent, frontmatter};
 use crate::paths::normalize;
@@ -64,7 +65,8 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if there is none of these.
+    /// [`Error::Usage`] if there is none of these; [`Error::Findings`] if the configuration cannot be
+    /// read and may have named one.
     pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
         if let Some(name) = named {
             return Ok(name.to_owned());
@@ -73,6 +75,9 @@ impl<W: World> Workspace<W> {
             return Ok(role.value.clone());
         }
         let mut all = self.role_names();
+        if all.len() != 1 {
+            self.stop_at(&[])?;
+        }
         match all.len() {
             1 => Ok(all.remove(0)),
             0 => Err(Error::usage(
@@ -168,7 +173,7 @@ impl<W: World> Workspace<W> {
                 self.found.push(trouble.diagnostic(&mut self.sources, &prompt_path));
                 return Err(Error::usage(
                     format!("the prompt of `{name}` cannot be read"),
-                    format!("see `{prompt_path}`"),
+                    format!("see `{}`", Visible(prompt_path.as_str())),
                 ));
             }
         };
@@ -240,7 +245,7 @@ impl<W: World> Workspace<W> {
                 self.found.push(trouble.diagnostic(&mut self.sources, &path));
                 Err(Error::usage(
                     format!("the {what} `{name}` cannot be read"),
-                    format!("see `{path}`"),
+                    format!("see `{}`", Visible(path.as_str())),
                 ))
             }
         }

@@ -190,9 +190,10 @@ impl<W: World> Workspace<W> {
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
+        // They restrict access to what is parsed.
+        self.add_configs(&mut survey);
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
-        self.add_configs(&mut survey);
         self.add_customs(&mut survey);
         self.add_included(&mut survey);
         self.check_pack_documents(&mut survey.documents);
@@ -554,7 +555,9 @@ impl<W: World> Workspace<W> {
         let mut noticed = Vec::new();
         let read = || {
             let read = || frontmatter::read(sources, file, frontmatter::FrontKind::Context);
-            analysis(self.analyses.as_ref(), sources, file, "front matter", read)
+            let mut read = analysis(self.analyses.as_ref(), sources, file, "front matter", read);
+            frontmatter::restrict(&mut read.value.front, sources, file);
+            read
         };
         match (part.kind, part.member) {
             (FileKind::Context, Some((layer, folder))) => {

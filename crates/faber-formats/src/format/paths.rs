@@ -126,6 +126,19 @@ fn file_of(path: &str) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: scope.into(), name: scoped_name(scope, name, true) })
 }
 
+/// An instruction file of one tool, such as `CLAUDE.md`, which that tool always loads.
+pub fn instructions(path: &Utf8Path) -> Option<Recognized> {
+    let is_of_one_tool = |what: &Recognized| {
+        what.format != Format::AgentsMd && !matches!(what.kind, SourceKind::Data(_))
+    };
+    file_of(path.as_str()).filter(is_of_one_tool)
+}
+
+/// Relative to the folder that they are for.
+pub fn instruction_files() -> impl Iterator<Item = &'static Utf8Path> {
+    FILES.iter().map(|row| Utf8Path::new(row.0)).filter(|path| instructions(path).is_some())
+}
+
 fn scoped_name(scope: &str, name: &str, after: bool) -> String {
     match (scope, after) {
         ("", _) => slug(name),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Importer, PlannedContent, PlannedImport, TextPlace};
+use crate::format::Recognized;
 use crate::links::{self, LinkEdit};
 use crate::mention::{self, FileMention};
 use crate::piece;
@@ -16,6 +17,18 @@ use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
+
+/// Paths of the files that `text` of `folder` imports, if its tool knows imports.
+pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    if !what.kind.imports() || !text.contains('@') {
+        return Vec::new();
+    }
+    let mut sources = SourceMap::default();
+    let file = sources.add(folder.to_owned(), text.to_owned());
+    let lines = line::lines_of(&sources, file, fence::body(text)..text.len());
+    let mentions = mention::mentions(&sources, &lines).into_iter();
+    mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
+}
 
 impl Importer<'_> {
     /// Replaces lines with only an import; returns other includes, to be appended.

@@ -120,7 +120,8 @@ pub(crate) struct RoleInput<'a> {
 pub(crate) struct ViewChoice {
     pub lineage: Option<usize>,
     pub platform: Option<Platform>,
-    pub team: Option<String>,
+    /// Lowest first.
+    pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub user: Option<String>,
 }

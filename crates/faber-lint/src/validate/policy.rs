@@ -131,8 +131,12 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
         if of_group.is_empty() {
             let groups: BTreeSet<&str> =
                 rules::of_validate().map(|rule| rule.group.name()).collect();
-            let known = rules::of_validate().map(|rule| rule.code).chain(groups);
-            return Err(Error::unknown("rule", name, known));
+            let listed = || {
+                let groups: Vec<String> = groups.iter().map(|group| format!("`{group}`")).collect();
+                format!("`faber rules` lists all rules; their groups are {}", groups.join(", "))
+            };
+            let known = rules::of_validate().map(|rule| rule.code).chain(groups.iter().copied());
+            return Err(Error::unknown_unless_close("rule", name, known, listed));
         }
         codes.extend(of_group.iter().map(|rule| rule.code));
     }

@@ -1,7 +1,8 @@
 //! Views: each role with at most one overlay of each kind, resolved and checked.
 //!
 //! A full product is too large. View `n` of a role takes the `n`th overlay of each kind, modulo
-//! their number, so that each overlay is in a view.
+//! their number, so that each overlay is in a view. One more view has no overlays of teams,
+//! workflows and users, because theirs may hide errors of the base.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -97,9 +98,18 @@ fn choices(
     let text = |field: &Option<faber_core::source::Spanned<String>>| {
         field.as_ref().map(|field| field.value.clone())
     };
-    let teams = names(LayerKind::Team, text(&settings.team).as_deref());
+    let configured: Vec<String> = settings.teams.iter().map(|team| team.value.clone()).collect();
+    let alone = names(LayerKind::Team, None).into_iter().map(|team| vec![team]);
+    let mut teams: Vec<Vec<String>> = alone.filter(|team| *team != configured).collect();
+    if !configured.is_empty() {
+        teams.insert(0, configured.clone());
+    }
     let workflows = names(LayerKind::Workflow, text(&settings.workflow).as_deref());
     let users = names(LayerKind::User, text(&access.user).as_deref());
+    // A team or workflow in force applies to everyone.
+    let has_optional = !users.is_empty()
+        || (configured.is_empty() && !teams.is_empty())
+        || (settings.workflow.is_none() && !workflows.is_empty());
     let mut ranked = Vec::new();
     let lineages: Vec<Option<usize>> = if survey.lineages.is_empty() {
         vec![None]
@@ -113,6 +123,12 @@ fn choices(
         };
         let most = [platforms.len(), teams.len(), workflows.len(), users.len(), 1];
         let most = most.into_iter().max().unwrap_or(1);
+        if has_optional {
+            let platform = platforms.first().cloned();
+            let (teams, workflow) = (configured.clone(), text(&settings.workflow));
+            let plain = ViewChoice { lineage, platform, teams, workflow, user: None };
+            ranked.push((1, plain));
+        }
         for n in 0..most {
             let nth =
                 |names: &[String]| (!names.is_empty()).then(|| names[n % names.len()].clone());
@@ -122,7 +138,7 @@ fn choices(
                 ViewChoice {
                     lineage,
                     platform,
-                    team: nth(&teams),
+                    teams: teams.get(n % teams.len().max(1)).cloned().unwrap_or_default(),
                     workflow: nth(&workflows),
                     user: nth(&users),
                 },
@@ -181,7 +197,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let mut choice = ViewChoice {
         lineage,
         platform: platforms.and_then(|platforms| platforms.into_iter().next()),
-        team: text(&chosen.team),
+        teams: workspace.teams(),
         workflow: text(&chosen.workflow),
         user: text(&workspace.config.access.user),
     };
@@ -189,7 +205,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     if let Some((kind, Some(name))) = layer.map(|layer| (layer.kind, layer.name.clone())) {
         match kind {
             LayerKind::Platform => choice.platform = Some(Platform::named(name)),
-            LayerKind::Team => choice.team = Some(name),
+            LayerKind::Team => choice.teams = vec![name],
             LayerKind::Workflow => choice.workflow = Some(name),
             LayerKind::User => choice.user = Some(name),
             _ => {}
@@ -263,11 +279,11 @@ impl<'a> Plans<'a> {
         let names = [
             (LayerKind::Platform, choice.platform.as_ref().map(|p| p.name.as_str())),
             (LayerKind::RoleOverlay, lineage.map(|l| l.role().name.as_str())),
-            (LayerKind::Team, choice.team.as_deref()),
             (LayerKind::Workflow, choice.workflow.as_deref()),
             (LayerKind::User, choice.user.as_deref()),
         ];
-        let names = names.into_iter().filter(|(_, name)| name.is_some());
+        let teams = choice.teams.iter().map(|team| (LayerKind::Team, Some(&**team)));
+        let names = names.into_iter().filter(|(_, name)| name.is_some()).chain(teams);
         let of_users_packs = (LayerKind::User, None);
         let always = [(LayerKind::Project, None), (LayerKind::Organization, None), of_users_packs];
         let mut layers: Vec<usize> = Vec::new();
@@ -312,7 +328,7 @@ impl<'a> Plans<'a> {
             user_layer: true,
             environment: environment.map(|environment| environment.value.clone()),
             platform: choice.platform.as_ref().map(|platform| platform.name.clone()),
-            teams: choice.team.iter().cloned().collect(),
+            teams: choice.teams.clone(),
             workflow: choice.workflow.clone(),
             role: lineage.map(|lineage| lineage.role().name.clone()),
             is_external_output: false,

@@ -34,7 +34,7 @@ pub fn block(client: Client, reason: &str) -> Option<String> {
         Client::Claude | Client::Codex => json!({ "decision": "block", "reason": reason }),
         Client::Gemini => json!({ "decision": "deny", "reason": reason }),
         Client::Cursor => json!({ "continue": false, "user_message": reason }),
-        Client::Copilot | Client::VsCode => return None,
+        Client::Copilot | Client::VsCode | Client::Opencode => return None,
     };
     Some(value.to_string())
 }

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use faber_core::config::hook::MAX_CHARS;
 use faber_tools::hook::event::EventKind;
 
 faber_core::named_enum! {
@@ -18,6 +19,8 @@ faber_core::named_enum! {
         Gemini = "gemini",
         /// The agent of Visual Studio Code, which reads the files of Claude Code and Copilot
         VsCode = "vscode",
+        /// opencode
+        Opencode = "opencode",
     }
 }
 
@@ -42,6 +45,8 @@ pub enum FileShape {
     Handlers,
     /// A command per shell, in a file with a version.
     ShellHandlers,
+    /// No entries, but a plugin of faber's own.
+    Plugin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +103,6 @@ pub struct ClientRow {
     pub trust: &'static str,
 }
 
-/// Claude Code and Cursor take 10 000, Codex about as much.
-const MAX_CHARS: usize = 9500;
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
 /// Codex puts a context after the prompt, and models answered the context instead.
 const AFTER_PROMPT: &str =
@@ -281,6 +284,31 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         lead: WITH_PROMPT,
         trust: "Visual Studio Code runs the hooks of trusted workspaces.",
     },
+    // https://opencode.ai/docs/plugins
+    ClientRow {
+        client: Client::Opencode,
+        title: "opencode",
+        events: &[
+            // At the first prompt.
+            row("session.created", SessionStart, AdditionalContext),
+            row("chat.message", Prompt, AdditionalContext),
+            row("tool.execute.after", Tool, AdditionalContext),
+            row("session.compacted", Compaction, Nothing),
+        ],
+        shape: FileShape::Plugin,
+        files: &[
+            (HookScope::Project, ".opencode/plugins/faber.ts"),
+            (HookScope::User, ".config/opencode/plugins/faber.ts"),
+        ],
+        home: Some(HomeVariable::Folder("XDG_CONFIG_HOME")),
+        loads: &["AGENTS.md"],
+        mcp: "opencode.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: false,
+        lead: AFTER_PROMPT,
+        trust: "opencode loads the plugin when it starts.",
+    },
 ];
 
 impl Client {
@@ -353,6 +381,16 @@ mod tests {
             }
         }
         assert_eq!(Client::parse("claude-code"), Some(Client::Claude));
+    }
+
+    #[test]
+    fn each_client_can_be_configured() {
+        let schema = faber_core::config::json_schema();
+        let clients = &schema["properties"]["hook"]["properties"]["clients"]["properties"];
+        let names = clients.as_object().unwrap().keys().map(String::as_str);
+        let mut known = Client::ALL.map(|(name, _)| name);
+        known.sort_unstable();
+        assert_eq!(names.collect::<std::collections::BTreeSet<_>>(), known.into());
     }
 
     #[test]

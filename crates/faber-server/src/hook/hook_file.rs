@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::client::{ClientRow, EventRow, FileShape};
 use super::jsonc::{Container, JsoncDocument, split_mark};
+use super::plugin_file;
 
 /// Seconds. faber needs milliseconds, but the machine may be loaded.
 const TIMEOUT: u64 = 10;
@@ -30,6 +31,9 @@ pub enum FileState {
 ///
 /// If the file is invalid for the client.
 pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<String, FileProblem> {
+    if row.shape == FileShape::Plugin {
+        return plugin_file::installed(text, events);
+    }
     let (mark, json) = split_mark(text);
     let json = if json.trim().is_empty() { "{}\n" } else { json };
     let file = HookFile::read(json, row)?;
@@ -54,6 +58,9 @@ pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<St
 ///
 /// As [`installed`].
 pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FileProblem> {
+    if row.shape == FileShape::Plugin {
+        return Ok(plugin_file::uninstalled(text));
+    }
     let (mark, json) = split_mark(text);
     let file = HookFile::read(json, row)?;
     if file.ours.is_empty() {
@@ -72,6 +79,9 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
 ///
 /// As [`installed`].
 pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
+    if row.shape == FileShape::Plugin {
+        return Ok(plugin_file::state(text, row));
+    }
     let (_, json) = split_mark(text);
     if json.trim().is_empty() {
         return Ok(FileState::None);
@@ -96,7 +106,9 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     // PowerShell without `||`.
     let command = match row.shape {
         FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
-        FileShape::NamedGroups | FileShape::Handlers => format!("{run}; exit 0"),
+        FileShape::NamedGroups | FileShape::Handlers | FileShape::Plugin => {
+            format!("{run}; exit 0")
+        }
     };
     let mut out = Map::new();
     if let Some(matcher) = event.matcher {
@@ -114,7 +126,7 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
             });
             out.insert("hooks".to_owned(), json!([handler]));
         }
-        FileShape::Handlers => {
+        FileShape::Handlers | FileShape::Plugin => {
             out.insert("command".to_owned(), command.into());
             out.insert("timeout".to_owned(), TIMEOUT.into());
         }
@@ -276,7 +288,9 @@ mod tests {
 
     #[test]
     fn installing_twice_changes_nothing_and_uninstalling_gives_the_file_back() {
-        for row in CLIENTS.iter().filter(|row| !row.files.is_empty()) {
+        let has_entries =
+            |row: &&ClientRow| !row.files.is_empty() && row.shape != FileShape::Plugin;
+        for row in CLIENTS.iter().filter(has_entries) {
             let events = defaults(row);
             let mine = match row.shape {
                 FileShape::Groups | FileShape::NamedGroups => {
@@ -300,6 +314,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_plugin_is_a_whole_file() {
+        let row = Client::Opencode.row();
+        let all = installed("", row, &defaults(row)).unwrap();
+        assert_eq!(installed(&all, row, &defaults(row)).as_deref(), Ok(all.as_str()));
+        let prompts = installed(&all, row, &[row.event("chat.message").unwrap()]).unwrap();
+        let names = vec!["chat.message".to_owned()];
+        assert_eq!(state(&prompts, row), Ok(FileState::Current(names.clone())));
+        let edited = format!("{prompts}\n");
+        assert_eq!(state(&edited, row), Ok(FileState::Outdated(names)));
+        assert_eq!(uninstalled(&edited, row), Ok(None));
+        let other = "export const Other = async () => ({})\n";
+        assert!(installed(other, row, &defaults(row)).is_err());
+        assert_eq!(state(other, row), Ok(FileState::None));
+        assert_eq!(uninstalled(other, row), Ok(Some(other.to_owned())));
     }
 
     #[test]

@@ -83,6 +83,9 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
         client.row().event(name).is_some()
             && others.clone().all(|(_, other)| other.row().event(name).is_none())
     };
+    if only_of(Client::Opencode) {
+        return Some(Client::Opencode);
+    }
     if has("cursor_version") || has("workspace_roots") || is_set("CURSOR_VERSION") {
         return Some(Client::Cursor);
     }

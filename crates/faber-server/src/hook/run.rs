@@ -89,7 +89,7 @@ fn log_line(
     settings: &Settings,
     milliseconds: f64,
 ) -> Value {
-    let outcome = match (problem, facts.skipped, facts.contexts) {
+    let outcome = match (problem, facts.skipped, facts.characters) {
         (Some(_), ..) => "failed",
         (None, Some(_), _) => "skipped",
         (None, None, 0) => "nothing",
@@ -180,7 +180,7 @@ impl HookCall<'_> {
         let answer = delivery.text.as_deref().and_then(|text| answer::answer(client_event, text));
         if let Some(answer) = &answer {
             (self.print)(answer).map_err(|error| format!("cannot answer: {error}"))?;
-            self.facts.contexts = delivery.contexts.len();
+            self.facts.contexts = contexts(&delivery).count();
             self.facts.tokens = delivery.tokens;
             self.facts.characters = delivery.characters;
         }

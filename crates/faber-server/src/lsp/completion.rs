@@ -151,7 +151,7 @@ fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str) -> Vec<Completi
 pub(crate) fn headings_of(text: &str) -> Vec<Completion> {
     let blocks = markdown::blocks(&text[fence::body(text)..]).into_iter();
     let heading = |kind: BlockKind| match kind {
-        BlockKind::Heading { level, text } if !text.is_empty() => Some((level, text)),
+        BlockKind::Heading { level, text, .. } if !text.is_empty() => Some((level, text)),
         _ => None,
     };
     let headings = blocks.filter_map(|block| heading(block.kind));

@@ -45,7 +45,7 @@ fn sections(text: &str) -> Vec<SymbolSection> {
     let own = &text[body..];
     let lines = Lines::new(own);
     let heading = |block: Block| match block.kind {
-        BlockKind::Heading { level, text } => {
+        BlockKind::Heading { level, text, .. } => {
             let (first, last) = (block.lines.start, block.lines.end.max(block.lines.start + 1) - 1);
             let heading = body + lines.range(first).start..body + lines.range(last).end;
             Some(SymbolSection { level, name: text, heading, end: text_end(own, body) })

@@ -130,6 +130,18 @@ pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     )
 }
 
+/// Adds the findings that were printed.
+pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
+    match error {
+        Error::Findings { count, help } if !printed.is_empty() => {
+            let printed = String::from_utf8_lossy(printed);
+            let printed = redact::neutralized(printed.trim_end());
+            Error::Findings { count, help: format!("{help}\n\n{printed}") }
+        }
+        other => other,
+    }
+}
+
 /// For use outside of a wrapper.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", escape_wrapper_tags(&short(text)))

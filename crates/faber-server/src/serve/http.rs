@@ -45,7 +45,7 @@ use sessions::Sessions;
 
 /// Connections without a token. A further one closes the oldest.
 const MAX_UNAUTHENTICATED: usize = 256;
-pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
+pub(crate) const IDLE: Duration = Duration::from_secs(10 * 60);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;

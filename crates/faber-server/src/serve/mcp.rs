@@ -1,34 +1,36 @@
 //! Maps MCP requests to calls of the server.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hyper::http::request::Parts;
-use miette::Diagnostic;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, DIRECTORY_MIME_TYPE, ErrorCode, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, Prompt, PromptArgument, PromptMessage,
-    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
-    ServerCapabilities, ServerConfig, Skill, SkillFrontmatter, SkillResource, SkillResources, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, ContentBlock, CustomRequest, CustomResult, DIRECTORY_MIME_TYPE, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetSkillRequestParams,
+    GetSkillResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, Prompt,
+    PromptArgument, PromptMessage, ProtocolVersion, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate, Role,
+    ServerCapabilities, ServerConfig, Skill, SkillFrontmatter, SkillResource, SkillResources,
+    SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
-use crate::serve::answer;
+use crate::serve::changes::{self, ChangeSink, ChangeTopic, KnownTopics};
+use crate::serve::failure::CallFailure;
 use crate::serve::record::Call;
 use crate::serve::skills::{DirectoryEntry, SkillEntry};
 use crate::serve::state::ServerState;
 use crate::serve::tools::{self, Tool as Row};
-use crate::serve::{prompts, resources, skills};
+use crate::serve::{complete, prompts, resources, skills};
 use faber_core::error::Error;
 use faber_core::escape::lines;
 use faber_session::audit;
@@ -64,11 +66,16 @@ pub(crate) struct McpHandler {
     caller: Option<Caller>,
     session: String,
     turns: Arc<Semaphore>,
+    /// Of the session.
+    known: KnownTopics,
+    is_announcing: Arc<AtomicBool>,
 }
 
 impl McpHandler {
     pub(crate) fn new(caller: Option<Caller>, turns: Arc<Semaphore>) -> std::io::Result<Self> {
-        Ok(Self { caller, turns, session: audit::session_id()? })
+        let session = audit::session_id()?;
+        let (known, is_announcing) = (KnownTopics::default(), Arc::default());
+        Ok(Self { caller, session, turns, known, is_announcing })
     }
 
     fn caller<'a>(
@@ -102,64 +109,58 @@ impl McpHandler {
             Err(_) => Err(CallFailure::Panic),
         }
     }
-}
 
-#[derive(Debug)]
-enum CallFailure {
-    Error(Error),
-    Panic,
-}
-
-impl CallFailure {
-    /// With help and advice for the agent.
-    fn text(&self) -> String {
-        let message = match self {
-            Self::Error(error) => {
-                let help = error.help().map(|help| format!("\n{help}")).unwrap_or_default();
-                shortened(&lines(&format!("{error}{help}")))
-            }
-            Self::Panic => {
-                "Internal error in faber; other calls still work. Please report it with the output on standard error."
-                    .to_owned()
-            }
-        };
-        match self.way_on() {
-            Some(way_on) => format!("{message}\n{way_on}"),
-            None => message,
+    /// Announces changes of `topic` to the session. Since 2026-07-28 there are none, and clients call
+    /// `subscriptions/listen`.
+    async fn follow(
+        &self,
+        context: &RequestContext<RoleServer>,
+        topic: ChangeTopic,
+    ) -> Result<(), ErrorData> {
+        if !context.protocol_version().is_some_and(|it| it < ProtocolVersion::V_2026_07_28) {
+            return Ok(());
         }
+        let caller = self.caller(context)?;
+        let known = self.known.clone();
+        let add = move |state: &ServerState| {
+            let hash = topic.hash(state)?;
+            known.add(topic, Some(hash))
+        };
+        self.work(caller, add).await.map_err(|failure| failure.protocol())?;
+        if !self.is_announcing.swap(true, Ordering::AcqRel) {
+            let (handler, caller) = (self.clone(), caller.clone());
+            let (sink, known) = (ChangeSink::Session(context.peer.clone()), self.known.clone());
+            tokio::spawn(async move { handler.announce(sink, &caller, known).await });
+        }
+        Ok(())
     }
 
-    /// Whether to retry, unless the help names another call.
-    fn way_on(&self) -> Option<&'static str> {
-        match self {
-            Self::Error(Error::Io { .. } | Error::Command { .. }) => {
-                Some("This may be temporary: try once more, then go on without it and say so.")
+    async fn announce(&self, sink: ChangeSink, caller: &Caller, known: KnownTopics) {
+        let mut hints = caller.state.hints();
+        while sink.wait(&caller.state, &mut hints).await {
+            let known = known.clone();
+            let changed = self.work(caller, move |state| Ok(known.take_changed(state))).await;
+            for topic in changed.unwrap_or_default() {
+                if !sink.send(&topic).await {
+                    return;
+                }
             }
-            Self::Error(Error::Findings { .. } | Error::NoWorkspace { .. }) => {
-                Some("The user must change files first: do not try again, and say so.")
-            }
-            Self::Panic => Some("Do not repeat the same call."),
-            Self::Error(_) => None,
         }
-    }
-
-    fn protocol(&self) -> ErrorData {
-        let code = match self {
-            Self::Error(Error::Unknown { what: "resource", .. }) => ErrorCode::RESOURCE_NOT_FOUND,
-            Self::Error(Error::Unknown { .. } | Error::Usage { .. }) => ErrorCode::INVALID_PARAMS,
-            _ => ErrorCode::INTERNAL_ERROR,
-        };
-        ErrorData::new(code, self.text(), None)
     }
 }
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
+            .enable_completions()
             .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe()
             .enable_skills_with_directory_read()
             .enable_tools()
+            .enable_tool_list_changed()
             .build();
         let implementation = Implementation::new("faber", env!("CARGO_PKG_VERSION"))
             .with_title("faber")
@@ -217,6 +218,7 @@ impl ServerHandler for McpHandler {
             .work(caller, move |state| state.recorded(call, |state| resources::list(state, start)))
             .await
             .map_err(|failure| failure.protocol())?;
+        self.follow(&context, ChangeTopic::Resources).await?;
         let page = page.into_iter().map(|one| {
             Resource::new(one.uri, one.id)
                 .with_title(one.title)
@@ -271,6 +273,78 @@ impl ServerHandler for McpHandler {
             ResourceContents::text(answer.text, request.uri).with_mime_type(resources::MIME_TYPE)
         };
         Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let caller = self.caller(&context)?;
+        if let Reference::Resource(template) = &request.r#ref
+            && template.uri != resources::TEMPLATE
+        {
+            let text = format!("unknown resource template `{}`", template.uri);
+            return Err(ErrorData::invalid_params(lines(&text).into_owned(), None));
+        }
+        let argument = request.argument;
+        let arguments = json!({ "name": argument.name, "value": argument.value });
+        let call = self.call("completion/complete", json!({ "argument": arguments }));
+        let complete =
+            move |state: &ServerState| complete::complete(state, &argument.name, &argument.value);
+        let mut values = self
+            .work(caller, move |state| state.recorded(call, complete))
+            .await
+            .map_err(|failure| failure.protocol())?;
+        let total = u32::try_from(values.len()).ok();
+        let has_more = values.len() > CompletionInfo::MAX_VALUES;
+        values.truncate(CompletionInfo::MAX_VALUES);
+        let completion = CompletionInfo::with_pagination(values, total, has_more);
+        completion.map(CompleteResult::new).map_err(|text| ErrorData::internal_error(text, None))
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.follow(&context, ChangeTopic::Resource(request.uri)).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.known.remove(&ChangeTopic::Resource(request.uri));
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(changes::accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let caller = self.caller(context.request_context())?;
+        let (topics, known) = (changes::topics(context.accepted()), KnownTopics::default());
+        let listened = known.clone();
+        let add = move |state: &ServerState| {
+            // A missing resource may appear.
+            topics.into_iter().try_for_each(|topic| {
+                let hash = topic.hash(state).ok();
+                listened.add(topic, hash)
+            })
+        };
+        self.work(caller, add).await.map_err(|failure| failure.protocol())?;
+        let sink = ChangeSink::Subscription(context.sink().clone());
+        tokio::select! {
+            () = self.announce(sink, caller, known) => {}
+            () = context.cancelled() => {}
+        }
+        Ok(())
     }
 
     async fn list_skills(
@@ -338,6 +412,7 @@ impl ServerHandler for McpHandler {
         let call = self.call("prompts/list", json!({}));
         let list = move |state: &ServerState| state.recorded(call, prompts::list);
         let roles = self.work(caller, list).await.map_err(|failure| failure.protocol())?;
+        self.follow(&context, ChangeTopic::Prompts).await?;
         let prompts = roles.into_iter().map(|role| {
             let arguments = prompts::ARGUMENTS.map(|(name, description)| {
                 PromptArgument::new(name).with_description(description).with_required(false)
@@ -387,21 +462,15 @@ impl ServerHandler for McpHandler {
     }
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_FAILURE_CHARS) {
-        Some((end, _)) => format!("{} …", answer::escape_wrapper_tags(&text[..end])),
-        None => answer::escape_wrapper_tags(text),
-    }
-}
-
-/// Errors quote client input.
-const MAX_FAILURE_CHARS: usize = 2_000;
 pub(crate) const TURNS: usize = 2;
 
 /// The SDK recognizes these only with valid parameters.
-const WITH_PARAMETERS: [&str; 7] = [
+const WITH_PARAMETERS: [&str; 10] = [
     "tools/call",
     "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "subscriptions/listen",
     "resources/directory/read",
     "skills/get",
     "prompts/get",
@@ -410,11 +479,13 @@ const WITH_PARAMETERS: [&str; 7] = [
 ];
 
 fn tool(row: &Row) -> Tool {
-    let hints = ToolAnnotations::with_title(row.title)
-        .read_only(!tools::writes(row))
-        .destructive(false)
-        .idempotent(true)
-        .open_world(false);
+    let hints = ToolAnnotations::new().open_world(false);
+    // The others are for tools that write.
+    let hints = if tools::writes(row) {
+        hints.read_only(false).destructive(false).idempotent(true)
+    } else {
+        hints.read_only(true)
+    };
     Tool::new(row.name, row.description, (row.input)())
         .with_title(row.title)
         .with_raw_output_schema(Arc::new((row.output)()))
@@ -452,25 +523,5 @@ fn text_argument(name: String, value: Value) -> Result<(String, String), ErrorDa
     match value {
         Value::String(text) => Ok((name, text)),
         _ => Err(ErrorData::invalid_params(format!("`{name}` is not a string"), None)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_says_whether_to_try_again() {
-        let text = |error: Error| CallFailure::Error(error).text();
-        let source = std::io::Error::other("busy");
-        let io = text(Error::Io { action: "read", path: "a".into(), source });
-        assert!(io.ends_with("try once more, then go on without it and say so."), "{io}");
-        let findings = text(Error::Findings { count: 1, help: "see them".to_owned() });
-        assert!(findings.ends_with(
-            "see them\nThe user must change files first: do not try again, and say so."
-        ));
-        let unknown = text(Error::unknown("role", "clrk", ["clerk"]));
-        assert!(unknown.ends_with("did you mean `clerk`?"), "{unknown}");
-        assert!(CallFailure::Panic.text().ends_with("Do not repeat the same call."));
     }
 }

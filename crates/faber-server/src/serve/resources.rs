@@ -9,6 +9,7 @@ use faber_core::tokens;
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::expand::{self, ExpandRequest, Include, IndexTexts};
 use faber_tools::search::answer as search;
+use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(crate) const PREFIX: &str = "faber://context/";
@@ -33,9 +34,7 @@ pub struct Resource {
 pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
     state.ask(None, Scope::All, |library| {
         let items = &library.view.items;
-        let wanted = search::wanted(library, None, Scope::All);
-        let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
-        let mut all = (0..items.count()).filter(is_context).skip(start);
+        let mut all = contexts(library).skip(start);
         let texts = IndexTexts { index: library };
         let page: Vec<Resource> = all
             .by_ref()
@@ -54,6 +53,24 @@ pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<
         let next = all.next().map(|_| start + page.len());
         Ok((page, next))
     })
+}
+
+/// Id and title of each.
+///
+/// # Errors
+///
+/// Errors of opening the library.
+pub(crate) fn names(state: &ServerState) -> Result<Vec<(String, String)>, Error> {
+    state.ask(None, Scope::All, |library| {
+        let items = contexts(library).map(|at| library.view.items.get(at));
+        Ok(items.map(|item| (item.id, item.title)).collect())
+    })
+}
+
+fn contexts(library: &SearchIndex) -> impl Iterator<Item = usize> {
+    let items = &library.view.items;
+    let wanted = search::wanted(library, None, Scope::All);
+    (0..items.count()).filter(move |at| items.facets(*at).category.is_some() && wanted(at))
 }
 
 /// # Errors

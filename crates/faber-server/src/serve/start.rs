@@ -20,6 +20,7 @@ use crate::serve::record::CallRecorder;
 use crate::serve::state::{ServerState, SharedStore, Start};
 use crate::serve::stdio::StdioTransport;
 use crate::stdio::Stdio;
+use faber_core::config::comma_separated;
 use faber_core::config::serve::ServeConfig;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -290,7 +291,7 @@ async fn answer_users(
     let first = Arc::clone(&issuer);
     // Retried when a token needs it.
     tokio::spawn(async move { first.refresh().await });
-    let team = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
+    let named = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
     let ServeConfig { requests_per_minute, oidc, .. } = terms.config;
     let terms = AccessTerms {
         issuer,
@@ -304,7 +305,7 @@ async fn answer_users(
         origin,
         path,
         requests_per_minute,
-        team: team.map(|(_, team, _)| team.clone()),
+        teams: named.map(|(_, teams, _)| comma_separated(teams).map(str::to_owned).collect()),
         clocks: settings.clocks,
     };
     server.serve(HttpAccess::Issuer(Box::new(Authorizer::new(terms, state))), report).await;

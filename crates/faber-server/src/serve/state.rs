@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 use serde_json::Value;
 
-use crate::serve::answer::ToolAnswer;
+use crate::serve::answer::{self, ToolAnswer};
 use crate::serve::record::{Call, CallRecorder, Traceable};
 use faber_core::category::Category;
 use faber_core::config::Freshness;
@@ -162,6 +162,10 @@ impl ServerState {
         self.allows_write
     }
 
+    pub(crate) fn hints(&self) -> u64 {
+        (self.hints)()
+    }
+
     /// Answers and logs a call.
     ///
     /// # Errors
@@ -267,10 +271,11 @@ impl ServerState {
             return Ok(Arc::clone(&cached.value));
         }
         libraries.remove(&key);
-        let (mut out, mut err) = (std::io::sink(), std::io::sink());
+        let (mut out, mut err) = (std::io::sink(), Vec::new());
         let mut streams =
             Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings };
-        let library = SearchIndex::open(&session, request, Some(Freshness::Auto), &mut streams)?;
+        let library = SearchIndex::open(&session, request, Some(Freshness::Auto), &mut streams)
+            .map_err(|error| answer::explained(error, &err))?;
         let snapshot = library.snapshot.clone();
         let library = Arc::new(library);
         if libraries.len() >= MAX_LIBRARIES {

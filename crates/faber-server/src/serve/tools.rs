@@ -8,12 +8,12 @@ mod list_contexts;
 mod list_roles;
 mod propose_change;
 mod remember;
+mod schemas;
 mod search_context;
 
 pub use assemble_prompt::assembled;
+use schemas::{input, output};
 
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -92,67 +92,6 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
             format!("it takes {}; its schema says more", known.join(", ")),
         )
     })
-}
-
-/// Forbids unknown arguments.
-fn input<A: JsonSchema>() -> Map<String, Value> {
-    let mut schema = schema::<A>();
-    schema.insert("additionalProperties".to_owned(), Value::Bool(false));
-    let mut schema = Value::Object(schema);
-    simplify(&mut schema);
-    match schema {
-        Value::Object(mut schema) => {
-            schema.remove("title");
-            schema.remove("description");
-            schema
-        }
-        _ => Map::new(),
-    }
-}
-
-fn schema<T: JsonSchema>() -> Map<String, Value> {
-    let mut settings = SchemaSettings::draft2020_12();
-    // Many clients do not support references.
-    settings.inline_subschemas = true;
-    settings.meta_schema = None;
-    let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
-    match schema.to_value() {
-        Value::Object(schema) => schema,
-        _ => Map::new(),
-    }
-}
-
-/// Removes the type `null`, which some clients cannot read; it means omission.
-fn simplify(schema: &mut Value) {
-    match schema {
-        Value::Object(map) => {
-            if let Some(Value::Array(types)) = map.get_mut("type") {
-                types.retain(|one| one != "null");
-                if let [only] = &types[..] {
-                    let only = only.clone();
-                    map.insert("type".to_owned(), only);
-                }
-            }
-            if let Some(Value::Array(any)) = map.get_mut("anyOf") {
-                any.retain(|one| one.get("type").is_none_or(|of| of != "null"));
-                if let [Value::Object(only)] = &any[..] {
-                    let only = only.clone();
-                    map.remove("anyOf");
-                    for (key, value) in only {
-                        map.entry(key).or_insert(value);
-                    }
-                }
-            }
-            if map.get("default") == Some(&Value::Null) {
-                map.remove("default");
-            }
-            // Rust's format names are not standard.
-            map.remove("format");
-            map.values_mut().for_each(simplify);
-        }
-        Value::Array(all) => all.iter_mut().for_each(simplify),
-        _ => {}
-    }
 }
 
 struct Cursor;

@@ -47,6 +47,11 @@ impl AuditEntry {
         CallKind::of(&self.tool)
     }
 
+    /// Whether it is an event of a hook other than a prompt.
+    pub fn is_event(&self) -> bool {
+        self.tool.strip_prefix(HOOK).is_some_and(|event| event != "prompt")
+    }
+
     /// The request or query, if any.
     pub fn request(&self) -> &str {
         ["request", "prompt", "query", "topic", "question"]

@@ -177,7 +177,7 @@ impl Tally {
         let Some(session) = self.sessions.get_mut(&entry.session) else { return };
         session.first.get_or_insert(entry.time);
         match entry.kind() {
-            CallKind::Bundle => session.bundles += 1,
+            CallKind::Bundle => session.bundles += u64::from(!entry.is_event()),
             CallKind::List => session.lists += 1,
             CallKind::Detail => session.details += 1,
             CallKind::Search => session.searches += 1,
@@ -294,6 +294,16 @@ pub(super) mod tests {
         assert_eq!((tally.unanswered.len(), &*only.query, only.calls), (1, "Parental leave", 2));
         let (_, session) = tally.counted().next().unwrap();
         assert_eq!((session.searches, session.tokens), (4, 40));
+    }
+
+    #[test]
+    fn prompts_of_a_session_are_no_other_events() {
+        let events = ["session-start", "instructions", "prompt", "tool", "session-end"];
+        let tools = events.map(|event| format!("hook.{event}"));
+        let log = tools.each_ref().map(|tool| call(0, "s", tool));
+        let tally = tally(0, &log);
+        let (_, session) = tally.counted().next().unwrap();
+        assert_eq!((session.bundles, session.tokens), (1, 50));
     }
 
     #[test]

@@ -187,7 +187,7 @@ pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let git = Git::around(root).ok_or_else(|| {
         let message = format!("`{root}` is not in a git repository");
-        Error::usage(message, "`--changed` needs git; pass files with `--file` or as paths instead")
+        Error::usage(message, "`--changed` needs git; name the files instead")
     })?;
     let below = root.strip_prefix(&git.tree).unwrap_or(root).as_str().replace('\\', "/");
     let folder = if below.is_empty() { "./".to_owned() } else { format!("{below}/") };

@@ -6,7 +6,8 @@ use faber_core::error::Error;
 use faber_core::packs::{DeclaredPack, MAX_PACKS, PackSource};
 use faber_core::paths::normalize;
 
-pub(super) struct PackProblem {
+#[derive(Clone, Debug)]
+pub struct PackProblem {
     pub message: String,
     pub help: String,
 }

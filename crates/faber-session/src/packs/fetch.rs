@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::files::read_input;
 use crate::discover::foreign::{is_folder, real_folder};
 use crate::discover::git::remote::{FetchedPack, Remote};
-use crate::discover::pack_store::{PackStore, is_vendored, places};
+use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
 use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
 use crate::packs::chains::PackChains;
@@ -17,9 +17,9 @@ use crate::packs::home::PackHome;
 use crate::packs::skills::SkillIndex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
+use faber_core::packs;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local, is_loopback};
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
-use faber_core::packs::{self, skills};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchMode {
@@ -71,13 +71,10 @@ impl<'a> Fetcher<'a> {
                 return Err(Error::unknown("pack", name, known));
             }
         }
-        // A damaged lock is fine if nothing of it is kept.
-        let old = match self.home.lock() {
-            Err(_) if request.mode == FetchMode::Update && request.names.is_empty() => {
-                Lock::default()
-            }
-            lock => lock?,
-        };
+        let old = self.home.lock()?;
+        if request.mode == FetchMode::Update {
+            self.check_hashes(&old)?;
+        }
         let is_trusted = request.was_trusted || self.home.is_trusted(declared);
         let mut all = Resolving {
             fetcher: self,
@@ -93,6 +90,16 @@ impl<'a> Fetcher<'a> {
             all.add(pack, is_meant)?;
         }
         Ok(all.new)
+    }
+
+    /// The effects of an update are those against the locked files.
+    fn check_hashes(&self, lock: &Lock) -> Result<(), Error> {
+        let mut packs = lock.packs.iter();
+        let Some((name, _)) = packs.find(|(_, pack)| !is_consistent(pack)) else { return Ok(()) };
+        let message = format!("the hashes of the pack `{name}` in faber.lock are inconsistent");
+        let command = self.command("relock");
+        let help = format!("restore the file from version control, or run `{command} {name}`");
+        Err(Error::usage(message, help))
     }
 
     pub fn left_out(&self) -> String {
@@ -180,7 +187,7 @@ impl Resolving<'_> {
         }
         let config = match &pack.source {
             PackSource::Git { .. } | PackSource::Skills(_) => {
-                let wanted = unpinned(&pack.source);
+                let wanted = LockedPack::unpinned(&pack.source);
                 let locked = self.locked(pack, wanted, is_meant)?;
                 self.fetcher.store.mark_used(&locked.digest, &self.fetcher.home.lock_place());
                 let place = self.fetcher.store.place(&locked.digest).join(packs::CONFIG);
@@ -346,18 +353,6 @@ struct Pinning<'a> {
     wanted: &'a LockedPack,
     old: Option<&'a LockedPack>,
     aim: FetchMode,
-}
-
-fn unpinned(source: &PackSource) -> LockedPack {
-    let (reference, path) = match source {
-        PackSource::Git { reference, path, .. } => {
-            (reference.clone().unwrap_or_default(), path.to_string())
-        }
-        PackSource::Skills(_) => (String::new(), skills::FOLDER.to_owned()),
-        PackSource::Folder(_) => (String::new(), String::new()),
-    };
-    let source = source.address().to_owned();
-    LockedPack { source, reference, path, ..LockedPack::default() }
 }
 
 fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {

@@ -8,12 +8,13 @@ use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
 use crate::discover::root::is_of_repository;
 use crate::discover::trust::TrustStore;
+use crate::packs::chains::PackProblem;
 use crate::packs::declare::declarations;
 use crate::session::Session;
 use crate::settings::Settings;
 use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
-use faber_core::packs::lock::{Lock, LockError};
+use faber_core::packs::lock::{Lock, LockError, LockErrorKind, LockedPack};
 use faber_core::packs::{self, DeclaredPack};
 use faber_core::world::{MemoryWorld, Unreadable};
 
@@ -100,10 +101,8 @@ impl PackHome {
     ///
     /// If invalid.
     pub fn lock(&self) -> Result<Lock, Error> {
-        let command = format!("faber pack update{}", packs::flag(self.is_users));
-        let help = format!("restore it from version control, or run `{command}`");
         let lock = read_lock(self.session.files(), self.session.settings(), self.is_users);
-        lock.map_err(|why| Error::usage(why, help))
+        lock.map_err(Error::from)
     }
 
     /// Includes `packs.allow` of all configurations.
@@ -119,6 +118,22 @@ impl PackHome {
     #[must_use]
     pub fn with_texts(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         self.overlaid(config, lock, None)
+    }
+
+    /// Has the locked files, even if the configuration was edited since.
+    #[must_use]
+    pub fn with_locked_files(&self, lock: &Lock) -> Self {
+        let mut lock = lock.clone();
+        let mut is_edited = false;
+        for pack in self.declared().packs {
+            let locked = lock.packs.get_mut(&pack.name.value);
+            if let Some(locked) = locked.filter(|locked| !locked.is_of(&pack.source)) {
+                let LockedPack { source, path, reference, .. } = LockedPack::unpinned(&pack.source);
+                *locked = LockedPack { source, path, reference, ..locked.clone() };
+                is_edited = true;
+            }
+        }
+        if is_edited { self.with_texts(None, Some(&lock.print())) } else { self.clone() }
     }
 
     #[must_use]
@@ -282,15 +297,35 @@ fn read(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Unread
 ///
 /// # Errors
 ///
-/// A one-line message.
-pub fn read_lock(files: &Files, settings: &Settings, is_users: bool) -> Result<Lock, String> {
+/// Of unreadable and invalid files.
+pub fn read_lock(files: &Files, settings: &Settings, is_users: bool) -> Result<Lock, PackProblem> {
     let path = lock_file(settings, is_users);
     match read(files, &path, is_users) {
-        Ok(text) => Lock::parse(&text).map_err(|LockError { line, message }| {
-            format!("{path} is damaged in line {line}: {message}")
-        }),
+        Ok(text) => Lock::parse(&text).map_err(|error| unusable_lock(&path, &error, is_users)),
         Err(Unreadable::Missing) => Ok(Lock::default()),
-        Err(trouble) => Err(format!("{path} cannot be read: {trouble}")),
+        Err(trouble) => {
+            let message = format!("{path} cannot be read: {trouble}");
+            Err(PackProblem::new(message, "repair it"))
+        }
+    }
+}
+
+fn unusable_lock(path: &Utf8Path, error: &LockError, is_users: bool) -> PackProblem {
+    let LockError { line, kind, message } = error;
+    let update = format!("run `faber pack update{}`", packs::flag(is_users));
+    match kind {
+        LockErrorKind::Version => PackProblem::new(
+            format!("{path} cannot be read: {message}"),
+            "update faber, or restore the file from version control",
+        ),
+        LockErrorKind::Conflict => PackProblem::new(
+            format!("{path} has {message} in line {line}"),
+            format!("take one side, then {update}"),
+        ),
+        LockErrorKind::Damaged => PackProblem::new(
+            format!("{path} is damaged in line {line}: {message}"),
+            format!("restore the file from version control, or delete it and {update}"),
+        ),
     }
 }
 

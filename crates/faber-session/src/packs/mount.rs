@@ -55,7 +55,7 @@ struct Mounting<'a> {
     is_trusted: bool,
     declared: &'a Declarations,
     /// Of workspace and user.
-    locks: [Option<Result<Lock, String>>; 2],
+    locks: [Option<Result<Lock, PackProblem>>; 2],
     mounts: Vec<Mount>,
     chains: PackChains,
     workspace: &'a mut Workspace,
@@ -194,10 +194,7 @@ impl Mounting<'_> {
         let command = |command: &str| format!("run `faber pack {command}{flag} {name}`");
         let lock = self.locks[usize::from(is_users)]
             .get_or_insert_with(|| read_lock(files, settings, is_users));
-        let lock = lock.as_ref().map_err(|why| {
-            let update = format!("run `faber pack update{flag}`");
-            PackProblem::new(why, format!("restore the file from version control, or {update}"))
-        })?;
+        let lock = lock.as_ref().map_err(PackProblem::clone)?;
         let Some(locked) = lock.packs.get(name) else {
             return Err(PackProblem::new("it is not in faber.lock", command("update")));
         };

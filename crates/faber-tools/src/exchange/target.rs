@@ -8,6 +8,7 @@ use super::piece::{self, ExchangePiece, Subject, with_front};
 use faber_core::budget::extract;
 use faber_core::category::{Category, Load};
 use faber_core::config;
+use faber_core::letters::ascii_words;
 use faber_core::parse::fields;
 use faber_core::yaml::Entry;
 
@@ -298,16 +299,35 @@ pub fn stem(subject: &Subject) -> String {
 
 /// Playbooks have no prefix, because skills are imported as playbooks.
 pub(crate) fn skill_stem(subject: &Subject) -> String {
-    let lower = match subject {
-        Subject::Context(id) if id.category == Category::Playbook => id.name.to_lowercase(),
-        _ => stem(subject).to_lowercase(),
+    let (kind, name) = match subject {
+        Subject::Role(name) => ("role", &**name),
+        Subject::Context(id) => match id.category {
+            Category::Playbook => ("", &*id.name),
+            Category::Standard => ("", id.name.strip_suffix(".md").unwrap_or(&id.name)),
+            category => (category.row().name, id.name.strip_suffix(".md").unwrap_or(&id.name)),
+        },
     };
-    let kept: String =
-        lower.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let words: Vec<&str> = kept.split('-').filter(|word| !word.is_empty()).collect();
-    let name: String = words.join("-").chars().take(SKILL_NAME).collect();
-    let name = name.trim_end_matches('-');
-    if name.is_empty() { "skill".to_owned() } else { name.to_owned() }
+    let words = match ascii_words(name) {
+        words if !words.is_empty() => words.join("-"),
+        // Does not depend on other names.
+        _ if kind.is_empty() => format!("skill-{}", hash(name)),
+        _ => hash(name),
+    };
+    let lead = if kind.is_empty() { String::new() } else { format!("{kind}-") };
+    let name: String = format!("{lead}{words}").chars().take(SKILL_NAME).collect();
+    name.trim_end_matches('-').to_owned()
+}
+
+/// The words of a role in the name of a skill.
+pub(crate) fn role_words(role: &str) -> String {
+    match ascii_words(role) {
+        words if words.is_empty() => format!("role-{}", hash(role)),
+        words => words.join("-"),
+    }
+}
+
+fn hash(name: &str) -> String {
+    blake3::hash(name.as_bytes()).to_hex()[..6].to_owned()
 }
 
 /// A part of a shared file, and its folder; `None` if it could not be read back.

@@ -10,11 +10,10 @@ use faber_core::assemble::bundle::Catalogued;
 use faber_core::assemble::packing_trace::PackingTrace;
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
-use faber_core::config::Semantic;
 use faber_core::context_id::ContextId;
 use faber_core::document::Document;
 use faber_core::error::Error;
-use faber_core::resolve::catalog::Excluded;
+use faber_core::resolve::catalog::{Context, Excluded};
 use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
@@ -34,7 +33,10 @@ struct CandidateDraft<'a> {
 /// Loaded contexts in bundle order, requested but catalogued ones, excluded ones, then the rest.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
-    drafts(subject).into_iter().filter_map(|draft| candidate_data(subject, &known, draft)).collect()
+    drafts(subject, &known)
+        .into_iter()
+        .filter_map(|draft| candidate_data(subject, &known, draft))
+        .collect()
 }
 
 /// # Errors
@@ -46,12 +48,11 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     let role_root = lineage.map(|lineage| lineage.role().root.as_path());
     let id = catalog.named(name, ReferenceOrigin { path: "".into(), role_root });
     let id = id.map(|id| catalog.aliases.get(&id).unwrap_or(&id).clone());
-    let drafts = drafts(subject);
+    let known = AssemblyIndex::new(subject);
+    let drafts = drafts(subject, &known);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
     let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
-    if let Some(candidate) =
-        found.and_then(|draft| candidate_data(subject, &AssemblyIndex::new(subject), draft))
-    {
+    if let Some(candidate) = found.and_then(|draft| candidate_data(subject, &known, draft)) {
         return Ok(candidate);
     }
     if subject.workspace.role_names().iter().any(|role| role == name) {
@@ -61,8 +62,20 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     Err(Error::unknown("context", name, ids.iter().map(String::as_str)))
 }
 
-fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
+fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<CandidateDraft<'a>> {
     let assembly = subject.assembly;
+    let without_reason = |id: &ContextId| {
+        let context = assembly.catalog.contexts.get(id)?;
+        let fields = &context.front.fields;
+        let is_declared = !index.declared(id).is_empty()
+            || [&fields.keywords, &fields.errors, &fields.globs]
+                .iter()
+                .any(|list| !list.is_empty());
+        let relevance = *assembly.bundle.relevance.get(id)?;
+        let least = least_relevance(index, context).filter(|least| relevance < *least)?;
+        let figures = format!("relevance {} of {}", score(relevance), score(least));
+        (!is_declared).then(|| format!("not loaded: {figures} needed"))
+    };
     let weighed: BTreeMap<&ContextId, &PackingTrace> =
         assembly.bundle.weighed.iter().map(|weighed| (&weighed.id, weighed)).collect();
     let loaded = assembly.bundle.loaded.iter().map(|loaded| CandidateDraft {
@@ -81,6 +94,7 @@ fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
             catalogued,
             weighed.get(&catalogued.entry.id).copied(),
             assembly.declared.withheld.get(&catalogued.entry.id),
+            without_reason(&catalogued.entry.id).as_deref(),
         ),
     });
     let (requested, rest): (Vec<_>, Vec<_>) =
@@ -138,13 +152,16 @@ fn catalogued_verdict(
     catalogued: &Catalogued,
     weighed: Option<&PackingTrace>,
     withheld: Option<&String>,
+    without_reason: Option<&str>,
 ) -> String {
     let is_open = weighed.is_none_or(|weighed| weighed.forms.iter().any(|form| form.allowed));
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
         (true, ..) if !is_open => "not loaded: too long for its relevance",
         (true, ..) => "not loaded: does not fit in the budget",
         (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
-        (false, true, None) => "not loaded: no keyword, file or error matched",
+        (false, true, None) => {
+            without_reason.unwrap_or("not loaded: no keyword, file or error matched")
+        }
         (false, false, _) => "suggested: resembles the request",
     };
     format!("{why}; {} in the catalog", if catalogued.named { "listed" } else { "counted" })
@@ -201,26 +218,18 @@ fn candidate_data(
         settings: facts::settings(subject, named),
         relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
         least_relevance: context
-            .filter(|context| is_named && load_of(context) != Load::Never)
-            .and_then(|_| least_relevance(subject)),
+            .filter(|_| is_named)
+            .and_then(|context| least_relevance(known, context)),
         packing: draft.weighed.map(packing),
     })
 }
 
-/// Relevance at which a context loads without other reasons.
-fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
-    let config = &subject.workspace.config.selection;
-    let assembly = subject.assembly;
-    let counts = |id: &ContextId| {
-        let context = assembly.catalog.contexts.get(id);
-        id.role.is_none() && context.is_some_and(|context| load_of(context) != Load::Never)
-    };
-    let scores = assembly.bundle.relevance.iter().filter(|(id, score)| **score > 0.0 && counts(id));
-    let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
-    scores.sort_by(|one, other| other.total_cmp(one));
-    let least = config.threshold.max(config.relative * scores.first()?);
-    let final_place = scores.get(config.max_semantic.checked_sub(1)?).copied().unwrap_or(0.0);
-    (config.semantic == Semantic::Load).then_some(least.max(final_place))
+fn least_relevance(index: &AssemblyIndex<'_>, context: &Context) -> Option<f64> {
+    index.least_relevance.filter(|_| load_of(context) != Load::Never)
+}
+
+pub(crate) fn score(figure: f64) -> String {
+    format!("{}", (figure * 1000.0).round() / 1000.0)
 }
 
 fn source(subject: ExplainInput<'_>, document: &Document) -> SourceData {

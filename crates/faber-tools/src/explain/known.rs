@@ -6,11 +6,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::explain::ExplainInput;
 use faber_core::assemble::declared::Declared;
+use faber_core::category::Load;
+use faber_core::config::Semantic;
 use faber_core::context_id::ContextId;
 use faber_core::document::Document;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::role::Lineage;
+use faber_core::select::choose::load_of;
 use faber_core::source::Span;
 
 pub struct AssemblyIndex<'a> {
@@ -21,6 +24,8 @@ pub struct AssemblyIndex<'a> {
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
     related_to: BTreeMap<ContextId, Vec<ContextId>>,
     loads: BTreeMap<&'a ContextId, Vec<Span>>,
+    /// Relevance at which a context loads without other reasons.
+    pub(crate) least_relevance: Option<f64>,
 }
 
 impl<'a> AssemblyIndex<'a> {
@@ -34,6 +39,7 @@ impl<'a> AssemblyIndex<'a> {
             declared: BTreeMap::new(),
             related_to: related_to(subject),
             loads: BTreeMap::new(),
+            least_relevance: least_relevance(subject),
         };
         for (id, span) in &assembly.declared.loads {
             known.loads.entry(id).or_default().push(*span);
@@ -80,6 +86,21 @@ impl<'a> AssemblyIndex<'a> {
     pub(crate) fn related_to(&self, id: &ContextId) -> &[ContextId] {
         self.related_to.get(id).map_or(&[], Vec::as_slice)
     }
+}
+
+fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
+    let config = &subject.workspace.config.selection;
+    let assembly = subject.assembly;
+    let counts = |id: &ContextId| {
+        let context = assembly.catalog.contexts.get(id);
+        id.role.is_none() && context.is_some_and(|context| load_of(context) != Load::Never)
+    };
+    let scores = assembly.bundle.relevance.iter().filter(|(id, score)| **score > 0.0 && counts(id));
+    let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
+    scores.sort_by(|one, other| other.total_cmp(one));
+    let least = config.threshold.max(config.relative * scores.first()?);
+    let final_place = scores.get(config.max_semantic.checked_sub(1)?).copied().unwrap_or(0.0);
+    (config.semantic == Semantic::Load).then_some(least.max(final_place))
 }
 
 fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {

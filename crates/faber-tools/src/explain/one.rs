@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::explain::candidates::in_words;
+use crate::explain::candidates::score;
 use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
 use faber_core::budget::level::Level;
@@ -222,8 +223,4 @@ fn sum(packing: &PackingData, cap: Option<usize>) -> String {
             .to_owned(),
     };
     if is_whole { formula } else { formula + &limit + &advice }
-}
-
-fn score(figure: f64) -> String {
-    format!("{}", (figure * 1000.0).round() / 1000.0)
 }

@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use crate::explain::bar;
 use crate::explain::data::{CandidateData, State};
+use crate::explain::{bar, candidates};
 use faber_core::assemble::Assembly;
 use faber_core::layer::LayerKind;
 use faber_core::packs;
 use faber_core::select::reason::Reason;
 use faber_output::report;
 use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, fitting, fold, grouped, plain};
+use faber_output::table::{Column, fitting, fold, grouped, plain, table};
 
 const MATCHES: usize = 2;
 
@@ -19,8 +19,7 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
     let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
     out.push_str(&bar::bar(&assembly.bundle.figures, look));
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
-    let shown = candidates.iter().filter(|c| look.everything || !only_named(c));
-    let rows: Vec<Vec<String>> = shown.map(row).collect();
+    let rows: Vec<Vec<String>> = candidates.iter().filter(|c| !only_named(c)).map(row).collect();
     let figures = &assembly.bundle.figures;
     if let Some(history) = &figures.history {
         let _ = writeln!(out, "\nconversation: {}", report::past(history, false));
@@ -37,11 +36,36 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
         Column::text("verdict"),
     ];
     let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
-    let counted = candidates.iter().filter(only_named).count();
-    if counted > 0 && !look.everything {
-        let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(counted));
+    let named: Vec<&CandidateData> = candidates.iter().filter(only_named).collect();
+    if !named.is_empty() && look.everything {
+        let _ = write!(out, "\n{} not loaded:\n{}", grouped(named.len()), not_loaded(&named));
+    } else if !named.is_empty() {
+        let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(named.len()));
     }
     replace_nbsp(&out)
+}
+
+/// A line each.
+fn not_loaded(named: &[&CandidateData]) -> String {
+    let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), candidates::score);
+    let row = |candidate: &&CandidateData| {
+        vec![
+            candidate.id.to_string(),
+            tokens(candidate),
+            figure(candidate.relevance),
+            figure(candidate.least_relevance),
+            if candidate.verdict.ends_with("listed in the catalog") { "listed" } else { "counted" }
+                .to_owned(),
+        ]
+    };
+    let columns = [
+        Column::new("context"),
+        Column::figures("tokens"),
+        Column::figures("relevance"),
+        Column::figures("needed"),
+        Column::new("in the catalog"),
+    ];
+    table(&columns, &named.iter().map(row).collect::<Vec<_>>(), 2, usize::MAX)
 }
 
 fn replace_nbsp(text: &str) -> String {
@@ -73,7 +97,7 @@ pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
     lines.map(|line| plain(&line) + "\n").collect()
 }
 
-fn row(candidate: &CandidateData) -> Vec<String> {
+fn tokens(candidate: &CandidateData) -> String {
     let full = candidate.full_tokens.map(grouped);
     let about = if candidate.estimated { "~" } else { "" };
     let tokens = match (candidate.state, full) {
@@ -83,11 +107,15 @@ fn row(candidate: &CandidateData) -> Vec<String> {
         (_, Some(full)) => format!("{} / {about}{full}", grouped(candidate.tokens)),
         (_, None) => "0".to_owned(),
     };
+    tokens.replace(' ', "\u{a0}")
+}
+
+fn row(candidate: &CandidateData) -> Vec<String> {
     vec![
         candidate.id.to_string(),
         layer(candidate),
         why(&candidate.reasons),
-        tokens.replace(' ', "\u{a0}"),
+        tokens(candidate),
         candidate.level.name().to_owned(),
         candidate.verdict.clone(),
     ]

@@ -181,8 +181,7 @@ pub fn deliver(
         return Ok(Delivery::default());
     };
     request.more = client.more;
-    loaded::add(&mut request.reader, session.files(), client.loads);
-    loaded::add_reported(&mut request.reader, session.files(), conversation);
+    loaded::add(&mut request.reader, session.files(), client.loads, conversation);
     let (assembly, workspace) = assembled(session, workspace, request)?;
     let delivery = delivery(&assembly, &workspace, event, conversation, client);
     session::drop_in_background(workspace, assembly);
@@ -243,7 +242,14 @@ fn delivery(
         let text = text_of(&bundle.blocks[loaded.block].lines);
         let label = SourceLabel::of_hash(&id, Some(context.top), &hash);
         let text = without_head(&text, assembly.job.style).to_owned();
-        offers.push(HookOffer { id: id.clone(), label: Some(label), facts, text, rank: 0 });
+        offers.push(HookOffer {
+            id: id.clone(),
+            label: Some(label),
+            facts,
+            text,
+            rank: 0,
+            entries: 0,
+        });
         let (level, reasons) = (Some(loaded.level), loaded.reasons.clone());
         contexts.push(DeliveredContext {
             id,
@@ -259,7 +265,8 @@ fn delivery(
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
     let limits = limits(event, client, &workspace.config);
-    let frame = HookFrame { lead: lead(event, client), get: get(client.more) };
+    let (get, list) = (get(client.more), list(client.more));
+    let frame = HookFrame { lead: lead(event, client), get, list };
     let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
@@ -327,8 +334,8 @@ fn offer_catalog(
         return;
     }
     let id = CATALOG.to_owned();
-    let rank = offers.len();
-    offers.push(HookOffer { id: id.clone(), label: None, facts: Vec::new(), text, rank });
+    let (rank, entries) = (offers.len(), assembly.bundle.catalogued.len());
+    offers.push(HookOffer { id: id.clone(), label: None, facts: Vec::new(), text, rank, entries });
     contexts.push(DeliveredContext {
         id,
         hash,
@@ -351,7 +358,11 @@ fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> HookL
         _ => config.hook.prompt,
     };
     HookLimits {
-        max_chars: own.max_chars.unwrap_or(client.max_chars).saturating_sub(client.frame),
+        max_chars: own
+            .max_chars
+            .unwrap_or(usize::MAX)
+            .min(client.max_chars)
+            .saturating_sub(client.frame),
         max_tokens: own.max_tokens.map_or(tokens, |most| most.min(tokens)),
     }
 }
@@ -369,6 +380,13 @@ fn get(more: FollowUp) -> &'static str {
     match more {
         FollowUp::Tools => "`expand_context` with an id gives it",
         FollowUp::Commands | FollowUp::Nothing => "`faber show ID` prints it",
+    }
+}
+
+fn list(more: FollowUp) -> &'static str {
+    match more {
+        FollowUp::Tools => "`list_contexts` lists them",
+        FollowUp::Commands | FollowUp::Nothing => "`faber list contexts` lists them",
     }
 }
 

@@ -5,6 +5,7 @@ use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
 
 use crate::label::{SourceLabel, escape_wrapper_tags};
+use faber_output::text::counted;
 
 const NAMES: usize = 400;
 const MIN_TEXT_BYTES: usize = 120;
@@ -32,12 +33,15 @@ pub(crate) struct HookOffer {
     pub text: String,
     /// The lowest is left out last.
     pub rank: usize,
+    /// The number of contexts in a catalog.
+    pub entries: usize,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
     pub get: &'a str,
+    pub list: &'a str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,7 +159,7 @@ impl Fitting<'_> {
         let room = now.saturating_sub(over);
         let shortened = |text: &str| match offer.label {
             Some(_) => format!("{text}\n\n[Cut. {}.]", self.frame.get),
-            None => text.to_owned(),
+            None => with_rest(text, offer.entries),
         };
         let cost = |text: &str| {
             if text.is_empty() { 0 } else { (self.measure.chars)(&offer.wrapped(&shortened(text))) }
@@ -168,10 +172,17 @@ impl Fitting<'_> {
     }
 
     fn leave_out(&mut self, at: usize) {
-        self.texts[at] = None;
-        if self.offers[at].label.is_some() {
-            self.left_out.push(self.offers[at].id.clone());
+        let offer = &self.offers[at];
+        if offer.label.is_some() {
+            self.left_out.push(offer.id.clone());
+            self.texts[at] = None;
+            return;
         }
+        self.is_cut[at] = true;
+        let note =
+            format!("{} not loaded; {}.", counted(offer.entries, "other context"), self.frame.list);
+        let is_noted = self.texts[at].as_ref() == Some(&note);
+        self.texts[at] = Some(note).filter(|_| !is_noted && offer.entries > 0);
     }
 
     fn text(&self) -> Option<String> {
@@ -206,6 +217,16 @@ impl Fitting<'_> {
     }
 }
 
+/// Says how many contexts a cut catalog does not list.
+fn with_rest(catalog: &str, entries: usize) -> String {
+    let shown = catalog.lines().filter(|line| line.starts_with("- `")).count();
+    match (entries.saturating_sub(shown), shown) {
+        (0, _) => catalog.to_owned(),
+        (more, 0) => format!("{catalog}\n\n- {more} not listed"),
+        (more, _) => format!("{catalog}\n- and {more} more"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -227,10 +248,29 @@ mod tests {
     fn offer(at: usize, text: &str, rank: usize) -> HookOffer {
         let id = format!("standard/{at}");
         let label = SourceLabel::new(&id, Some(LayerKind::Project), text);
-        HookOffer { id, label: Some(label), facts: Vec::new(), text: text.to_owned(), rank }
+        HookOffer {
+            id,
+            label: Some(label),
+            facts: Vec::new(),
+            text: text.to_owned(),
+            rank,
+            entries: 0,
+        }
     }
 
-    const FRAME: HookFrame<'static> = HookFrame { lead: "Lead.", get: "`faber show ID` prints it" };
+    fn catalog(entries: usize, rank: usize) -> HookOffer {
+        let lines = (0..entries).map(|at| format!("- `playbook/{at}`: How to do step {at}.\n"));
+        let head = "# Catalog\n\nKnown and not loaded. `faber show ID` prints one.\n\n- Space: playbooks; \
+            topics: databases, deployments, incidents, monitoring, releases, storage\n\n";
+        let text = head.to_owned() + &lines.collect::<String>();
+        HookOffer { id: "catalog".to_owned(), label: None, facts: Vec::new(), text, rank, entries }
+    }
+
+    const FRAME: HookFrame<'static> = HookFrame {
+        lead: "Lead.",
+        get: "`faber show ID` prints it",
+        list: "`faber list contexts` lists them",
+    };
 
     #[test]
     fn the_lowest_rank_is_cut_and_what_is_left_out_is_named() {
@@ -257,6 +297,26 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_cut_catalog_says_how_many_contexts_it_does_not_list() {
+        let counter = counter();
+        let measure = HookMeasure { chars: escaped, counter: &counter };
+        let offers = [offer(0, "Short.\n", 0), catalog(14, 1)];
+        let fitted = |max_chars| {
+            let limits = HookLimits { max_chars, max_tokens: 10_000 };
+            fit(&offers, &[], &FRAME, limits, measure).unwrap()
+        };
+        let whole = fitted(2000).text;
+        assert!(whole.contains("`playbook/13`") && !whole.contains("more"), "{whole}");
+        let cut = fitted(600);
+        let shown = cut.text.matches("- `playbook/").count();
+        assert!((1..14).contains(&shown), "{}", cut.text);
+        assert!(cut.text.ends_with(&format!("\n- and {} more", 14 - shown)), "{}", cut.text);
+        assert!(fitted(295).text.ends_with("\n\n- 14 not listed"), "{}", fitted(295).text);
+        let note = "14 other contexts not loaded; `faber list contexts` lists them.";
+        assert!(fitted(200).text.ends_with(note), "{}", fitted(200).text);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -266,21 +326,25 @@ mod tests {
                 ("(\\PC|[\n\t\"<>/#`\\\\|*-]|</context>|\n\n|```\n|😀|word ){0,300}", 0..5_usize), 0..8),
             left_out in prop::collection::vec("[a-z<`]{1,300}", 0..4),
             (max_chars, max_tokens) in (0..6000_usize, 0..1500_usize),
+            (entries, rank) in (0..40_usize, 0..9_usize),
         ) {
             let counter = counter();
             let measure = HookMeasure { chars: escaped, counter: &counter };
-            let offers: Vec<HookOffer> =
+            let mut offers: Vec<HookOffer> =
                 texts.iter().enumerate().map(|(at, (text, rank))| offer(at, text, *rank)).collect();
+            offers.push(catalog(entries, rank));
             let limits = HookLimits { max_chars, max_tokens };
             if let Some(fitted) = fit(&offers, &left_out, &FRAME, limits, measure) {
                 prop_assert!(escaped(&fitted.text) <= max_chars);
                 prop_assert!(counter.count(&fitted.text) <= max_tokens);
                 let json = serde_json::to_string(&fitted.text).unwrap();
                 prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), &*fitted.text);
-                prop_assert_eq!(fitted.text.matches("<context id=").count(), fitted.kept.len());
-                prop_assert_eq!(fitted.text.matches("</context>").count(), fitted.kept.len());
+                let kept: Vec<usize> =
+                    fitted.kept.iter().copied().filter(|&at| at < texts.len()).collect();
+                prop_assert_eq!(fitted.text.matches("<context id=").count(), kept.len());
+                prop_assert_eq!(fitted.text.matches("</context>").count(), kept.len());
                 prop_assert!(!fitted.kept.is_empty() || !fitted.left_out.is_empty());
-                prop_assert!(fitted.kept.iter().all(|&at| !texts[at].0.trim().is_empty()));
+                prop_assert!(kept.iter().all(|&at| !texts[at].0.trim().is_empty()));
             }
         }
     }

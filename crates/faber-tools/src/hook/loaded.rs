@@ -1,71 +1,251 @@
-//! Files that a client loads by itself, which are not delivered again.
+//! Files that a client loads by itself, which are not delivered again, and those of other clients.
+//!
+//! An import changes links and imports of a file, so contexts are compared with what an import
+//! would make of the file now.
 
-use camino::Utf8Path;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::exchange::{format, read};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::exchange::found_source::FoundSource;
+use crate::exchange::import::{self, ImportDisk, Into, PlannedContent};
+use crate::exchange::record::{self, ImportRecord, RECORD};
+use crate::exchange::{format, links, read};
 use faber_core::assemble::reader::Reader;
 use faber_core::category::Load;
 use faber_core::file_text::FileText;
+use faber_core::parse::fence;
 use faber_core::resolve::catalog::content_hash;
-use faber_core::source::SourceMap;
+use faber_core::source::{FileId, SourceMap};
+use faber_core::workspace::walk;
 use faber_core::world::{Kind, World};
 use faber_session::hook::Conversation;
 
 const MAX_RULES: usize = 500;
+const INCLUDE: &str = "<!-- faber: include ";
 
-/// A path ending in `/` is a folder of rules, some of which load only for certain files.
-pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
-    for path in paths {
+/// `loads` has the files that the client always loads. A path ending in `/` is a folder of rules,
+/// some of which load only for certain files.
+pub(crate) fn add(
+    reader: &mut Reader,
+    files: &impl World,
+    loads: &[&str],
+    conversation: &Conversation,
+) {
+    let record = files.read(RECORD.into()).ok();
+    let record = record.and_then(|text| ImportRecord::parse(&text).ok()).unwrap_or_default();
+    let mut loaded = LoadedFiles { files, sources: SourceMap::default(), all: Vec::new() };
+    for path in loads {
         match path.strip_suffix('/') {
-            None => add_file(reader, files, Utf8Path::new(path)),
+            None => loaded.add(Utf8Path::new(path), false),
             Some(folder) => {
                 let entries = files.list(Utf8Path::new(folder)).unwrap_or_default().into_iter();
                 let rules = entries.filter(|entry| entry.kind == Kind::File).take(MAX_RULES);
                 for rule in rules {
-                    add_file(reader, files, &Utf8Path::new(folder).join(rule.name));
+                    loaded.add(&Utf8Path::new(folder).join(rule.name), false);
                 }
             }
         }
     }
-}
-
-pub(crate) fn add_reported(reader: &mut Reader, files: &impl World, conversation: &Conversation) {
     for (path, hash) in &conversation.loaded {
         let path = Utf8Path::new(path);
-        let is_same = |text: &FileText| content_hash(text) == *hash;
-        if let Some(text) = files.read(path).ok().filter(is_same) {
-            add_text(reader, path, text, true);
+        if files.read(path).is_ok_and(|text| content_hash(&text) == *hash) {
+            loaded.add(path, true);
         }
     }
+    loaded.written(reader);
+    loaded.imported(reader, &record);
+    omit_others(reader, files, loads, &record);
 }
 
-fn add_file(reader: &mut Reader, files: &impl World, path: &Utf8Path) {
-    if let Ok(text) = files.read(path) {
-        add_text(reader, path, text, false);
+struct LoadedFile {
+    source: FoundSource,
+    /// Also what loads only for certain files.
+    whole: bool,
+    is_known: bool,
+}
+
+struct LoadedFiles<'a, W> {
+    files: &'a W,
+    sources: SourceMap,
+    all: Vec<LoadedFile>,
+}
+
+impl<W: World> LoadedFiles<'_, W> {
+    /// With the files that it imports.
+    fn add(&mut self, path: &Utf8Path, whole: bool) {
+        let mut open = vec![(path.to_owned(), whole)];
+        while let Some((path, whole)) = open.pop() {
+            if let Some(there) = self.all.iter_mut().find(|one| one.source.path == path) {
+                there.whole |= whole;
+                continue;
+            }
+            let Ok(text) = self.files.read(&path) else { continue };
+            let known = format::recognize(&path);
+            let is_known = known.is_some();
+            let what = known.or_else(|| format::declared(format::Format::AgentsMd, &path));
+            let Some(what) = what else { continue };
+            if self.all.len() < MAX_RULES {
+                let folder = path.parent().unwrap_or(Utf8Path::new(""));
+                let more = import::imported(&text, &what, folder);
+                open.extend(more.into_iter().map(|path| (path, true)));
+            }
+            let file = self.sources.add(path.clone(), text);
+            let (base, others) = (Utf8PathBuf::new(), Vec::new());
+            let source = FoundSource { path, base, what, file, others, link_to: None };
+            self.all.push(LoadedFile { source, whole, is_known });
+        }
+    }
+
+    fn written(&self, reader: &mut Reader) {
+        for LoadedFile { source, whole, .. } in &self.all {
+            let text = &self.sources.get(source.file).text;
+            let verbatim = |range: std::ops::Range<usize>| text[range].to_owned();
+            let found = &mut Vec::new();
+            let pieces = read::pieces(&self.sources, source.file, &source.what, &verbatim, found);
+            let mut is_whole = true;
+            for piece in pieces {
+                if *whole || piece.load == Load::Always {
+                    reader.texts.insert(body_hash(&piece.body));
+                } else {
+                    is_whole = false;
+                }
+            }
+            if is_whole {
+                reader.files.insert(source.path.to_string());
+            }
+        }
+    }
+
+    fn imported(mut self, reader: &mut Reader, record: &ImportRecord) {
+        let known = self.all.iter().filter(|one| one.is_known);
+        let found: Vec<FoundSource> = known.map(|one| one.source.clone()).collect();
+        if !found.iter().any(|source| self.is_changed_by_import(source)) {
+            return;
+        }
+        let whole = self.all.iter().filter(|one| one.whole).map(|one| one.source.file);
+        let whole: BTreeSet<FileId> = whole.collect();
+        let is_context = |path: &Utf8Path| {
+            !path
+                .components()
+                .any(|part| [walk::PARTIALS, walk::RESOURCES].contains(&part.as_str()))
+        };
+        let everything: BTreeMap<Utf8PathBuf, Utf8PathBuf> =
+            record.origins().map(|(from, path)| (from.into(), path.into())).collect();
+        let contexts = everything.iter().filter(|(_, path)| is_context(path));
+        let contexts = contexts.map(|(from, path)| (from.clone(), path.clone())).collect();
+        for (folder, origins) in self.imports(record, &everything) {
+            let into = Into { root: Utf8Path::new(""), folder: &folder, known: &contexts };
+            let disk = WorldDisk { files: self.files, origins: &origins };
+            let plan = import::plan(&mut self.sources, &found, into, &disk);
+            let made = plan.files.iter().filter_map(|planned| match &planned.content {
+                PlannedContent::Text(text) => Some((planned, text)),
+                PlannedContent::CopyOf(_) => None,
+            });
+            let is_here = |path: &Utf8Path, text: &str| {
+                let here = self.files.read(path);
+                here.is_ok_and(|here| record::hash(here.as_bytes()) == content_hash(text))
+            };
+            let mut copies = made.clone().filter(|(planned, _)| planned.id.is_none());
+            let are_copies_here = copies.all(|(planned, text)| is_here(&planned.path, text));
+            for (planned, text) in made {
+                if planned.id.is_none() || !(planned.always || whole.contains(&planned.source)) {
+                    continue;
+                }
+                let has_include = text.contains(INCLUDE);
+                if !has_include {
+                    reader.texts.insert(body_hash(&text[fence::body(text)..]));
+                }
+                if (are_copies_here || !has_include) && is_here(&planned.path, text) {
+                    reader.files.insert(planned.path.to_string());
+                }
+            }
+        }
+    }
+
+    /// Whether it may have links, imports or a title.
+    fn is_changed_by_import(&self, source: &FoundSource) -> bool {
+        let text: &FileText = &self.sources.get(source.file).text;
+        let imports = source.what.kind.imports() && text.contains('@');
+        imports || text.contains("](") || fence::body(text) > 0
+    }
+
+    /// Layers with imports, and the files that an import of theirs moved.
+    fn imports(
+        &self,
+        record: &ImportRecord,
+        everything: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    ) -> Vec<(Utf8PathBuf, BTreeMap<Utf8PathBuf, Utf8PathBuf>)> {
+        let requests = record.requests().into_iter();
+        let mut imports: Vec<_> = requests
+            .map(|request| {
+                let files = record.files(&request).into_iter();
+                let moved = files.map(|(path, file)| (file.from.into(), path.into()));
+                (request.into.clone().into(), moved.collect())
+            })
+            .collect();
+        if imports.is_empty() {
+            let is_below = self.files.is_dir(".faber/contexts".into());
+            let layers = [Some(""), Some(".faber").filter(|_| is_below)];
+            let layers = layers.into_iter().flatten();
+            imports.extend(layers.map(|layer| (layer.into(), everything.clone())));
+        } else if imports.len() > 1 {
+            // A file belongs to the last import that wrote it, but may be of an earlier one too.
+            let folders: BTreeSet<Utf8PathBuf> =
+                imports.iter().map(|(folder, _)| Utf8PathBuf::clone(folder)).collect();
+            imports.extend(folders.into_iter().map(|folder| (folder, everything.clone())));
+        }
+        imports
     }
 }
 
-fn add_text(reader: &mut Reader, path: &Utf8Path, text: FileText, all: bool) {
-    let mut sources = SourceMap::default();
-    let file = sources.add(path.to_owned(), text);
-    let what = format::recognize(path);
-    let Some(what) = what.or_else(|| format::declared(format::Format::AgentsMd, path)) else {
-        return;
+/// With the line end that the text of a context has.
+fn body_hash(body: &str) -> String {
+    content_hash(&format!("{}\n", body.trim_matches('\n')))
+}
+
+struct WorldDisk<'a, W> {
+    files: &'a W,
+    /// Imported files by their source.
+    origins: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+}
+
+impl<W: World> ImportDisk for WorldDisk<'_, W> {
+    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
+        let path = base.join(path);
+        if let Some(refusal) = self.files.refusal(&path) {
+            return Err(refusal.to_string());
+        }
+        let text = self.files.read(&path).map_err(|trouble| trouble.to_string())?;
+        Ok(text.to_string())
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.files.exists(path)
+    }
+
+    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let folder = || links::moved_folder(self.origins, Utf8PathBuf::as_path, path);
+        let index = ["README.md", "index.md"].map(|name| path.join(name));
+        let known = self.origins.get(path).map(Utf8PathBuf::as_path).or_else(folder);
+        known
+            .or_else(|| index.iter().find_map(|path| Some(&**self.origins.get(path)?)))
+            .map(Utf8Path::to_owned)
+    }
+}
+
+/// Leaves out instruction files of other tools where the client has its own in the same folder.
+fn omit_others(reader: &mut Reader, files: &impl World, loads: &[&str], record: &ImportRecord) {
+    let own: Vec<&str> = loads.iter().copied().filter(|path| !path.ends_with('/')).collect();
+    let is_other = |path: &Utf8Path| {
+        let Some(what) = format::instructions(path) else { return false };
+        let own = || own.iter().map(|name| what.scope.join(name));
+        own().all(|own| own != path) && files.is_file(path) && own().any(|own| files.is_file(&own))
     };
-    let text = |range: std::ops::Range<usize>| sources.get(file).text[range].to_owned();
-    let pieces = read::pieces(&sources, file, &what, &text, &mut Vec::new());
-    let mut is_whole = true;
-    for piece in pieces {
-        if all || piece.load == Load::Always {
-            let body = piece.body.trim_matches('\n');
-            reader.texts.insert(content_hash(&format!("{body}\n")));
-        } else {
-            is_whole = false;
-        }
-    }
-    if is_whole {
-        reader.files.insert(path.to_string());
-    }
+    let others = record.origins().filter(|(from, _)| is_other(Utf8Path::new(from)));
+    reader.omitted.extend(others.map(|(_, path)| path.to_owned()));
+    let in_place = format::instruction_files().filter(|path| is_other(path));
+    reader.omitted.extend(in_place.map(Utf8Path::to_string));
 }
 
 #[cfg(test)]
@@ -82,7 +262,8 @@ mod tests {
             (".claude/rules/c.md", "---\npaths: [\"**/*.rs\"]\n---\n\nC\n".to_owned()),
         ]);
         let mut reader = Reader::default();
-        add(&mut reader, &world, &["CLAUDE.md", "AGENTS.md", ".claude/rules/"]);
+        let loads = ["CLAUDE.md", "AGENTS.md", ".claude/rules/"];
+        add(&mut reader, &world, &loads, &Conversation::default());
         let has = |reader: &Reader, text: &str| reader.texts.contains(&content_hash(text));
         assert!(has(&reader, "A\n") && has(&reader, "B\n") && has(&reader, "# Mine\n"));
         assert!(!has(&reader, "C\n"), "it is loaded only for some files");
@@ -91,7 +272,7 @@ mod tests {
         let text = world.read(".claude/rules/c.md".into()).unwrap();
         conversation.loaded.insert(".claude/rules/c.md".to_owned(), content_hash(&text));
         conversation.loaded.insert("gone.md".to_owned(), content_hash("x"));
-        add_reported(&mut reader, &world, &conversation);
+        add(&mut reader, &world, &loads, &conversation);
         assert!(has(&reader, "C\n"));
     }
 }

@@ -31,7 +31,7 @@ impl KeywordTexts {
         for block in blocks(&body) {
             match block.kind {
                 BlockKind::Fence | BlockKind::IndentedCode | BlockKind::Html => continue,
-                BlockKind::Heading { level: 1, text } if is_first => texts.title = text,
+                BlockKind::Heading { level: 1, text, .. } if is_first => texts.title = text,
                 BlockKind::Heading { text, .. } if texts.headings.len() < MAX_HEADINGS => {
                     texts.headings.push(text);
                 }

@@ -10,6 +10,7 @@ use super::remember::{Memory, findings, system_user};
 use super::statement::{Writing, sentences};
 use crate::front_edit::{FieldEdit, UNEDITABLE, with_fields};
 use crate::search::found::preview;
+use faber_core::category::{CATEGORIES, Category};
 use faber_core::config::quote;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
@@ -231,7 +232,7 @@ fn change(
             let Some(id) =
                 ContextId::parse(target).filter(|id| id.role.is_none() && is_name(&id.name))
             else {
-                return Err(error);
+                return Err(unknown_category(target).unwrap_or(error));
             };
             let row = id.category.row();
             let name = format!("{}{}.md", row.prefixes[0], id.name);
@@ -257,6 +258,13 @@ fn change(
         None => new_context(&id, note.text()),
     };
     Ok(ContextEdit { id: id.to_string(), path, before, after })
+}
+
+fn unknown_category(target: &str) -> Option<Error> {
+    let (category, name) = target.split_once('/')?;
+    let is_id = is_name(category) && is_name(name) && Category::from_name(category).is_none();
+    let known = CATEGORIES.iter().map(|row| row.name);
+    is_id.then(|| Error::unknown("category", category, known))
 }
 
 fn is_name(name: &str) -> bool {
@@ -312,7 +320,7 @@ fn added(before: &str, text: &str) -> String {
     let item = item(text).replace('\n', end);
     let body = fence::body(before);
     let blocks = markdown::blocks(&before[body..]);
-    let is_section = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 2, text } if text == SECTION);
+    let is_section = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 2, text, .. } if text == SECTION);
     let section = blocks.iter().position(is_section);
     let is_next = |block: &&Block| matches!(block.kind, BlockKind::Heading { level: 1 | 2, .. });
     let next = section.and_then(|at| blocks[at + 1..].iter().find(is_next));

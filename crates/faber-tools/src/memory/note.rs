@@ -9,10 +9,11 @@ use super::statement::{Sentence, Statement, Writing, sentences};
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::letters::words;
 use faber_core::parse::fields::{ContextStatus, Fields, Visibility};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::security;
-use faber_core::source::{FileId, SourceMap};
+use faber_core::source::{FileId, SourceMap, char_boundary};
 use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
@@ -92,25 +93,26 @@ impl Draft {
                 add(key, list(items));
             }
         }
-        let text = self.text.trim();
+        let text = self.text.trim().replace("\r\n", "\n").replace('\r', "\n");
         let hash = blake3::Hasher::new()
             .update(text.as_bytes())
             .update(front.as_bytes())
             .finalize()
             .to_hex();
-        let name = format!("{}-{}{}", known.day, slug(text), &hash[..6]);
+        let name = format!("{}-{}{}", known.day, slug(&text), &hash[..6]);
         (Utf8Path::new(HISTORY).join(format!("{name}.md")), format!("{front}---\n\n{text}\n"))
     }
 }
 
 fn slug(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut slug = String::new();
-    for word in words.take(NAME.0) {
-        if slug.len() + word.len() > NAME.1 {
+    for word in words(text).iter().take(NAME.0) {
+        let is_first = slug.is_empty();
+        if !is_first && slug.len() + word.len() > NAME.1 {
             break;
         }
-        slug.push_str(&word.to_ascii_lowercase());
+        // A sentence without spaces is one word.
+        slug.push_str(&word[..char_boundary(word, NAME.1)]);
         slug.push('-');
     }
     slug
@@ -220,6 +222,23 @@ pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
 mod tests {
     use super::*;
     use crate::front_edit::{FieldEdit, with_fields};
+
+    #[test]
+    fn a_name_has_the_first_words_in_any_script() {
+        assert_eq!(slug("Use `pnpm`: always!"), "use-pnpm-always-");
+        assert_eq!(slug("Über die Straße: Gebühren"), "über-die-straße-gebühren-");
+        assert_eq!(slug("Всё хорошо"), "всё-хорошо-");
+        assert_eq!(slug(&"日".repeat(40)), "日".repeat(16) + "-");
+        assert_eq!(slug("…"), "");
+    }
+
+    #[test]
+    fn lines_of_a_note_end_alike() {
+        let draft = Draft { text: "One.\r\nTwo.\rThree.\r\n".to_owned(), ..Draft::default() };
+        let day = jiff::civil::date(2026, 1, 2);
+        let known = NoteMetadata { owner: None, day, when: None, contradicts: Vec::new() };
+        assert!(draft.file(&known).1.ends_with("---\n\nOne.\nTwo.\nThree.\n"));
+    }
 
     #[test]
     fn a_note_reads_back_as_it_was_meant() {

@@ -215,24 +215,30 @@ impl<'a> Memory<'a> {
                 }
                 Ok(Some(("role", role)))
             }
-            NoteScope::Team => match &self.workspace.config.settings.team {
-                Some(team) if self.is_foreign(&team.value) => Err(Error::usage(
-                    format!("you are not a member of the team `{}`", team.value),
-                    "use another scope",
-                )),
-                Some(team) => Ok(Some(("team", team.value.clone()))),
-                None => Err(Error::usage(
-                    "the scope `team` needs a team",
-                    "add `--team NAME`, or set `settings.team`",
-                )),
-            },
+            NoteScope::Team => Ok(Some(("team", self.team()?))),
         }
     }
 
-    /// Whether a token proves that its user is not in the team.
-    fn is_foreign(&self, team: &String) -> bool {
+    /// The configured team that the principal may be in.
+    fn team(&self) -> Result<String, Error> {
         let principal = self.workspace.principal();
-        principal.is_proven && !principal.groups.contains(team)
+        let configured = &self.workspace.config.settings.teams;
+        let mut own = configured.iter().filter(|team| principal.may_be_in(&team.value));
+        match (own.next(), own.next(), configured.first()) {
+            (Some(team), None, _) => Ok(team.value.clone()),
+            (Some(_), Some(_), _) => Err(Error::usage(
+                "the scope `team` needs one team, and several are configured",
+                "add `--team NAME`",
+            )),
+            (None, _, Some(team)) => Err(Error::usage(
+                format!("you are not a member of the team `{}`", team.value),
+                "use another scope",
+            )),
+            (None, _, None) => Err(Error::usage(
+                "the scope `team` needs a team",
+                "add `--team NAME`, or set `settings.team`",
+            )),
+        }
     }
 
     /// The id of a source such as `history/chat.jsonl#3`. Other text is returned unchanged.

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::gather::SkillView;
-use crate::exchange::format::slug;
 use crate::exchange::mcp::command;
 use faber_core::config::{Config, Launch, PublishConfig};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::letters::ascii_words;
 use faber_core::packs::skills::is_skill_name;
 use faber_core::rules::export_omitted;
 use faber_core::source::{Span, Spanned};
@@ -48,7 +48,7 @@ pub fn name(workspace: &Workspace) -> Result<String, Error> {
     }
     let organization = config.settings.organization.as_ref().map(|name| name.value.as_str());
     let usual = organization.or(workspace.files.root().file_name()).unwrap_or_default();
-    let usual = slug(usual).to_lowercase();
+    let usual = ascii_words(usual).join("-");
     if is_skill_name(&usual) {
         return checked(usual);
     }

@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::exchange::format::slug;
 use crate::exchange::piece::{self, Subject};
-use crate::exchange::target::{SKILL_NAME, skill_stem};
-use faber_core::packs::skills::is_skill_name;
+use crate::exchange::target::{SKILL_NAME, role_words, skill_stem};
 use faber_core::source::Span;
 use faber_core::yaml::{self, Entry, Node};
 use faber_session::hex::sha256;
@@ -87,10 +85,9 @@ impl Names {
     ) -> (String, Option<String>) {
         let stem = skill_stem(subject);
         let wanted = match role {
-            Some(role) => cut(&format!("{}-{stem}", slug(role).to_lowercase()), SKILL_NAME),
+            Some(role) => cut(&format!("{}-{stem}", role_words(role)), SKILL_NAME),
             None => stem,
         };
-        let wanted = if is_skill_name(&wanted) { wanted } else { "skill".to_owned() };
         if self.taken.insert(wanted.clone()) {
             return (wanted, None);
         }
@@ -147,6 +144,7 @@ pub(super) fn fields(extra: &[Entry]) -> Vec<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use faber_core::packs::skills::is_skill_name;
     use faber_core::parse::frontmatter::{self, FrontKind};
     use faber_core::source::SourceMap;
 
@@ -166,6 +164,14 @@ mod tests {
         assert!(second.len() == 64 && second.ends_with("a-2"), "{second}");
         for name in ["", "-a", "a-", "a--b", "A", "ä", "a.b", &"a".repeat(65)] {
             assert!(!is_skill_name(name), "{name}");
+        }
+        for (id, name) in [
+            ("standard/überprüfung", "uberprufung"),
+            ("pattern/Straße", "pattern-strasse"),
+            ("standard/日本", "skill-fb52b4"),
+            ("pattern/日本", "pattern-fb52b4"),
+        ] {
+            assert_eq!(take(id, None).0, name);
         }
         for odd in ["standard/日本", "standard/--", "standard/x y", "role/é"] {
             assert!(is_skill_name(&take(odd, Some("日本")).0), "{odd}");

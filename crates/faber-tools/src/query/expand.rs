@@ -1,5 +1,6 @@
 //! One search result with its sources.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,15 @@ use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
+use faber_core::markdown;
+use faber_core::packs::{self, names};
+use faber_core::source::char_boundary;
 use faber_core::tokens;
+
+/// Of the encoding `o200k_base`.
+const MAX_TOKEN_BYTES: usize = 128;
+
+const MIN_TEXT_BYTES: usize = 40;
 
 /// `faber expand --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -147,7 +156,9 @@ impl ExpandData {
         if let Some(content) = &mut self.content {
             let kept = truncate(content, left, cost);
             if !kept.complete {
-                *content = kept.text();
+                let kept = kept.text();
+                let is_empty = kept.trim().is_empty();
+                *content = if is_empty { beginning(content, left, cost) } else { kept };
                 self.truncated = true;
             }
             left -= cost(content).min(left);
@@ -176,6 +187,25 @@ impl ExpandData {
     }
 }
 
+/// Of a text whose first block alone is too long: its first lines, or the beginning of the first.
+fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
+    let closed = |end: usize| {
+        let kept = text[..end].trim_end_matches('\n');
+        let closer = markdown::closer(kept).map(|closer| format!("\n{closer}"));
+        format!("{kept}{}\n", closer.unwrap_or_default())
+    };
+    let longest = |ends: &[usize]| {
+        let fitting = ends.partition_point(|&end| cost(&closed(end)) <= most);
+        ends[..fitting].last().copied().filter(|&end| end > 0)
+    };
+    // No token has more bytes.
+    let limit = char_boundary(text, most.saturating_mul(MAX_TOKEN_BYTES));
+    let lines: Vec<usize> = text[..limit].match_indices('\n').map(|(at, _)| at + 1).collect();
+    let chars = || text[..limit].char_indices().map(|(at, _)| at).collect::<Vec<_>>();
+    let end = longest(&lines).or_else(|| longest(&chars()).filter(|&end| end >= MIN_TEXT_BYTES));
+    end.map(closed).unwrap_or_default()
+}
+
 struct ExpandedUnit {
     item: SearchItem,
     text: String,
@@ -187,8 +217,9 @@ pub struct IndexTexts<'a> {
 }
 
 impl IndexTexts<'_> {
-    /// Ids do not depend on the requested role.
+    /// Ids do not depend on the requested role, and have no pack.
     fn local<'i>(&self, id: &'i str) -> &'i str {
+        let id = names::qualified(id).map_or(id, |(_, id)| id);
         let role = self.index.view.role.as_deref();
         let own = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
@@ -197,14 +228,20 @@ impl IndexTexts<'_> {
     /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.index.view.items;
-        let id = self.local(id);
-        let at = section::item_of(id).find_map(|id| items.find(id))?;
-        Some((at, items.get(at)))
+        let at = section::item_of(self.local(id)).find_map(|id| items.find(id))?;
+        let item = items.get(at);
+        let of_pack = packs::of_path(Utf8Path::new(&item.path));
+        let is_meant = names::qualified(id).is_none_or(|(pack, _)| of_pack == Some(pack));
+        is_meant.then_some((at, item))
     }
 
     fn unit(&self, id: &str, scope: Scope) -> Result<ExpandedUnit, Error> {
         let items = &self.index.view.items;
         let unknown = || {
+            if names::qualified(id).is_some() && self.item(self.local(id)).is_some() {
+                let help = format!("`faber show {id}` prints it if the pack has it");
+                return Error::usage(format!("`{id}` is not in use"), help);
+            }
             let known: Vec<String> = (0..items.count()).map(|at| items.get(at).id).collect();
             Error::unknown("id", id, known.iter().map(String::as_str))
         };
@@ -235,7 +272,7 @@ impl IndexTexts<'_> {
     /// The item in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
-        let declared = declared.map(|text| faber_core::markdown::collapse(text));
+        let declared = declared.map(|text| markdown::collapse(text));
         declared
             .filter(|text| !text.is_empty())
             .or_else(|| extract::first_sentence(&self.index.whole(item).text))
@@ -285,5 +322,21 @@ impl IndexTexts<'_> {
     fn related(&self, link: &str) -> Option<RelatedData> {
         let (_, item) = self.item(link)?;
         Some(RelatedData { essence: self.essence(&item), id: item.id })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_block_is_cut_at_a_line() {
+        let words = |text: &str| text.split_whitespace().count();
+        let code = format!("```sh\n{}```\n", "make one two\n".repeat(50));
+        assert_eq!(beginning(&code, 9, &words), "```sh\nmake one two\nmake one two\n```\n");
+        let line = "word ".repeat(50);
+        assert_eq!(beginning(&line, 9, &words), "word ".repeat(9) + "\n");
+        assert_eq!(beginning(&line, 3, &words), "", "too little to be of use");
+        assert_eq!(beginning("é", 0, &words), "");
     }
 }

@@ -66,7 +66,7 @@ fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let mut open: Vec<(u8, Rc<str>, Rc<str>)> = Vec::new();
     let mut sections = vec![ChunkSection { path: Vec::new(), lines: 0..lines, blocks: Vec::new() }];
     for block in blocks {
-        let BlockKind::Heading { level, text } = block.kind else {
+        let BlockKind::Heading { level, text, .. } = block.kind else {
             sections.last_mut().expect("there is a first").blocks.push(block.lines);
             continue;
         };

@@ -19,7 +19,6 @@ use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
 use crate::search::scope::Scope;
 use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
-use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::Rule;
 use faber_core::rules::{config_key_not_allowed, invalid_config};
@@ -316,16 +315,16 @@ pub(super) fn refuse_unclear(
     workspace: &Workspace,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    let refused = |found: &&Diagnostic| {
-        found.severity() == Severity::Error && REFUSED.contains(&found.rule())
-    };
-    let count = workspace.noticed().filter(refused).count();
-    if count == 0 {
-        return Ok(());
-    }
-    streams.eprint_errors(workspace);
-    let help = "fix the configuration, which decides what may be seen".to_owned();
-    Err(Error::Findings { count, help })
+    workspace.stop_at_errors(&[], |rule| REFUSED.contains(&rule)).map_err(|error| {
+        streams.eprint_errors(workspace);
+        match error {
+            Error::Findings { count, help } => Error::Findings {
+                count,
+                help: format!("fix the configuration, which decides what may be seen: {help}"),
+            },
+            other => other,
+        }
+    })
 }
 
 fn neutral(settings: &Settings) -> Settings {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::search::index::SearchIndex;
+use crate::search::item::SearchItem;
 use faber_core::layer::LayerKind;
 use faber_core::render::topics::Topics;
 
@@ -46,6 +47,19 @@ pub fn roles(index: &SearchIndex) -> Vec<RoleSummary> {
         topics: topics.best(),
     };
     all.into_iter().map(summary).collect()
+}
+
+/// Number of contexts that all roles share.
+pub fn shared(index: &SearchIndex) -> usize {
+    let items = &index.view.items;
+    let is_shared = |item: &SearchItem| {
+        let is_of_role =
+            |layer: &LayerKind| matches!(layer, LayerKind::Role | LayerKind::RoleOverlay);
+        !item.id.starts_with("@role:") && !item.layers.iter().all(is_of_role)
+    };
+    (0..items.count())
+        .filter(|&at| items.facets(at).category.is_some() && is_shared(&items.get(at)))
+        .count()
 }
 
 /// Number of notes and conversation parts.

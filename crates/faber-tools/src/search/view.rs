@@ -275,7 +275,8 @@ impl ItemCollector {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         let is_main = role.is_none() && self.has_role;
         // Reading the prompts of all roles takes long.
-        let triggers = role.is_none().then(|| seen.triggers(workspace)).unwrap_or_default();
+        let triggers =
+            if role.is_none() { seen.triggers(workspace) } else { RequestTriggers::default() };
         let wanted = |context: &&catalog::Context| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
             let layers = context.layers();

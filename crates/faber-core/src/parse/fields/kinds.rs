@@ -1,8 +1,10 @@
 //! Enumerated and nested fields.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::source::Spanned;
+use crate::yaml::{Node, Value};
 
 crate::named_enum! {
     /// What to use without an MCP server.
@@ -28,6 +30,50 @@ crate::named_enum! {
         Public = "public",
         Internal = "internal",
         Private = "private",
+    }
+}
+
+/// Who may see the files of a folder. Files cannot widen it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FolderAccess {
+    #[default]
+    Open,
+    /// Members of one of these.
+    Groups(Arc<[String]>),
+    /// Unreadable: only the author of the workspace.
+    Unclear,
+}
+
+impl FolderAccess {
+    pub fn groups(&self) -> &[String] {
+        if let Self::Groups(groups) = self { groups } else { &[] }
+    }
+
+    /// From `access` in the configuration of an overlay. Its other keys are not for overlays.
+    pub fn of_config(access: &Node) -> Self {
+        let Value::Map(entries) = &access.value else {
+            return if access.is_null() { Self::Open } else { Self::Unclear };
+        };
+        let mut own = entries.iter().filter(|entry| !["user", "trust"].contains(&&*entry.key));
+        match (own.next(), own.next()) {
+            (None, _) => Self::Open,
+            (Some(entry), None) if entry.key == "groups" => Self::of_groups(&entry.value),
+            _ => Self::Unclear,
+        }
+    }
+
+    fn of_groups(groups: &Node) -> Self {
+        if groups.is_null() {
+            return Self::Open;
+        }
+        let name = |item: &Node| item.as_str().filter(|name| !name.is_empty()).map(str::to_owned);
+        let names: Option<Vec<String>> =
+            groups.items().and_then(|items| items.iter().map(name).collect());
+        match names {
+            Some(names) if names.is_empty() => Self::Open,
+            Some(names) => Self::Groups(names.into()),
+            None => Self::Unclear,
+        }
     }
 }
 

@@ -186,14 +186,22 @@ fn a_condition_that_cannot_be_read_holds_for_nothing() {
 
 #[test]
 fn unknown_fields_are_hints_and_a_budget_is_for_prompts() {
-    let outcome = context("keyword: [a]\nlicense: MIT\nbudget: { total: 1 }\n");
-    let expected = ["keyword", "license", "budget"].map(|key| ("unknown-field", key));
+    let outcome = context("keyword: [a]\ndepartment: a\nbudget: { total: 1 }\n");
+    let expected = ["keyword", "department", "budget"].map(|key| ("unknown-field", key));
     assert_eq!(outcome.rules(), expected);
     assert_eq!(outcome.found[0].help.as_deref(), Some("did you mean `keywords`?"));
     assert_eq!(outcome.found[1].help, None);
     let outcome = read(FrontKind::Prompt, "budget: { total: 1 }\n");
     assert_eq!(outcome.rules(), []);
     assert!(outcome.fields.budget.is_some());
+}
+
+#[test]
+fn fields_of_other_tools_are_no_typos() {
+    assert!(super::FOREIGN.is_sorted());
+    assert!(super::FOREIGN.iter().all(|name| !super::is_known(name)));
+    let outcome = context("license: MIT\ntools: [a]\nmodel: b\nlicence: MIT\n");
+    assert_eq!(outcome.rules(), [("unknown-field", "licence")]);
 }
 
 #[test]

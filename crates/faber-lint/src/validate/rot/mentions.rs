@@ -1,9 +1,11 @@
 //! The paths, commands and tool versions that a text names.
 
+use camino::Utf8Path;
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::fence;
 use faber_core::source::{FileId, Span};
 
+use super::release_notes::ReleaseHeadings;
 use super::shell::{self, ShellClaim, ShellWord};
 use super::tone::{self, Tone};
 use super::versions::{self, VersionClaim};
@@ -202,9 +204,11 @@ struct MentionReader {
     /// The heading above, and the line that introduces a list or code.
     heading: String,
     lead: String,
+    releases: ReleaseHeadings,
 }
 
-pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
+/// Empty for release notes, which name what their release had.
+pub(super) fn read(file: FileId, path: &Utf8Path, text: &str) -> Vec<Mention> {
     let mut reader = MentionReader {
         file,
         mentions: Vec::new(),
@@ -215,13 +219,14 @@ pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
         in_comment: false,
         heading: String::new(),
         lead: String::new(),
+        releases: ReleaseHeadings::default(),
     };
     let mut at = fence::body(text);
     for line in text[at..].split_inclusive('\n') {
         reader.line(at, line.trim_end());
         at += line.len();
     }
-    reader.mentions
+    if reader.releases.are_release_notes(path) { Vec::new() } else { reader.mentions }
 }
 
 impl MentionReader {
@@ -249,6 +254,7 @@ impl MentionReader {
         if text.starts_with('#') {
             end_of(text).clone_into(&mut self.heading);
             self.lead.clear();
+            self.releases.add(text);
         } else if text.is_empty() {
             if !self.lead.ends_with(':') {
                 self.lead.clear();
@@ -433,7 +439,7 @@ mod tests {
             Claim::Path(path) => Some(format!("{:?} {}", mention.tone, path.path)),
             _ => None,
         };
-        read(file, text).into_iter().filter_map(shown).collect()
+        read(file, "a.md".into(), text).into_iter().filter_map(shown).collect()
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod make;
 mod manifest;
 mod mentions;
 mod paths;
+mod release_notes;
 mod scripts;
 mod shell;
 mod tone;
@@ -35,7 +36,8 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let read = |entry: &FileEntry| {
         let text = &whole.sources.get(entry.file).text;
-        whole.known(entry.file, "mentions", || Arc::new(mentions::read(entry.file, text)))
+        let path = path_of(whole, entry.file);
+        whole.known(entry.file, "mentions", || Arc::new(mentions::read(entry.file, path, text)))
     };
     let entries: Vec<&FileEntry> =
         whole.survey.files.iter().filter(|entry| is_own(whole, entry)).collect();

@@ -24,15 +24,11 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut figures = None;
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
-        let size = match compare_estimate(estimated, limit) {
-            SizeEstimate::Within => return,
-            SizeEstimate::Over => format!("about {}", figure(estimated)),
-            SizeEstimate::Near => match measure.at_most(input.read, selection) {
-                exact if exact > limit => figure(exact),
-                _ => return,
-            },
-        };
-        figures = Some((size, limit));
+        if compare_estimate(estimated, limit) != SizeEstimate::Within {
+            // Also far over the limit, since an import names exact tokens.
+            let exact = measure.at_most(input.read, selection);
+            figures = (exact > limit).then(|| (figure(exact), limit));
+        }
     });
     let Some((size, limit)) = figures else { return };
     if required_over_budget::excess(input).is_some() {
@@ -40,8 +36,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
     let limit = figure(limit);
-    let message =
-        format!("contexts that always load for `{role}` take {size} tokens; the budget is {limit}");
+    let message = format!(
+        "contexts that always load for `{role}` take {size} tokens with headings and the prompt; \
+         the budget is {limit}"
+    );
     let largest = figure(pieces[0].0);
     let finding = RULE
         .at(Span::start_of(pieces[0].1), message)

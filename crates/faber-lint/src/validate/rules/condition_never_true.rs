@@ -42,7 +42,7 @@ impl<'a> ConditionJudge<'a> {
             of_kind.filter_map(|layer| layer.name.as_deref()).collect()
         };
         // Without overlays, any name may be valid.
-        let with = |kind: LayerKind, configured: &'a Option<Spanned<String>>| {
+        let with = |kind: LayerKind, configured: &'a [Spanned<String>]| {
             let mut names = overlays(kind);
             if !names.is_empty() {
                 names.extend(configured.iter().map(|name| name.value.as_str()));
@@ -66,8 +66,8 @@ impl<'a> ConditionJudge<'a> {
             whole,
             roles: survey.lineages.iter().map(Lineage::role).map(|r| r.name.as_str()).collect(),
             platforms,
-            teams: with(LayerKind::Team, &config.settings.team),
-            workflows: with(LayerKind::Workflow, &config.settings.workflow),
+            teams: with(LayerKind::Team, &config.settings.teams),
+            workflows: with(LayerKind::Workflow, config.settings.workflow.as_slice()),
             heirs,
         }
     }

@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -64,11 +65,7 @@ fn dangling(
     }
     let value = reference.text.clone();
     let span = reference.span;
-    let mut found = input.catalog.dangling(&Spanned { value, span }, sources, guesses);
-    if matches!(parsed, Reference::Relative { .. }) {
-        found.message = format!("`{}` does not exist", reference.text);
-    }
-    Some(found)
+    Some(input.catalog.dangling(&Spanned { value, span }, sources, guesses))
 }
 
 /// Drops findings about imported files, which have other names here.
@@ -93,19 +90,28 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Whether it is a link, or a path after "see". Other paths in backticks may be files to create.
+/// Whether the reference must exist: a link, or a path after "see". Other paths in backticks may be files to
+/// create, and words with a slash between them alternatives, such as "pattern/example".
 fn is_certain(reference: &FoundReference, text: &str) -> bool {
+    let Range { start, end } = reference.span.range();
+    let before = &text[..start];
+    let line = before.char_indices().rev().take(NEAR).take_while(|(_, c)| *c != '\n');
+    let before = &before[line.last().map_or(before.len(), |(at, _)| at)..];
+    let is_link = before.ends_with("](") || before.ends_with("](<");
+    let is_asked_for = || {
+        let mut words = before.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| POINTERS.iter().any(|it| it.eq_ignore_ascii_case(word)))
+    };
     match references::parse(&reference.text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),
-        Reference::Relative { path } if is_markdown(path) => {
-            let before = &text[..reference.span.range().start];
-            let line = before.char_indices().rev().take(NEAR).take_while(|(_, c)| *c != '\n');
-            let before = &before[line.last().map_or(before.len(), |(at, _)| at)..];
-            let words = before.split(|c: char| !c.is_alphanumeric());
-            let says = |word: &str| POINTERS.iter().any(|it| it.eq_ignore_ascii_case(word));
-            before.ends_with("](") || before.ends_with("](<") || words.into_iter().any(says)
+        Reference::Relative { path } if !is_markdown(path) => false,
+        _ if references::is_file(&reference.text) => is_link || is_asked_for(),
+        Reference::Id { .. } => {
+            let after = text[end..].trim_start_matches([' ', '\t']);
+            let is_cell = before.trim_end().ends_with(['|', ',', ';'])
+                && (after.is_empty() || after.starts_with(['|', ',', ';', '\r', '\n']));
+            is_link || before.ends_with('`') || is_cell || is_asked_for()
         }
-        Reference::Relative { .. } => false,
         _ => true,
     }
 }

@@ -162,12 +162,18 @@ fn of_file(sources: &SourceMap, file: FileId) -> (Anchors, BTreeSet<String>) {
     let body = fence::body(text);
     let anchors = Anchors::new(sources, &line::lines_of(sources, file, body..text.len()));
     let mut names = BTreeSet::new();
-    for mark in ["id=", "name=", "{#"] {
+    for mark in ["id=", "name="] {
         for (at, _) in text[body..].match_indices(mark) {
             let rest = text[body + at + mark.len()..].trim_start_matches(['"', '\'']);
             let end = rest.find(['"', '\'', '}', '>', ' ', '\n']).unwrap_or(rest.len());
             names.insert(rest[..end].to_lowercase());
         }
+    }
+    // Attribute lists of blocks and spans; `Anchors` has those of headings.
+    for braces in text[body..].split('{').skip(1) {
+        let inner = braces.split_once('}').map(|(inner, _)| inner);
+        let id = inner.filter(|inner| !inner.contains('\n')).and_then(markdown::attribute_id);
+        names.extend(id.map(str::to_lowercase));
     }
     (anchors, names)
 }

@@ -63,11 +63,11 @@ fn oversized<'a>(
         return None;
     }
     let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
-    let message = format!(
-        "the summary of `{}` has {size} tokens; the budget of the section `{}` is {limit}",
-        context.id,
-        section.name()
-    );
+    let what = match &fields.summary {
+        Some(_) => format!("the summary of `{}` has {size} tokens", context.id),
+        None => format!("`{}` has {size} tokens when shortened automatically", context.id),
+    };
+    let message = format!("{what}; the budget of the section `{}` is {limit}", section.name());
     let help = match &fields.summary {
         Some(_) => "shorten its `summary`, or split it",
         None => "split it, or write a `summary` in its front matter",

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::validate::check::FileInput;
@@ -20,6 +22,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
 
 /// Like [`look`], with a Markdown parser.
 fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
+    let before = found.len();
     let shown = unhide_fences(&text[body..]);
     for (event, range) in Parser::new_ext(&shown, options()).into_offset_iter() {
         let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event else { continue };
@@ -28,12 +31,78 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
         if !is_closed(&text[range.clone()], open, length) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
             let span = Span::new(file, range.start, range.start + line.trim_end().len());
-            found.push(RULE.at(span, "this code block is never closed").help(format!(
-                "end it with a line that has only {}",
-                open.to_string().repeat(length)
-            )));
+            let fence = open.to_string().repeat(length);
+            let help = if text[range.clone()].trim() == fence {
+                "nothing follows it; remove it".to_owned()
+            } else {
+                format!("end it with a line that has only {fence}")
+            };
+            found.push(RULE.at(span, "this code block is never closed").help(help));
         }
     }
+    let early = if found.len() > before { closed_early(text, body) } else { Vec::new() };
+    if !early.is_empty() {
+        found.truncate(before);
+    }
+    for early in early {
+        let fence = early.mark.to_string().repeat(early.length + 1);
+        let message = "this code block ends at the first closing fence inside of it";
+        found.push(RULE.at(Span::new(file, early.fence.start, early.fence.end), message).help(
+            format!("it ends at line {}; use {fence} for the outer fences", early.last_line),
+        ));
+    }
+}
+
+/// A block that shows another with fences as long as its own, and so ends where the other does.
+struct EarlyEnd {
+    /// The opening fence of the outer block.
+    fence: Range<usize>,
+    mark: char,
+    length: usize,
+    /// From 1.
+    last_line: usize,
+}
+
+/// Whether a block with this opening fence may show Markdown.
+fn shows_fences(fence: &str) -> bool {
+    let info = fence.trim_start_matches(['`', '~']).trim().to_lowercase();
+    let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+    matches!(language, "" | "markdown" | "md" | "mdx" | "plain" | "plaintext" | "text" | "txt")
+}
+
+/// None unless all blocks are closed when read as nested.
+fn closed_early(text: &str, body: usize) -> Vec<EarlyEnd> {
+    let mut open: Vec<(Range<usize>, char, usize)> = Vec::new();
+    let mut early: Vec<EarlyEnd> = Vec::new();
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let start = at;
+        at += line.len();
+        let fence = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        let Some((mark, length)) = opening_fence(fence).filter(|_| start >= body) else { continue };
+        let info = &fence[length..];
+        if length < 3 || (mark == '`' && info.contains('`')) {
+            continue;
+        }
+        let closes =
+            open.last().is_some_and(|(_, outer, least)| *outer == mark && length >= *least);
+        if !closes || !info.is_empty() {
+            let from = start + line.find(mark).unwrap_or_default();
+            open.push((from..from + fence.len(), mark, length));
+            continue;
+        }
+        open.pop();
+        if let [(fence, outer, least), ..] = &open[..]
+            && *outer == mark
+            && shows_fences(&text[fence.clone()])
+            && length >= *least
+            && early.last().is_none_or(|last| last.fence != *fence)
+        {
+            let (fence, length) = (fence.clone(), *least);
+            early.push(EarlyEnd { fence, mark, length, last_line: number + 1 });
+        }
+    }
+    if open.is_empty() { early } else { Vec::new() }
 }
 
 fn is_closed(block: &str, open: char, length: usize) -> bool {
@@ -67,6 +136,22 @@ mod tests {
         assert_eq!(unclosed("- a\n  ```sh\n  ls\n\nb\n"), ["```sh"]);
         assert_eq!(unclosed("---\na: b\n---\n```\n"), ["```"]);
         assert_eq!(unclosed("```"), ["```"]);
+    }
+
+    #[test]
+    fn the_outer_fence_is_found_if_an_inner_one_closes_its_block() {
+        let text = "---\na: b\n---\n\n```md\n# T\n\n```sh\nls\n```\n\nMore.\n```\n";
+        assert_eq!(unclosed(text), ["```md"]);
+        assert_eq!(closed_early(text, 13)[0].last_line, 10);
+        let inner = "```sh\nls\n```\n";
+        assert_eq!(unclosed(&format!("{inner}\n```md\n{inner}{inner}```\n\nEnd.\n")), ["```md"]);
+        assert_eq!(unclosed("- a\n\n  ~~~md\n  ~~~sh\n  ~~~\n  ~~~\n"), ["~~~md"]);
+        let two = format!("```md\n{inner}```\n\nThen:\n\n```text\n{inner}```\n\nEnd.\n");
+        assert_eq!(unclosed(&two), ["```md", "```text"]);
+        // Something else is wrong.
+        assert_eq!(unclosed(&format!("```rs\n{inner}\n```\n")), ["```"]);
+        assert_eq!(unclosed(&format!("```md\n{inner}```\n\n```sh\n")), ["```"]);
+        assert_eq!(unclosed(&format!("````md\n{inner}````\n\n```sh\n")), ["```sh"]);
     }
 
     #[test]

@@ -37,8 +37,8 @@ pub(crate) struct AccessTerms {
     pub(crate) origin: String,
     pub(crate) path: &'static str,
     pub(crate) requests_per_minute: u32,
-    /// Serves only its members.
-    pub(crate) team: Option<String>,
+    /// Serves only their members.
+    pub(crate) teams: Option<Vec<String>>,
     pub(crate) clocks: Clocks,
 }
 
@@ -153,7 +153,9 @@ impl Authorizer {
         if !verified.has_scope {
             return Err(HttpRefusal::NoScope);
         }
-        if self.terms.team.as_ref().is_some_and(|team| !principal.groups.contains(team)) {
+        let is_member =
+            |teams: &Vec<String>| teams.iter().any(|team| principal.groups.contains(team));
+        if self.terms.teams.as_ref().is_some_and(|teams| !is_member(teams)) {
             return Err(HttpRefusal::NotMember);
         }
         let Tenant { caller, connections } = self.tenants.get(principal);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::{self, ToolAnswer};
 use crate::serve::state::ServerState;
 use faber_core::assemble::Assembly;
@@ -12,9 +12,9 @@ use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::category::Category;
 use faber_core::config::Amount;
+use faber_core::conversation::stream;
 use faber_core::error::Error;
 use faber_core::render::style::Style;
-use faber_core::security::redact;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::json;
 use faber_output::streams::Streams;
@@ -30,7 +30,7 @@ pub(super) const TOOL: Tool = Tool {
         request needs, within a budget. Use it once, when you take on a role or hand a task to another \
         agent. Do not use it to look something up: that is search_context.",
     input: input::<AssemblePromptArgs>,
-    output: schema::<AssemblePromptOutput>,
+    output: output::<AssemblePromptOutput>,
     run,
 };
 
@@ -44,7 +44,7 @@ struct AssemblePromptArgs {
     request: Option<String>,
     /// Error text, such as a stack trace
     error: Option<String>,
-    /// Names of files of the request, to select contexts for them; they are not read
+    /// Files of the request, which select contexts; they are not read
     files: Vec<String>,
     /// Ids of contexts to always include
     with: Vec<String>,
@@ -52,7 +52,9 @@ struct AssemblePromptArgs {
     without: Vec<String>,
     /// A task of the role
     task: Option<String>,
-    /// Maximum tokens of the prompt; default: the budget of the configuration, at most 8000
+    /// Earlier messages, as in the Anthropic and OpenAI APIs: `role` and `content`. Without `request` the last one is the request
+    history: Vec<Map<String, Value>>,
+    /// Maximum tokens of the prompt; default: the configured budget, at most 8000
     #[schemars(range(min = 200, max = 20000))]
     budget: Option<usize>,
 }
@@ -98,6 +100,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
     for id in args.with.iter().chain(&args.without) {
         check_id(id)?;
     }
+    let stdin = messages(&args.history)?;
     let ask = AssembleRequest {
         role: args.role,
         request: args.request,
@@ -106,6 +109,8 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
         with: args.with,
         without: args.without,
         task: args.task,
+        history: (!stdin.is_empty()).then(|| "-".into()),
+        stdin,
         ..AssembleRequest::default()
     };
     let max_tokens = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
@@ -149,6 +154,22 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
     Ok(ToolAnswer { trace: AnswerTrace { tokens, ..trace }, ..answer })
 }
 
+/// One message per line.
+///
+/// # Errors
+///
+/// [`Error::Usage`] with the number of the first invalid message.
+fn messages(history: &[Map<String, Value>]) -> Result<String, Error> {
+    let lines: Vec<String> = history
+        .iter()
+        .map(serde_json::to_string)
+        .collect::<Result<_, _>>()
+        .expect("messages have text keys only");
+    let text = lines.join("\n");
+    stream::read("history", &text)?;
+    Ok(text)
+}
+
 /// Escapes texts so that none can close the tags around it.
 ///
 /// # Errors
@@ -179,12 +200,7 @@ pub fn assembled(
     streams.eprint_assembly_findings(&result, &workspace);
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
-        Err(Error::Findings { count, help }) => {
-            let said = String::from_utf8_lossy(&err);
-            let said = redact::neutralized(said.trim_end());
-            Err(Error::Findings { count, help: format!("{help}\n\n{said}") })
-        }
-        Err(other) => Err(other),
+        Err(error) => Err(answer::explained(error, &err)),
     }
 }
 

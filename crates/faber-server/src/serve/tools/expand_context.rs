@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::{self, SourceLabel, ToolAnswer};
 use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::error::Error;
@@ -17,7 +17,7 @@ pub(super) const TOOL: Tool = Tool {
     title: "Get the full text of an id",
     description: "Returns the full text of an id from search_context, get_context, list_contexts or the catalog of a prompt, and on request its sources, contradictions and related contexts. Use it for one id; get_context_details takes several. Ids are not paths.",
     input: input::<ExpandContextArgs>,
-    output: schema::<ExpandData>,
+    output: output::<ExpandData>,
     run,
 };
 
@@ -31,7 +31,7 @@ struct ExpandContextArgs {
     /// What to return; default: its text
     #[serde(default)]
     include: Vec<Include>,
-    /// Maximum tokens of the answer; default: 8000
+    /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// The role of the caller

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, check_length, input, schema, typed};
+use super::{Tool, check_length, input, output, typed};
 use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
 use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::config::Abstraction;
@@ -25,7 +25,7 @@ pub(super) const TOOL: Tool = Tool {
     title: "Get passages about a topic",
     description: "Returns the passages about a topic that are most useful for a purpose, within a number of tokens and each at a suitable level of detail, with confidence and coverage. Use it before you decide or write something that rules of the organization may apply to. To read one known context use expand_context, to browse list_contexts.",
     input: input::<GetContextArgs>,
-    output: schema::<GetContextOutput>,
+    output: output::<GetContextOutput>,
     run,
 };
 
@@ -36,9 +36,9 @@ struct GetContextArgs {
     /// The question
     #[schemars(length(min = 1))]
     topic: String,
-    /// The purpose: `answer` a question, `verify` a claim, `explore` a topic, `decide` between options, `create` something new
+    /// `answer` a question, `verify` a claim, `explore` a topic, `decide` between options, `create` something new
     purpose: Option<Purpose>,
-    /// Maximum tokens of the answer; default: `query.max_tokens` of the configuration, usually 2000
+    /// Usually 2000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// Stop when the answer has this many tokens
@@ -46,7 +46,7 @@ struct GetContextArgs {
     target_tokens: Option<usize>,
     /// The level of detail
     abstraction: Option<Abstraction>,
-    /// Search only this scope
+    /// As in `search_context`
     #[serde(default)]
     scope: Scope,
     /// Include the sources of each passage
@@ -55,7 +55,7 @@ struct GetContextArgs {
     /// Include contradictions of each passage
     #[serde(default)]
     include_contradictions: bool,
-    /// The role whose contexts are searched
+    /// Search as this role
     role: Option<String>,
 }
 

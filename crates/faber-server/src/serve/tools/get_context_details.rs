@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
 use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::error::Error;
@@ -20,7 +20,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Returns the full texts of several ids, in their order, up to max_tokens: the second step after list_contexts or search_context. Use it once you know which ids you \
         need. Do not use it to browse. Ids are not paths.",
     input: input::<GetContextDetailsArgs>,
-    output: schema::<GetContextDetailsOutput>,
+    output: output::<GetContextDetailsOutput>,
     run,
 };
 
@@ -35,7 +35,7 @@ struct GetContextDetailsArgs {
     /// Ids, such as `standard/security`, at most 50
     #[schemars(length(min = 1, max = 50))]
     ids: Vec<String>,
-    /// Maximum tokens of the answer; default: 8000
+    /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// The role of the caller

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Cursor, Tool, input, schema, typed, within};
+use super::{Cursor, Tool, input, output, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
 use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::category::Category;
@@ -21,7 +21,7 @@ pub(super) const TOOL: Tool = Tool {
     title: "List contexts",
     description: "Lists contexts with one line each: the first step before get_context_details. Use it to see which contexts exist in a category or a scope before you request texts. To find contexts by content use search_context.",
     input: input::<ListContextsArgs>,
-    output: schema::<ListContextsOutput>,
+    output: output::<ListContextsOutput>,
     run,
 };
 
@@ -34,17 +34,17 @@ const MAX_LIMIT: usize = 200;
 struct ListContextsArgs {
     /// Only contexts of this category
     category: Option<Category>,
-    /// Search only this scope
+    /// As in `search_context`
     #[serde(default)]
     scope: Scope,
-    /// Maximum number of entries; default: 50
+    /// Default: 50
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
     /// `next_cursor` of the previous answer
     cursor: Option<String>,
-    /// The role whose contexts are listed
+    /// List as this role
     role: Option<String>,
-    /// Maximum tokens of the answer; default: 8000
+    /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }

@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::{AnswerBudget, ToolAnswer, quoted};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
+use faber_output::text::counted;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope::Scope;
@@ -15,9 +16,9 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "list_roles",
     title: "List the roles",
-    description: "Lists the roles of the workspace with the number and the topics of their contexts. Use it to find roles other than your own; the argument `role` of the other tools takes their names. search_context with the scope `space` searches all of them at once.",
+    description: "Lists the roles of the workspace with the number and the topics of their own contexts, and how many contexts all roles share. Use it to find roles other than your own; the argument `role` of the other tools takes their names. search_context with the scope `space` searches all of them at once.",
     input: input::<ListRolesArgs>,
-    output: schema::<Output>,
+    output: output::<Output>,
     run,
 };
 
@@ -25,7 +26,7 @@ pub(super) const TOOL: Tool = Tool {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListRolesArgs {
-    /// Maximum tokens of the answer; default: 8000
+    /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
@@ -39,6 +40,8 @@ struct Output {
     has_more: bool,
     /// What to do next.
     message: String,
+    /// The number of contexts that all roles share.
+    shared: usize,
     /// The roles by name.
     roles: Vec<RoleSummary>,
 }
@@ -58,10 +61,9 @@ fn answer(index: &SearchIndex, args: &ListRolesArgs) -> Result<ToolAnswer, Error
     for role in all {
         let current = if role.current { ", yours" } else { "" };
         let about = if role.topics.is_empty() { "" } else { "; topics: " };
-        let noun = if role.contexts == 1 { "context" } else { "contexts" };
         let topics: Vec<String> = role.topics.iter().map(|topic| quoted(topic)).collect();
         let (name, count) = (quoted(&role.name), role.contexts);
-        let line = format!("- {name}: {count} {noun}{current}{about}{}", topics.join(", "));
+        let line = format!("- {name}: {count} of its own{current}{about}{}", topics.join(", "));
         if !room.take(&line) {
             break;
         }
@@ -69,10 +71,12 @@ fn answer(index: &SearchIndex, args: &ListRolesArgs) -> Result<ToolAnswer, Error
         lines.push(line);
     }
     let has_more = listed.len() < total;
-    let mut message = if total == 1 { "1 role.".to_owned() } else { format!("{total} roles.") };
+    let shared = roles::shared(index);
+    let contexts = counted(shared, "shared context");
+    let mut message = format!("{}, {contexts}.", counted(total, "role"));
     if has_more {
         message.push_str(" Ask with more max_tokens for the rest.");
     }
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
-    Ok(ToolAnswer::new(text, &Output { total, has_more, message, roles: listed }, counter))
+    Ok(ToolAnswer::new(text, &Output { total, has_more, message, shared, roles: listed }, counter))
 }

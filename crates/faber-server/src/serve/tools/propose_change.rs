@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::remember::propose;
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::ToolAnswer;
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
@@ -17,7 +17,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Proposes a sentence for a context that is wrong or lacks something, with the reason. A person reviews it before anything changes. Read the context with get_context_details first. \
         For knowledge that fits no context use remember.",
     input: input::<ProposeChangeArgs>,
-    output: schema::<RememberData>,
+    output: output::<RememberData>,
     run,
 };
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, input, output, typed};
 use crate::serve::answer::{ToolAnswer, line};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
@@ -18,9 +18,12 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "remember",
     title: "Propose a note",
-    description: "Proposes a note for the memory of the workspace: a decision, a rule or a preference that the user stated and that applies beyond this task. One statement per note, in a sentence that makes sense on its own. It is not used until a person has approved it. Do not note secrets, the state of the task, or your own guesses. If the answer says that it is a duplicate, do nothing.",
+    description: "Proposes a note for the memory of the workspace: a decision, a rule or a preference that \
+        the user stated and that applies beyond this task. One statement per note, in a sentence that \
+        makes sense on its own. A person approves it before it is used. Do not note secrets, the state of \
+        the task, or your own guesses. If it is a duplicate, do nothing.",
     input: input::<RememberArgs>,
-    output: schema::<RememberData>,
+    output: output::<RememberData>,
     run,
 };
 

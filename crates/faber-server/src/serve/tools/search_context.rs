@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Cursor, Tool, check_length, input, schema, typed, within};
+use super::{Cursor, Tool, check_length, input, output, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
 use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::category::Category;
@@ -17,12 +17,13 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "search_context",
     title: "Search the knowledge of the team",
-    description: "Finds sections of standards, playbooks, platform guides, tasks, decisions and past \
-        conversations by words and meaning. Use it when the prompt lacks a fact, a rule or a how-to that \
-        the organization may have written down. Do not use it for general knowledge, or for what the \
-        prompt already says. One search with the words of the question is enough; for an answer within a token budget use get_context, for the full text of a result expand_context.",
+    description: "Finds sections of standards, playbooks, guides, tasks, decisions and past conversations \
+        by words and meaning. Use it when the prompt lacks a fact, a rule or a how-to that the \
+        organization may have written down, not for general knowledge. One search with the words of the \
+        question is enough. For an answer within a token budget use get_context, for the full text of a \
+        result expand_context.",
     input: input::<SearchContextArgs>,
-    output: schema::<SearchContextOutput>,
+    output: output::<SearchContextOutput>,
     run,
 };
 
@@ -35,22 +36,22 @@ struct SearchContextArgs {
     /// What to look for: words, an identifier or a question
     #[schemars(length(min = 1))]
     query: String,
-    /// Search only this scope; `area` is the role's own, `historical` are past conversations and decisions
+    /// `space` has the project and all roles, `area` the role, `historical` past conversations and decisions
     #[serde(default)]
     scope: Scope,
     /// Only contexts of this category
     category: Option<Category>,
-    /// Maximum number of results; default: `search.limit` of the configuration
+    /// Maximum results
     #[schemars(range(min = 1, max = 10))]
     limit: Option<usize>,
-    /// Return the first 200 characters of each result instead of its text
+    /// Only the first 200 characters of each result
     #[serde(default)]
     preview: bool,
-    /// The role whose contexts are searched
+    /// Search as this role
     role: Option<String>,
     /// `next_cursor` of the previous answer
     cursor: Option<String>,
-    /// Maximum tokens of the answer; default: 8000
+    /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }

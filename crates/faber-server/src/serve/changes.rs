@@ -1,0 +1,184 @@
+//! Tells clients that lists and resources have changed.
+//!
+//! Only of what a client has listed or subscribed to, since the rest would be read for nothing.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use blake3::{Hash, Hasher};
+use rmcp::RoleServer;
+use rmcp::model::{
+    PromptListChangedNotification, ResourceListChangedNotification, ResourceUpdatedNotification,
+    ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter,
+};
+use rmcp::service::{Peer, SubscriptionSink};
+
+use crate::serve::state::ServerState;
+use crate::serve::{prompts, resources, skills};
+use faber_core::error::Error;
+
+/// Between looks at the hints of the watcher.
+const PAUSE: Duration = Duration::from_secs(2);
+/// Of a session or subscription.
+const MAX_TOPICS: usize = 100;
+const LISTS: usize = 2;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ChangeTopic {
+    Prompts,
+    Resources,
+    Resource(String),
+}
+
+impl ChangeTopic {
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] for an unknown resource; errors of opening the workspace.
+    pub(crate) fn hash(&self, state: &ServerState) -> Result<Hash, Error> {
+        match self {
+            Self::Prompts => prompts::list(state).map(|roles| {
+                hash_of(roles.iter().flat_map(|role| {
+                    [role.name.as_str(), role.description.as_deref().unwrap_or_default()]
+                }))
+            }),
+            Self::Resources => resources::names(state)
+                .map(|all| hash_of(all.iter().flat_map(|(id, title)| [id.as_str(), title]))),
+            Self::Resource(uri) if uri.starts_with(skills::PREFIX) => {
+                skills::read(state, uri).map(|read| blake3::hash(&read.file.bytes))
+            }
+            Self::Resource(uri) => {
+                resources::read(state, uri).map(|read| blake3::hash(read.text.as_bytes()))
+            }
+        }
+    }
+
+    fn notification(&self) -> ServerNotification {
+        match self {
+            Self::Prompts => PromptListChangedNotification::default().into(),
+            Self::Resources => ResourceListChangedNotification::default().into(),
+            Self::Resource(uri) => {
+                let updated = ResourceUpdatedNotificationParam::new(uri.as_str());
+                ResourceUpdatedNotification::new(updated).into()
+            }
+        }
+    }
+}
+
+/// With lengths, so that different lists differ.
+fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
+    let mut hasher = Hasher::new();
+    for text in texts {
+        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    }
+    hasher.finalize()
+}
+
+/// What a client listens to, as it knows it; no hash is a missing resource.
+#[derive(Clone, Default)]
+pub(crate) struct KnownTopics(Arc<Mutex<BTreeMap<ChangeTopic, Option<Hash>>>>);
+
+impl KnownTopics {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChangeTopic, Option<Hash>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if there are too many.
+    pub(crate) fn add(&self, topic: ChangeTopic, hash: Option<Hash>) -> Result<(), Error> {
+        let mut topics = self.lock();
+        if topics.len() >= MAX_TOPICS && !topics.contains_key(&topic) {
+            return Err(Error::usage(
+                format!("more than {MAX_TOPICS} subscriptions"),
+                "end another one first",
+            ));
+        }
+        topics.insert(topic, hash);
+        Ok(())
+    }
+
+    pub(crate) fn remove(&self, topic: &ChangeTopic) {
+        self.lock().remove(topic);
+    }
+
+    /// Those that have changed since they were added or last returned.
+    pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
+        let known = self.lock().clone();
+        let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {
+            let now = match topic.hash(state) {
+                Ok(now) => Some(now),
+                Err(Error::Unknown { .. }) => None,
+                // As a client would see it, nothing has changed yet.
+                Err(_) => return None,
+            };
+            if now == before {
+                return None;
+            }
+            *self.lock().get_mut(&topic)? = now;
+            Some(topic)
+        };
+        known.into_iter().filter_map(has_changed).collect()
+    }
+}
+
+/// Where notifications go.
+pub(crate) enum ChangeSink {
+    Session(Peer<RoleServer>),
+    /// Since 2026-07-28.
+    Subscription(SubscriptionSink),
+}
+
+impl ChangeSink {
+    /// Returns whether the client is still there.
+    pub(crate) async fn send(&self, topic: &ChangeTopic) -> bool {
+        let notification = topic.notification();
+        match self {
+            Self::Session(peer) => peer.send_notification(notification).await.is_ok(),
+            Self::Subscription(sink) => sink.send(notification).await.is_ok(),
+        }
+    }
+
+    /// Waits for other hints than `hints`. Returns whether the client is still there.
+    pub(crate) async fn wait(&self, state: &ServerState, hints: &mut u64) -> bool {
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            if self.is_closed() {
+                return false;
+            }
+            let now = state.hints();
+            if now != *hints {
+                *hints = now;
+                return true;
+            }
+        }
+    }
+
+    /// A subscription ends with its request.
+    fn is_closed(&self) -> bool {
+        match self {
+            Self::Session(peer) => peer.is_transport_closed(),
+            Self::Subscription(_) => false,
+        }
+    }
+}
+
+/// What the server announces of `requested`.
+pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    let mut accepted = requested.clone();
+    if let Some(uris) = &mut accepted.resource_subscriptions {
+        uris.truncate(MAX_TOPICS - LISTS);
+    }
+    accepted
+}
+
+pub(crate) fn topics(filter: &SubscriptionFilter) -> Vec<ChangeTopic> {
+    let lists = [
+        (filter.prompts_list_changed, ChangeTopic::Prompts),
+        (filter.resources_list_changed, ChangeTopic::Resources),
+    ];
+    let lists = lists.into_iter().filter(|(is_wanted, _)| *is_wanted == Some(true));
+    let uris = filter.resource_subscriptions.iter().flatten();
+    let uris = uris.map(|uri| ChangeTopic::Resource(uri.clone()));
+    lists.map(|(_, topic)| topic).chain(uris).collect()
+}

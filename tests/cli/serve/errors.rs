@@ -1,0 +1,31 @@
+//! Errors that clients see.
+
+use super::*;
+
+#[test]
+fn a_broken_configuration_is_shown_to_the_client() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let project = project.file(".faber/config.yml", "settings: { role: clerk }\nsearch: [\n");
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    let failed = session.call("search_context", &json!({"query": "letters"}));
+    let listed = session.ask("resources/list", &json!({}));
+    for said in [text(&failed), listed["error"]["message"].as_str().unwrap()] {
+        let place = "invalid-config at .faber/config.yml:2";
+        assert!(said.contains(place) && said.contains("unclosed bracket"), "{said}");
+    }
+    drop(project);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_name_is_one_line() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-evil\nx.md", "# T \u{202e} evil\n\nText zeb.\n");
+    let run = project.run(&["assemble", "--request", "zeb"]);
+    run.refused(2, &["bidi-control at contexts/standards/standards-evil\\nx.md:1"]);
+    let mut session = Session::start(&project, &[]);
+    let refused = session.call("assemble_prompt", &json!({"request": "zeb"}));
+    let said = text(&refused);
+    assert!(said.contains("bidi-control at contexts/standards/standards-evil\\nx.md:1"), "{said}");
+}
