@@ -369,7 +369,7 @@ fn front_matter_without_fields_excludes_the_file_as_invalid() {
         let data = project.json(&["assemble", "--format", "json", "-q"]);
         let excluded = &data["excluded"][0];
         assert_eq!(
-            (&excluded["id"], &excluded["why"]),
+            (&excluded["id"], &excluded["reason"]),
             (&"standard/bad".into(), &"invalid".into())
         );
         project.run(&["show", "standard/bad"]).refused(2, &["left out", "faber validate"]);

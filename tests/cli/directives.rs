@@ -50,18 +50,6 @@ fn an_order_without_condition_is_carried_out_and_left_out() {
 }
 
 #[test]
-fn an_order_to_load_the_task_of_the_request_is_left_out() {
-    let project = lighthouse("- Load `/tasks/wick.md`\n- Load `/tasks/horn.md`\n- Be brief.\n")
-        .file("roles/keeper/tasks/wick.md", "# Wick\n\nTrim it.\n")
-        .file("roles/keeper/tasks/horn.md", "# Horn\n\nSound it.\n");
-    let bundle = text(&project, &["--task", "wick"]);
-    assert!(bundle.contains("Trim it.") && !bundle.contains("Load `/tasks/wick.md`"), "{bundle}");
-    assert!(bundle.contains("- Load `/tasks/horn.md`"), "{bundle}");
-    let shared = text(&project, &["--task", "wick", "--order", "cache"]);
-    assert!(shared.contains("- Load `/tasks/wick.md`"), "{shared}");
-}
-
-#[test]
 fn an_order_that_is_not_carried_out_stays() {
     let project = lighthouse(
         "- Load `specialist-fog.md` and `specialist-wreck.md`\n- Load `specialist-lamp.md`\n",

@@ -6,12 +6,11 @@ use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
 use crate::parse::frontmatter::{self, FrontKind};
-use crate::parse::references::{self, scan};
+use crate::parse::references::scan;
 use crate::parse::rules::{self, Need, PromptCache, PromptLoad, PromptRules, SelectionRule};
 use crate::parse::{directive, fence};
 use crate::resolve::catalog::ContextSet;
 use crate::resolve::include::Expander;
-use crate::resolve::index::candidates;
 use crate::role::{Lineage, Platform};
 use crate::select::targets::{TargetResolution, resolve_target};
 use crate::source::{FileId, SourceMap, Spanned};
@@ -38,8 +37,6 @@ pub struct ResolvedDirective {
     /// `None` if the target does not exist.
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
-    /// Whether it names the task or flow of the request.
-    pub is_instruction: bool,
 }
 
 impl Prompt {
@@ -60,26 +57,10 @@ impl Prompt {
                     None
                 }
             };
-            ResolvedDirective { contexts, need: ask.need, is_instruction: false }
+            ResolvedDirective { contexts, need: ask.need }
         };
         let directives = self.read.directives.iter();
         self.asks = directives.map(|directive| directive.asks.iter().map(ask).collect()).collect();
-    }
-
-    /// Marks directives that name the task or flow `file`, after [`Self::resolve`].
-    pub fn mark_instruction(&mut self, file: FileId, expander: &Expander<'_>) {
-        let Expander { sources, role_root, role_homes, .. } = *expander;
-        let is_it = |target: &Spanned<String>| {
-            let (reference, _) = references::parse(&target.value);
-            let from = expander.from(sources.path(target.span.file));
-            let paths = candidates(&reference, from, role_root, role_homes).unwrap_or_default();
-            paths.iter().find_map(|path| sources.find(path)) == Some(file)
-        };
-        let asks = self.asks.iter_mut().flatten();
-        let targets = self.read.directives.iter().flat_map(|directive| &directive.asks);
-        for (ask, directive) in asks.zip(targets) {
-            ask.is_instruction = is_it(&directive.target);
-        }
     }
 
     pub fn directives(&self) -> &[Vec<ResolvedDirective>] {

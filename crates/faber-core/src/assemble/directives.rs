@@ -33,15 +33,10 @@ pub(super) enum DirectiveOutcome {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
-    /// Whether the task or flow counts; not for a prompt that all requests share.
-    has_instruction: bool,
 }
 
 impl IncludedContexts<'_> {
     fn satisfies(&self, ask: &ResolvedDirective) -> bool {
-        if ask.is_instruction && self.has_instruction {
-            return true;
-        }
         ask.contexts.as_ref().is_some_and(|contexts| {
             contexts.iter().all(|id| {
                 self.texts.contains(id) || (ask.need == Need::Known && self.listed.contains(id))
@@ -73,7 +68,7 @@ impl BundleBuilder<'_> {
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = items.iter().map(|item| &item.selected.id).chain(&selection.catalogued);
         let listed = self.listed(listed);
-        IncludedContexts { texts, listed, has_instruction: !cache }.unsatisfied(read)
+        IncludedContexts { texts, listed }.unsatisfied(read)
     }
 
     /// The stable prompt must not depend on what a request leaves of the catalog.
@@ -110,8 +105,7 @@ impl BundleBuilder<'_> {
         let catalog = draft.blocks.iter().any(is_catalog);
         let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
         let listed = self.listed(listed.map(|entry| &entry.id));
-        let has_instruction = !self.has_stable_part();
-        let undone = IncludedContexts { texts, listed, has_instruction }.unsatisfied(read).0;
+        let undone = IncludedContexts { texts, listed }.unsatisfied(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {
             return DirectiveOutcome::Done;

@@ -116,9 +116,6 @@ impl ResolvedPack {
                 .map(|lineage| prompt::read(lineage, platform, keep_directives, expander, known));
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
             prompt.resolve(&self.catalog, expander);
-            if let Some(instruction) = &instruction {
-                prompt.mark_instruction(instruction.file, expander);
-            }
             let instruction = instruction.map(|InstructionFile { folder, name, file }| {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)

@@ -405,6 +405,14 @@ fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
     read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
 }
 
+pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
+
+/// Whether text that does not parse may restrict access: it contains a key, quoted or not.
+pub fn mentions_access(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ACCESS_KEYS.iter().any(|key| text.contains(key))
+}
+
 /// An unreadable restriction must not give access.
 fn access_unclear(node: &Node, fields: &Fields) -> bool {
     let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());

@@ -3,7 +3,6 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::resolve::view::mentions_access;
 use crate::rule::Rule;
 use crate::rules::{
     duplicate_key, frontmatter_limit, frontmatter_not_a_mapping, invalid_frontmatter,
@@ -13,7 +12,7 @@ use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::yaml::{self, Node, Value, YamlCache, YamlError, YamlTrouble};
 
 use super::fence::{self, Fences, Split};
-use super::fields::{self, Fields};
+use super::fields::{self, Fields, mentions_access};
 use super::repair::{self, Repaired};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

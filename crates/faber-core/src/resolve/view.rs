@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use crate::parse::fields::{ACCESS_KEYS, mentions_access};
 use crate::parse::fields::{Condition, ContextStatus, Fields, FolderAccess, Visibility};
 
 /// The user of a request.
@@ -60,14 +61,6 @@ impl Principal {
     fn is_in<'g>(&self, mut groups: impl Iterator<Item = &'g str>) -> bool {
         groups.any(|group| self.groups.contains(group))
     }
-}
-
-pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
-
-/// Whether text that does not parse may restrict access: it contains a key, quoted or not.
-pub fn mentions_access(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    ACCESS_KEYS.iter().any(|key| text.contains(key))
 }
 
 /// Restrictions of access.

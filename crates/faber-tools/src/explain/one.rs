@@ -6,6 +6,7 @@ use crate::explain::candidates::in_words;
 use crate::explain::candidates::score;
 use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
+use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::select::reason::ReasonKind;
 use faber_output::table::DisplayOptions;
@@ -57,7 +58,7 @@ pub fn human(candidate: &CandidateData, look: DisplayOptions) -> String {
         }
     }
     if let Some(packing) = &candidate.packing {
-        let _ = write!(out, "{}", sum(packing, cap(candidate, packing)));
+        let _ = write!(out, "{}", sum(packing, cap(candidate)));
     }
     out.replace('\u{a0}', " ")
 }
@@ -188,10 +189,11 @@ fn offers(packing: &PackingData) -> ReportPart {
 }
 
 /// The `max_tokens` that the text exceeds.
-fn cap(candidate: &CandidateData, packing: &PackingData) -> Option<usize> {
+fn cap(candidate: &CandidateData) -> Option<usize> {
     let cap = candidate.settings.iter().find(|setting| setting.key == "max_tokens")?;
     let cap = usize::try_from(cap.value.as_u64()?).ok()?;
-    packing.offers.first().is_some_and(|whole| !whole.allowed && whole.tokens > cap).then_some(cap)
+    let is_over = candidate.level != Level::Detailed && candidate.full_tokens? > cap;
+    is_over.then_some(cap)
 }
 
 fn sum(packing: &PackingData, cap: Option<usize>) -> String {
@@ -210,7 +212,7 @@ fn sum(packing: &PackingData, cap: Option<usize>) -> String {
             grouped(most)
         )
     });
-    let is_whole = packing.offers.first().is_none_or(|offer| offer.taken);
+    let is_whole = cap.is_none() && packing.offers.first().is_none_or(|offer| offer.taken);
     let advice = match cap {
         Some(cap) => format!(
             "  `max_tokens` in its front matter limits it to {} tokens; raise or remove it for more\n",
