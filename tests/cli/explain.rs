@@ -43,7 +43,7 @@ fn every_candidate_has_a_row() {
     exit_code: 0
     ----- stdout -----
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
-    2026-03-01, for noor in engineering, o200k_base
+    2026-03-01, for noor in engineering, routing, o200k_base
 
     656 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
@@ -184,7 +184,7 @@ fn one_context_in_full() {
     exit_code: 0
     ----- stdout -----
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
-    2026-03-01, for noor in engineering, o200k_base
+    2026-03-01, for noor in engineering, routing, o200k_base
 
     specialist/billing: included in full
     31 of 31 tokens
@@ -233,7 +233,7 @@ fn layers_and_what_was_overridden() {
     exit_code: 0
     ----- stdout -----
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
-    2026-03-01, for noor in engineering, o200k_base
+    2026-03-01, for noor in engineering, routing, o200k_base
 
     reference/depots: not loaded: relevance 0.013 of 0.3 needed; listed in the catalog
     about 6 tokens, not loaded
@@ -364,7 +364,7 @@ fn what_if_compares_bundles() {
     exit_code: 0
     ----- stdout -----
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
-    2026-03-01, for noor in engineering, o200k_base
+    2026-03-01, for noor in engineering, routing, o200k_base
 
     What if platform=github, date=2025-06-01, budget=2000?
 

@@ -167,7 +167,9 @@ fn a_scope_without_anything_visible_is_an_error() {
         let as_alice = [&ask[..], &["--as", "alice"]].concat();
         project.run(&as_alice).refused(2, &["you see nothing in the scope `organization`"]);
         let text = project.stdout(&[&ask[..], &["--as", "alice:eng"]].concat());
-        assert!(text.contains("reference/s"), "{command}: {text}");
+        let visible =
+            if command == "catalog" { "Organization: 1 reference" } else { "reference/s" };
+        assert!(text.contains(visible), "{command}: {text}");
     }
     let unknown = ["search", "papaya", "--scope", "team", "--team", "nosuch"];
     project.run(&unknown).refused(2, &["nothing in the scope `team` (`nosuch`)"]);

@@ -127,11 +127,23 @@ fn a_qualified_id_means_the_pack_even_if_another_pack_wins() {
     let without = ["assemble", "clerk", "--request", "x", "--without", "acme:standard/style"];
     project.run(&without).refused(2, &["`acme:standard/style` is not in use", "faber show"]);
     assert!(project.stdout(&["expand", "house:standard/style"]).contains("Blue."));
-    assert!(project.stdout(&["expand", "acme:pattern/retry"]).contains("thrice"));
+    let retry = project.stdout(&["expand", "acme:pattern/retry"]);
+    assert!(retry.contains("thrice"), "{retry}");
     project
         .run(&["expand", "acme:standard/style"])
         .refused(2, &["`acme:standard/style` is not in use", "faber show acme:standard/style"]);
     project.run(&["expand", "acme:standard/no"]).refused(2, &["unknown id"]);
+}
+
+#[test]
+fn texts_of_packs_are_found_again() {
+    let project = project();
+    let is_known = || project.stdout(&["search", "thrice"]).contains("Retry thrice.");
+    assert!(is_known());
+    // Views are used again only once their files are older than the clock's resolution.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!((0..3).all(|_| is_known()));
+    assert!(project.stdout(&["expand", "pattern/retry"]).contains("thrice"));
 }
 
 #[test]

@@ -19,6 +19,7 @@ use faber_core::config::audit::AuditConfig;
 use faber_core::config::{Config, Previews, QueryConfig, SearchConfig};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
+use faber_core::line::{self, Line};
 use faber_core::packs::MountedPack;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::frontmatter;
@@ -517,10 +518,28 @@ fn note(
     }
     let body = Span::new(file, parsed.body, source.text.len());
     let mut item = SearchItem { path: source.path.to_string(), ..blank(id, kind) };
-    item.body = TextLocation::of_file(sources, body);
-    let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
+    let body = if is_on_disk(workspace, file) {
+        item.body = TextLocation::of_file(sources, body);
+        BodyOf::Span(body)
+    } else {
+        let lines = line::lines_of(sources, file, body.range());
+        own(&mut item, &lines, sources)
+    };
+    let reader = described(&mut item, fields, &name, sources, body);
     seen.relate(&mut item);
     Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
+}
+
+/// A known view has no mounts to read the files of packs through.
+fn is_on_disk(workspace: &Workspace, file: FileId) -> bool {
+    let sources = &workspace.sources;
+    !sources.is_made(file) && workspace.pack_of(sources.path(file)).is_none()
+}
+
+fn own(item: &mut SearchItem, lines: &[Line], sources: &SourceMap) -> BodyOf {
+    let text = line::join(sources, lines);
+    item.body = TextLocation::of_lines(lines, text.clone(), sources);
+    BodyOf::Own(text)
 }
 
 fn context_item(
@@ -535,17 +554,12 @@ fn context_item(
     item.path = sources.path(context.sources[0].file).to_string();
     item.on_demand = !matches!(choose::load_of(context), Load::Always | Load::Never);
     let body = match &context.body {
-        catalog::Body::Whole(span) if !sources.is_made(span.file) => {
+        catalog::Body::Whole(span) if is_on_disk(workspace, span.file) => {
             item.body = TextLocation::of_file(sources, *span);
             item.path = sources.path(span.file).to_string();
             BodyOf::Span(*span)
         }
-        _ => {
-            let lines = context.body.lines(sources);
-            let text = faber_core::line::join(sources, &lines);
-            item.body = TextLocation::of_lines(&lines, text.clone(), sources);
-            BodyOf::Own(text)
-        }
+        _ => own(&mut item, &context.body.lines(sources), sources),
     };
     item.pack = workspace.pack_of(Utf8Path::new(&item.path)).map(MountedPack::title);
     let fields = &context.front.fields;
