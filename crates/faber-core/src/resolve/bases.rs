@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
@@ -75,4 +75,13 @@ fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
     in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, |id| span(id))
         .help("one of them must be the base: remove its `extends`")
+}
+
+pub(super) fn lowest_layers<'a>(documents: &[&'a Document]) -> HashMap<&'a ContextId, usize> {
+    let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
+    for document in documents {
+        let layer = lowest.entry(&document.id).or_insert(document.layer);
+        *layer = document.layer.min(*layer);
+    }
+    lowest
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 use rayon::prelude::*;
 
 use crate::context_id::ContextId;
@@ -18,11 +18,12 @@ use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
 use crate::parse::references::{self, is_markdown};
-use crate::resolve::bases::Bases;
+use crate::resolve::bases::{Bases, lowest_layers};
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
+use crate::resolve::replaced;
 use crate::resolve::view::{View, Why};
 use crate::rules::{dangling_reference, duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -300,7 +301,7 @@ pub fn resolve(
             fold::warn_without_base(chain[0], &mut found);
         }
         let folded = fold::fold(id, &chain, expander, &mut found);
-        let replaced = replaced_of_packs(id, &chain, &folded.overridden, expander);
+        let replaced = replaced::of_packs(id, &chain, &folded.overridden, expander);
         (id.clone(), folded, replaced, found)
     };
     let folded: Vec<_> = chains.into_par_iter().with_min_len(AT_ONCE).map(fold).collect();
@@ -346,26 +347,6 @@ pub fn resolve(
     let index = cascade.index;
     let catalog = ContextSet { contexts, aliases, chains: several, excluded, replaced, index };
     Reported { value: catalog, diagnostics: found }
-}
-
-/// By pack, with the overlays that extend them.
-fn replaced_of_packs(
-    id: &ContextId,
-    chain: &[&Document],
-    overridden: &[(FileId, FileId)],
-    expander: &Expander<'_>,
-) -> BTreeMap<String, Context> {
-    let pack_of = |file: FileId| packs::of_path(expander.sources.path(file));
-    let gone: BTreeSet<&str> = overridden.iter().filter_map(|(file, _)| pack_of(*file)).collect();
-    let context = |pack: &str| {
-        let is_own = |document: &&&Document| match pack_of(document.file) {
-            None => fold::strategy_of(document) != Strategy::Override,
-            of => of == Some(pack),
-        };
-        let chain: Vec<&Document> = chain.iter().filter(is_own).copied().collect();
-        (pack.to_owned(), fold::fold(id, &chain, expander, &mut Vec::new()).resolved)
-    };
-    gone.into_iter().map(context).collect()
 }
 
 struct Cascade<'a> {
@@ -526,15 +507,6 @@ impl<'a> Cascade<'a> {
         }
         kept
     }
-}
-
-fn lowest_layers<'a>(documents: &[&'a Document]) -> HashMap<&'a ContextId, usize> {
-    let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
-    for document in documents {
-        let layer = lowest.entry(&document.id).or_insert(document.layer);
-        *layer = document.layer.min(*layer);
-    }
-    lowest
 }
 
 fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {

@@ -15,6 +15,7 @@ mod own;
 mod patch;
 #[cfg(test)]
 mod proptests;
+mod replaced;
 mod rules;
 pub mod tree;
 pub mod view;

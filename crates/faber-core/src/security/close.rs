@@ -164,7 +164,7 @@ impl FileScan<'_, '_> {
         }
         self.phrase = end;
         let (purpose, help) = if conceals {
-            let help = "delete it, or say what the user is told instead; if it is an example, put it in backticks";
+            let help = "delete it, or say what the user sees instead; if it is an example, put it in backticks";
             ("keep something from the user", help)
         } else {
             ("override the prompt", "delete it; if it is an example, put it in backticks")
