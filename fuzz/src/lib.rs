@@ -48,7 +48,7 @@ pub fn front_matter(data: &[u8]) {
     }
     let _ = frontmatter::quoted_values(text, file);
     let mut found = Vec::new();
-    security::scan(file, STANDARD.into(), text, &mut found);
+    security::scan(file, STANDARD.into(), text, None, &mut found);
     check_findings(&sources, &found);
 }
 

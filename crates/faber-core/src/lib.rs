@@ -40,6 +40,7 @@
 //! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
 //! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 
+mod ascii;
 pub mod assemble;
 pub mod budget;
 pub mod category;

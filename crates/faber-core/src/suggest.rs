@@ -25,7 +25,9 @@ impl SuggestionBudget {
 /// The most similar of `known`, ignoring case, within one edit in three characters, and at least
 /// one. The first in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    Dictionary::new(known).closest(word)
+    let word = Typed::new(word);
+    let known = known.into_iter().filter(|known| word.is_as_long(known.chars().count()));
+    word.closest(known.map(KnownWord::new).collect::<Vec<_>>().iter())
 }
 
 pub(crate) struct Dictionary<'a>(Vec<KnownWord<'a>>);
@@ -37,9 +39,7 @@ impl<'a> Dictionary<'a> {
 
     /// See [`closest`].
     pub(crate) fn closest(&self, word: &str) -> Option<&'a str> {
-        let word = Typed::new(word);
-        let candidates = self.0.iter().filter_map(|known| Some((word.edits(known)?, known.text)));
-        candidates.min().map(|(_, candidate)| candidate)
+        Typed::new(word).closest(self.0.iter())
     }
 }
 
@@ -91,11 +91,27 @@ impl Typed {
         Self { length: folded.chars().count(), letters: Letters::of(folded.chars()), folded }
     }
 
+    fn closest<'a: 'k, 'k>(
+        &self,
+        known: impl Iterator<Item = &'k KnownWord<'a>>,
+    ) -> Option<&'a str> {
+        let candidates = known.filter_map(|known| Some((self.edits(known)?, known.text)));
+        candidates.min().map(|(_, candidate)| candidate)
+    }
+
+    fn allowed(&self) -> usize {
+        (self.length / 3).max(1)
+    }
+
+    /// Differences in length and letters exclude most words quickly.
+    fn is_as_long(&self, length: usize) -> bool {
+        length.abs_diff(self.length) <= self.allowed()
+    }
+
     /// `None` if there are too many.
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
-        let allowed = (self.length / 3).max(1);
-        // Differences in length and letters exclude most words quickly.
-        if known.length.abs_diff(self.length) > allowed {
+        let allowed = self.allowed();
+        if !self.is_as_long(known.length) {
             return None;
         }
         if known

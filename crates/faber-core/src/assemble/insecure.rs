@@ -72,7 +72,7 @@ pub fn findings(
 /// Security errors in a text outside of a bundle, one for each rule.
 pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    security::scan(at.file, Utf8Path::new(""), text, &mut found);
+    security::scan(at.file, Utf8Path::new(""), text, None, &mut found);
     found.retain_mut(|found| severities.configure(found) && found.severity() == Severity::Error);
     found.sort_by_key(Diagnostic::code);
     found.dedup_by_key(|found| found.code());
@@ -93,7 +93,7 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
         return Vec::new();
     }
     let mut all = Vec::new();
-    security::scan(any.file, Utf8Path::new(""), &text, &mut all);
+    security::scan(any.file, Utf8Path::new(""), &text, None, &mut all);
     if all.is_empty() {
         clean.insert(key, Bytes::new());
     }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ascii;
 use crate::category::Category;
 use crate::config::{Config, Launch};
 use crate::line::Line;
@@ -125,14 +126,18 @@ pub fn named_in_body(
         if fence.is_some() || mark.is_some() || text.len() > MAX_LINE_BYTES {
             continue;
         }
-        let lower = text.to_ascii_lowercase();
-        let after_phrase = lower.find(SERVER_PHRASE).map(|at| at + SERVER_PHRASE.len());
+        let mentions = mentions_server(text);
         if trimmed.starts_with('#') {
-            below_heading = after_phrase.is_some();
+            below_heading = mentions;
         }
-        let from = after_phrase.or_else(|| below_heading.then_some(0));
-        let warns = [" not ", "n't ", "never "].iter().any(|word| lower.contains(word));
-        let Some(from) = from.filter(|_| !warns) else { continue };
+        if !mentions && !below_heading {
+            continue;
+        }
+        let lower = text.to_ascii_lowercase();
+        if [" not ", "n't ", "never "].iter().any(|word| lower.contains(word)) {
+            continue;
+        }
+        let from = lower.find(SERVER_PHRASE).map_or(0, |at| at + SERVER_PHRASE.len());
         let found = code_spans(text, from).find(|(_, name)| {
             let name = plain(name);
             let is_name = name.len() > PREFIX.len() && !name.contains(char::is_whitespace);
@@ -182,12 +187,7 @@ const PACKAGES: [&str; 12] = [
 ];
 
 fn mentions_server(text: &str) -> bool {
-    let (bytes, rare) = (text.as_bytes(), SERVER_PHRASE.as_bytes()[RARE]);
-    let places = memchr::memchr2_iter(rare, rare.to_ascii_uppercase(), bytes);
-    places.filter_map(|place| place.checked_sub(RARE)).any(|at| {
-        let phrase = bytes.get(at..at + SERVER_PHRASE.len());
-        phrase.is_some_and(|said| said.eq_ignore_ascii_case(SERVER_PHRASE.as_bytes()))
-    })
+    ascii::contains(text, SERVER_PHRASE, RARE)
 }
 
 fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {

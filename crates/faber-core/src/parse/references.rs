@@ -4,6 +4,7 @@ pub mod scan;
 
 use camino::Utf8Path;
 
+use crate::ascii;
 use crate::category::Category;
 use crate::packs::names::qualified;
 
@@ -178,6 +179,10 @@ fn stem(name: &str) -> &str {
 }
 
 pub(super) fn says_optional(text: &str) -> bool {
+    // Most texts have neither word, and need no copy.
+    if !ascii::contains(text, "exist", 1) && !ascii::contains(text, "present", 0) {
+        return false;
+    }
     let text = crate::markdown::collapse(text).to_lowercase();
     ["if present", "if exists", "if it exists", "if they exist"]
         .iter()

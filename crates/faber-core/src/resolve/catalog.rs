@@ -548,15 +548,22 @@ fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     }
     let stem = Utf8Path::new(name).file_stem().filter(|_| is_markdown(name));
     let extension = if stem.is_some() { ".md" } else { "" };
-    let stems = known.iter().filter_map(|(_, path)| path.file_stem());
+    let stems = known.iter().map(|(_, path)| stem_of(path));
     let close = suggest::closest(stem.unwrap_or(name), stems)?;
     let last = Utf8Path::new(folder).file_name();
     let stays = known.iter().any(|(_, path)| {
-        let above = path.parent().and_then(Utf8Path::file_name);
-        path.file_stem() == Some(close) && above == last
+        let above = || path.parent().and_then(Utf8Path::file_name);
+        stem_of(path) == close && above() == last
     });
     let folder = if stays { folder } else { "" };
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
+}
+
+/// Faster than by components; paths of documents have an extension.
+fn stem_of(path: &Utf8Path) -> &str {
+    let path = path.as_str();
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Contexts in a cycle are not excluded.

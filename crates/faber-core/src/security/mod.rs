@@ -43,17 +43,30 @@ use crate::diagnostic::{Diagnostic, Findings};
 use crate::escape::Visible;
 use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
+use crate::yaml::Node;
 
 /// Maximum characters in a message.
 const SHOWN: usize = 60;
 
 /// Scans a file with all security rules. Findings about its name point at its start and have no
-/// fix.
-pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
+/// fix. `front` is its front matter, if it was parsed already.
+pub fn scan(
+    file: FileId,
+    path: &Utf8Path,
+    text: &str,
+    front: Option<&Node>,
+    found: &mut Vec<Diagnostic>,
+) {
     scan_name(file, path, found);
     let from = found.len();
     plain(file, text, found);
-    reread::values(file, path, text, from, found);
+    match front {
+        Some(front) => reread::values(file, text, front, from, found),
+        None => {
+            let front = reread::quoted(file, path, text);
+            front.iter().for_each(|front| reread::values(file, text, front, from, found));
+        }
+    }
 }
 
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {

@@ -20,7 +20,7 @@ pub(super) fn scanned(path: &str, text: &str) -> (SourceMap, FileId, Vec<Diagnos
     let mut sources = SourceMap::default();
     let file = sources.add(path.into(), text.to_owned());
     let mut found = Vec::new();
-    scan(file, path.into(), text, &mut found);
+    scan(file, path.into(), text, None, &mut found);
     (sources, file, found)
 }
 

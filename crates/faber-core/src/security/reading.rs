@@ -83,9 +83,7 @@ pub(super) fn unmarked(text: &str) -> Reading {
     let (mut copied, mut at) = (0, 0);
     let mut comments = true;
     let bytes = text.as_bytes();
-    let is_mark =
-        |byte: &u8| matches!(byte, b'*' | b'`' | b'~' | b'<' | b'\\' | b'_') || *byte >= 0x80;
-    while let Some(found) = bytes[at..].iter().position(is_mark) {
+    while let Some(found) = next_mark(&bytes[at..]) {
         at += found;
         let (end, said) = piece(text, at, &mut comments);
         let in_word = || {
@@ -111,6 +109,21 @@ pub(super) fn unmarked(text: &str) -> Reading {
         reading.text.push_str(&text[copied..]);
     }
     reading
+}
+
+fn next_mark(bytes: &[u8]) -> Option<usize> {
+    const AT_ONCE: usize = 32;
+    let is_mark =
+        |byte: &u8| matches!(byte, b'*' | b'`' | b'~' | b'<' | b'\\' | b'_') | (*byte >= 0x80);
+    let mut at = 0;
+    // Without an early exit, a block is compared at once.
+    for block in bytes.chunks(AT_ONCE) {
+        if block.iter().fold(false, |any, byte| any | is_mark(byte)) {
+            return block.iter().position(is_mark).map(|found| at + found);
+        }
+        at += block.len();
+    }
+    None
 }
 
 enum ReadPiece {

@@ -119,7 +119,7 @@ fn within_string(secret: &str) -> usize {
 /// Masks secrets, and replaces other errors of security rules with code points.
 pub fn neutralized(text: &str) -> Cow<'_, str> {
     let mut found = Vec::new();
-    security::scan(no_file(), Utf8Path::new(""), text, &mut found);
+    security::scan(no_file(), Utf8Path::new(""), text, None, &mut found);
     found.retain(|found| found.severity() == Severity::Error);
     if found.is_empty() {
         return Cow::Borrowed(text);

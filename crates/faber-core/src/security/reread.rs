@@ -70,23 +70,26 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
     }
 }
 
+/// The YAML of a text with quoted values.
+pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> {
+    match path.extension() {
+        Some("yml" | "yaml") => yaml::parse_text(text, file).ok(),
+        _ => frontmatter::quoted_values(text, file),
+    }
+}
+
 /// Scans quoted YAML values; findings span a whole value. `found[from..]` are the findings in the
 /// raw text.
 pub(super) fn values(
     file: FileId,
-    path: &Utf8Path,
     text: &str,
+    node: &Node,
     from: usize,
     found: &mut Vec<Diagnostic>,
 ) {
-    let node = match path.extension() {
-        Some("yml" | "yaml") => yaml::parse_text(text, file).ok(),
-        _ => frontmatter::quoted_values(text, file),
-    };
-    let Some(node) = node else { return };
     let known = Known::of(&found[from..]);
     let mut quoted_spans = BTreeSet::new();
-    each(&node, &mut |value, span| {
+    each(node, &mut |value, span| {
         let quoted = text.get(span.range()).is_some_and(|text| text.starts_with(['"', '\'']));
         if !quoted {
             return;

@@ -197,7 +197,12 @@ fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let source = whole.sources.get(entry.file);
-    security::scan(entry.file, &source.path, &source.text, &mut found);
+    let front = whole
+        .survey
+        .front(entry)
+        .map(|front| &front.node)
+        .filter(|node| !node.entries().is_empty());
+    security::scan(entry.file, &source.path, &source.text, front, &mut found);
     let input = FileInput { whole, entry };
     let document = entry.document.map(|at| &whole.survey.documents[at]);
     for check in CHECKS {

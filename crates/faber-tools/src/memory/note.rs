@@ -139,7 +139,7 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
 
 pub(super) fn is_insecure(text: &str) -> bool {
     let mut found = Vec::new();
-    security::scan(of_text(text), Utf8Path::new(""), text, &mut found);
+    security::scan(of_text(text), Utf8Path::new(""), text, None, &mut found);
     found.iter().any(|finding| finding.severity() != Severity::Hint)
 }
 
@@ -194,7 +194,7 @@ impl Note {
 
     pub(super) fn findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        security::scan(self.file, &self.path, &self.source, &mut found);
+        security::scan(self.file, &self.path, &self.source, None, &mut found);
         found.retain(|finding| finding.severity() != Severity::Hint);
         found
     }

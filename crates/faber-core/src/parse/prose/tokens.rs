@@ -33,7 +33,10 @@ impl Token<'_> {
 
     /// Case-insensitive.
     pub(crate) fn is_any(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.is_word(word))
+        // The length decides nearly all.
+        let is =
+            |word: &&str| word.len() == self.text.len() && self.text.eq_ignore_ascii_case(word);
+        self.kind == TokenKind::Word && words.iter().any(is)
     }
 
     pub(crate) fn is_mark(&self, signs: &str) -> bool {
