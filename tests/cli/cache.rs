@@ -66,6 +66,35 @@ fn a_run_that_would_see_the_same_is_not_done_again() {
 }
 
 #[test]
+fn a_copy_of_a_workspace_uses_nothing_of_the_original() {
+    let project = project();
+    let ask = |folder: &str, request: &str| {
+        let mut command = project.faber(&["assemble", "clerk", "--request", request]);
+        Run::from(command.current_dir(project.path(folder)).output().unwrap()).stdout
+    };
+    // The second run keeps what the first one read.
+    for request in ["Sort the stamps", "Sort the postcards", "Sort the letters"] {
+        ask(".", request);
+        settle();
+    }
+    assert!(!project.cached("kept").is_empty());
+    // With the cache.
+    for entry in walkdir::WalkDir::new(project.path("")).into_iter().map(Result::unwrap) {
+        let to = project.path("../copy").join(entry.path().strip_prefix(project.path("")).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(to).unwrap();
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+    let okapi = "---\nkeywords: [okapi]\n---\n# Okapi\n\nStripes.\n";
+    std::fs::write(project.path("../copy/contexts/specialists/okapi.md"), okapi).unwrap();
+    let drawn = ask("../copy", "Draw the okapi");
+    assert!(drawn.contains("Stripes."), "{drawn}");
+    assert!(!ask(".", "Draw the okapi").contains("Stripes."));
+}
+
+#[test]
 fn new_requests_see_every_change() {
     let mut project = project();
     let asked = std::cell::Cell::new(0);

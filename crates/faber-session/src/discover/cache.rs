@@ -71,7 +71,10 @@ impl Cache {
             CacheFolder { trusted: root.to_owned(), below: ".faber/cache".into() },
             CacheFolder { trusted: home.to_owned(), below: name.into() },
         ];
-        Some(Self { places, key: *blake3::keyed_hash(&secret, program.as_bytes()).as_bytes() })
+        // A copy of the workspace must not use entries about the original.
+        let mut key = blake3::Hasher::new_keyed(&secret);
+        key.update(program.as_bytes()).update(&[0]).update(root.as_str().as_bytes());
+        Some(Self { places, key: *key.finalize().as_bytes() })
     }
 
     /// The content, if its hash is valid.
