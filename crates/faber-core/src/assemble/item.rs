@@ -62,7 +62,7 @@ impl BundleItem<'_> {
                     | ReasonKind::Platform
                     | ReasonKind::Keyword
                     | ReasonKind::Error
-            )
+            ) || reason.names_place
         })
     }
 

@@ -8,7 +8,7 @@ use crate::budget::pack::{Candidate, Offer};
 use crate::config::Config;
 use crate::layer::LayerKind;
 use crate::resolve::catalog::{Context, ContextSet};
-use crate::select::reason::ReasonKind;
+use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::Passages;
 use crate::select::selection::{BundleGroup, Selected};
 
@@ -129,7 +129,7 @@ pub fn candidate(
     Candidate {
         priority: priority(context),
         weight: kinds().map(weight).fold(0.0, f64::max),
-        relevance: kinds().map(least_relevance).fold(relevance, f64::max),
+        relevance: selected.reasons.iter().map(least_relevance).fold(relevance, f64::max),
         must: fields.required || selected.has(ReasonKind::Pinned),
         truncatable: fields.truncatable,
         section: section(context, selected.group),
@@ -138,14 +138,16 @@ pub fn candidate(
 }
 
 /// Minimum relevance that a reason implies.
-fn least_relevance(kind: ReasonKind) -> f64 {
-    match kind {
+fn least_relevance(reason: &Reason) -> f64 {
+    match reason.kind {
         ReasonKind::Pinned
         | ReasonKind::Task
         | ReasonKind::Prompt
         | ReasonKind::Platform
         | ReasonKind::Error => 0.8,
         ReasonKind::Keyword => 0.4,
+        // Instructions for these files, not for all of their kind.
+        ReasonKind::Files if reason.names_place => 0.4,
         ReasonKind::Files => 0.1,
         _ => 0.0,
     }

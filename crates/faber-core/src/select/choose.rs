@@ -382,7 +382,9 @@ impl<'a> Chooser<'a> {
                 Ok(None) => {}
                 Ok(Some(file)) => {
                     let detail = format!("{} matches `{}`", files[file], glob.value.trim());
-                    self.add(&context.id, Reason::new(ReasonKind::Files, detail));
+                    let names_place = globs::names_place(&glob.value);
+                    let reason = Reason { names_place, ..Reason::new(ReasonKind::Files, detail) };
+                    self.add(&context.id, reason);
                 }
                 Err(why) => self.found.push(globs::invalid(glob, &why)),
             }

@@ -10,6 +10,12 @@ pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
+/// Whether it names a folder or file, as in `src/**`, and not only a kind of files, as in `*.ts`.
+pub fn names_place(glob: &str) -> bool {
+    let is_name = |part: &str| !matches!(part, "" | "." | "..") && is_plain(part);
+    glob.trim().split('/').any(|part| is_name(part) && !part.contains(['*', '?']))
+}
+
 /// Only classes, alternatives and escapes can be invalid.
 pub fn is_plain(glob: &str) -> bool {
     !glob.contains(['[', ']', '{', '}', '\\'])
@@ -70,6 +76,16 @@ mod tests {
         let glob = Spanned { value: glob.to_owned(), span: Span::start_of(file) };
         let Ok(glob) = parse(&glob) else { return false };
         first_matches(&[glob], &[path.to_owned()]) == [Ok(Some(0))]
+    }
+
+    #[test]
+    fn a_glob_names_a_place_or_only_a_kind_of_files() {
+        for glob in ["src/**/*.ts", "docs/", "**/Cargo.toml", "./tests/*", "Dockerfile"] {
+            assert!(names_place(glob), "{glob}");
+        }
+        for glob in ["*.ts", "**/*.{ts,tsx}", "**", "./**/*.md", "**/[a-z]*/*.rs"] {
+            assert!(!names_place(glob), "{glob}");
+        }
     }
 
     #[test]

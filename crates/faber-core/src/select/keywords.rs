@@ -126,8 +126,7 @@ impl<'a> Keywords<'a> {
                     declared_at: sources.place(term.declared.span),
                 };
                 let detail = format!("`{}` in the {name}", &text[hit.start..hit.end]);
-                let reason =
-                    Reason { kind: term.kind, detail, stable: false, matched: Some(found_term) };
+                let reason = Reason { matched: Some(found_term), ..Reason::new(term.kind, detail) };
                 hits.reasons.push((term.context, reason));
             }
         }

@@ -40,6 +40,9 @@ pub struct Reason {
     /// Whether it does not depend on the request.
     #[serde(skip)]
     pub stable: bool,
+    /// Whether its glob names a folder or file, not only a kind of files.
+    #[serde(skip)]
+    pub names_place: bool,
     /// The keyword or error that matched.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
@@ -64,6 +67,6 @@ impl Reason {
             kind,
             ReasonKind::Prompt | ReasonKind::Always | ReasonKind::Platform | ReasonKind::Custom
         );
-        Self { kind, detail: detail.into(), stable, matched: None }
+        Self { kind, detail: detail.into(), stable, names_place: false, matched: None }
     }
 }

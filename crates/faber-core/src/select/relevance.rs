@@ -83,7 +83,8 @@ impl Ranker {
 
     /// The higher score of request and error text: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
     /// w is `weights.semantic`, cos compares the vectors of the text and of the context's names and
-    /// headings, and bound is the maximum score of the terms.
+    /// headings, and bound is the maximum score of the terms, at least of one that a single context
+    /// has: "fix this" must not match well what has "fix".
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -338,7 +339,10 @@ impl Statistics {
                 })
             }),
         ];
-        let bounds = [&request, &error].map(|rarity| bm25::bound(rarity.iter().copied()));
+        let least = bm25::bound(std::iter::once(bm25::idf(all.len(), 1)));
+        let bounds = [&request, &error]
+            .map(|rarity| bm25::bound(rarity.iter().copied()))
+            .map(|bound| if bound > 0.0 { bound.max(least) } else { 0.0 });
         Self { rarity: [request, error], bounds, averages }
     }
 

@@ -124,6 +124,16 @@ fn unknown_words_make_a_request_less_similar() {
 }
 
 #[test]
+fn a_word_that_most_contexts_have_is_a_weak_match() {
+    let texts = ["a", "b", "c", "d", "e"].map(|name| (name, "# Fix\n\nFix this.\n"));
+    let rare = [("z", "# Rotate\n\nRotate keys.\n")];
+    let all: Vec<_> = texts.into_iter().chain(rare).collect();
+    let score = |request| ranked(&all, request)[0].1;
+    assert!(score("Fix this") < 0.4, "{}", score("Fix this"));
+    assert!(score("Rotate it") > 0.8, "{}", score("Rotate it"));
+}
+
+#[test]
 fn equals_stand_by_id() {
     let texts = [("b", "# Deploy\n"), ("a", "# Deploy\n"), ("c", "# Other\n")];
     assert_eq!(names(&texts, "deploy"), ["a", "b"]);
