@@ -184,6 +184,18 @@ fn an_exception_that_is_met_is_explained() {
 }
 
 #[test]
+fn an_exception_may_come_first() {
+    let project = lighthouse(
+        "- not drills, fog → Load `specialist-fog.md`\n\n\
+         Load `specialist-lamp.md` when the request mentions:\n\n- not drills\n- oil\n",
+    );
+    let fog = |request| kinds(&assembled(&project, &["--request", request]), "specialist/fog");
+    let lamp = |request| kinds(&assembled(&project, &["--request", request]), "specialist/lamp");
+    assert_eq!((fog("Fog tonight"), lamp("Oil")), (vec!["keyword".into()], vec!["keyword".into()]));
+    assert_eq!((fog("Fog for drills"), lamp("Oil for drills")), (vec![], vec![]));
+}
+
+#[test]
 fn a_load_of_the_prompt_selects() {
     let project = lighthouse("- Load `specialist-fog.md`\n");
     let run = project.run(&["explain", "specialist/fog", "--role", "keeper"]);

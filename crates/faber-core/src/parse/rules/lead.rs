@@ -72,7 +72,8 @@ pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     let tokens = tokens(inline, &inline.all());
     if !condition::opens(&tokens) {
         let (mode, most) = (terms::Mode::Condition, condition::MAX_WORDS);
-        return condition::read_terms(inline.text(), &tokens, mode, most);
+        return condition::only_exceptions(inline.text(), &tokens)
+            .or_else(|| condition::read_terms(inline.text(), &tokens, mode, most));
     }
     match condition::read(inline.text(), &tokens) {
         RuleCondition::Terms(terms) => Some(terms),

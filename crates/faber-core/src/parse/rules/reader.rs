@@ -154,6 +154,9 @@ impl PromptReader<'_> {
             found.is_error |= terms.is_error;
         }
         if found.terms.is_empty() {
+            if all {
+                self.out.unread.extend(listed.targets.first().cloned());
+            }
             return;
         }
         let mut asks = Vec::new();

@@ -32,6 +32,12 @@ fn rules(text: &str) -> Vec<String> {
     read_prompt(text).0
 }
 
+fn unread(text: &str) -> usize {
+    let mut sources = SourceMap::default();
+    let file = sources.add("prompt.md".into(), text.to_owned());
+    read(&sources, &lines_of(&sources, file, 0..text.len())).unread.len()
+}
+
 fn left(text: &str) -> String {
     read_prompt(text).1
 }
@@ -256,11 +262,6 @@ fn only_a_verb_that_opens_the_sentence_is_an_order() {
 
 #[test]
 fn conditions_that_are_not_understood_are_reported() {
-    let unread = |text: &str| {
-        let mut sources = SourceMap::default();
-        let file = sources.add("prompt.md".into(), text.to_owned());
-        read(&sources, &lines_of(&sources, file, 0..text.len())).unread.len()
-    };
     for text in [
         "- Before you deploy, load `x.md`",
         "Before you deploy:\n\n1. Load `x.md`",
@@ -420,6 +421,26 @@ fn only_what_says_so_is_an_exception() {
         ("Load x.md for a but never for b.", "Keyword: a, not b → x.md"),
     ] {
         assert_eq!(rules(text), [rule], "{text}");
+    }
+}
+
+#[test]
+fn an_exclusion_may_come_first() {
+    for (text, rule) in [
+        ("- not docs, a → x.md", "Keyword: a, not docs → x.md"),
+        ("- not for docs, a, not tests → x.md", "Keyword: a, not docs, tests → x.md"),
+        ("- except docs; a → x.md", "Keyword: a, not docs → x.md"),
+        ("- not found, a → x.md", "Keyword: not found, a → x.md"),
+        ("- not docs, a\n  - Load x.md", "Keyword: a, not docs → x.md"),
+        ("Load `x.md` when the request mentions:\n- not docs\n- a", "Keyword: a, not docs → x.md"),
+        ("Load `x.md` when:\n- not logged in\n- a", "Keyword: not logged in, a → x.md"),
+        ("When the request mentions any of: not docs, a, load x.md", "Keyword: a, not docs → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+    for text in ["- not docs → x.md", "Load `x.md` when the request mentions:\n- not docs"] {
+        assert_eq!(unread(text), 1, "{text}");
+        assert_eq!(rules(text), [""; 0], "{text}");
     }
 }
 
