@@ -196,6 +196,18 @@ fn an_exception_may_come_first() {
 }
 
 #[test]
+fn a_word_above_a_load_is_a_keyword() {
+    let project = lighthouse(
+        "- Fog\n  - Load `specialist-fog.md`\n- Basics\n  - Load `specialist-lamp.md`\n",
+    );
+    let data = assembled(&project, &["--request", "Good evening"]);
+    assert_eq!(kinds(&data, "specialist/fog"), [""; 0]);
+    assert_eq!(kinds(&data, "specialist/lamp"), ["prompt"]);
+    let data = assembled(&project, &["--request", "Fog tonight"]);
+    assert_eq!(kinds(&data, "specialist/fog"), ["keyword"]);
+}
+
+#[test]
 fn a_load_of_the_prompt_selects() {
     let project = lighthouse("- Load `specialist-fog.md`\n");
     let run = project.run(&["explain", "specialist/fog", "--role", "keeper"]);

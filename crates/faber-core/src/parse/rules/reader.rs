@@ -287,6 +287,25 @@ impl PromptReader<'_> {
         Lead::None
     }
 
+    /// A single plain word above a list: "security", but not a title such as "Standards".
+    fn topic(&self, ListItem { inline, children, .. }: &ListItem) -> Lead {
+        let is_flat = |block: &ProseBlock| match &block.node {
+            ProseNode::List(items) => items.iter().all(|item| item.children.is_empty()),
+            _ => false,
+        };
+        let all = inline.all();
+        let tokens = tokens(inline, &all);
+        let is_topic = tokens.split_first().is_some_and(|(word, rest)| {
+            let is_word = word.kind == TokenKind::Word && !words::is_title(word);
+            is_word && rest.iter().all(|token| token.is_mark(":：")) && !inline.is_bold(&all)
+        });
+        if !is_topic || !children.iter().all(is_flat) {
+            return Lead::None;
+        }
+        let terms = condition::read_terms(inline.text(), &tokens[..1], terms::Mode::List, 1);
+        terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
+    }
+
     /// "On an error:", "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
@@ -348,7 +367,11 @@ impl PromptReader<'_> {
         let whole = lead::lines_of(item);
         let below = item.own.end.min(whole.end)..whole.end;
         let read = self.sentences(&item.inline, lead, bare);
-        let own_lead = self.lead(&item.inline, &item.inline.all(), true);
+        let mut own_lead = self.lead(&item.inline, &item.inline.all(), true);
+        let is_step = self.numbered[item.own.start];
+        if matches!((&own_lead, lead), (Lead::None, Lead::None | Lead::Unclear)) && !is_step {
+            own_lead = self.topic(item);
+        }
         let at = self.out.directives.len();
         if let Some(listed) = read.listed {
             let lines = listed.lines.is_some().then(|| item.own.clone());

@@ -445,6 +445,29 @@ fn an_exclusion_may_come_first() {
 }
 
 #[test]
+fn a_word_above_a_load_is_a_keyword_unless_it_is_a_title() {
+    for text in [
+        "- audit\n  - Load `x.md`\n",
+        "- audit:\n  1. Read `x.md`\n",
+        "- L\n  - audit\n    - Load x.md\n",
+    ] {
+        assert_eq!(rules(text), ["Keyword: audit → x.md"], "{text}");
+    }
+    for text in [
+        "- Standards\n  - Load `x.md`\n",
+        "- Setup:\n  - Load `x.md`\n",
+        "- **audit**\n  - Load `x.md`\n",
+        "1. audit\n   - Load `x.md`\n",
+        "Always load:\n- audit\n  - Load `x.md`\n",
+    ] {
+        assert_eq!(rules(text), ["Load → x.md"], "{text}");
+    }
+    assert_eq!(left("- audit\n  - Load `x.md`\n"), "");
+    let more = "- audit\n  - Load `x.md`\n  - Tell the user\n";
+    assert_eq!(left(more), "- audit\n  - Tell the user\n");
+}
+
+#[test]
 fn the_keywords_may_be_a_list_below() {
     for text in [
         "If the user mentions any of the following, load `x.md`:\n\n- a\n- b\n",
