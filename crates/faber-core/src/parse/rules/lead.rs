@@ -37,6 +37,10 @@ pub(super) struct Spans {
 }
 
 impl Lead {
+    pub(super) fn has_exceptions(&self) -> bool {
+        matches!(self, Self::Terms(spans) if !spans.except.is_empty())
+    }
+
     pub(super) fn or<'l>(&'l self, other: &'l Self) -> &'l Self {
         if matches!(self, Self::None) { other } else { self }
     }

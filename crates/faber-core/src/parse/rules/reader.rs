@@ -201,7 +201,10 @@ impl PromptReader<'_> {
             let ProseNode::Paragraph(inline) = &first.node else { continue };
             let all = inline.all();
             let leads = lead::is_lead_in(inline)
-                || matches!(sentence::read(inline, &all), PromptSentence::Keywords(_));
+                || matches!(
+                    sentence::read(inline, &all),
+                    PromptSentence::Keywords(terms) if terms.except.is_empty()
+                );
             if !self.is_covered(&first.lines) && leads {
                 self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
             }
@@ -393,7 +396,7 @@ impl PromptReader<'_> {
                 || lead::is_title(&item.inline)
                 || matches!(own_lead, Lead::Terms(_) | Lead::Load));
         if let Some(keywords) = read.keywords {
-            if let Some(next) = next {
+            if let Some(next) = next.filter(|_| !keywords.has_exceptions()) {
                 self.direct(item.own.clone(), next, Vec::new());
                 // Decided by the next item.
                 self.covered[item.own.clone()].fill(true);
@@ -439,8 +442,8 @@ impl PromptReader<'_> {
                 after.next = Lead::Keywords(Rc::new(ListedTargets { lines, ..listed }));
             } else if let Some(keywords) = read.keywords {
                 lead = keywords.clone();
+                leads = !keywords.has_exceptions();
                 after.section = Some(keywords);
-                leads = true;
             } else if !read.pure {
                 after.next = self.lead(inline, unit, false);
                 let all = tokens(inline, unit);
@@ -540,8 +543,7 @@ impl PromptReader<'_> {
             }
             PromptSentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
             PromptSentence::Keywords(terms) => {
-                let terms = Terms { wanted: terms, ..Terms::default() };
-                read.keywords = Some(self.terms(inline, &terms));
+                read.keywords = Some(self.terms(inline, &Terms { is_error: false, ..terms }));
             }
             PromptSentence::Detection => read.pure = true,
             PromptSentence::SeeTable => read.pure = self.has_table,

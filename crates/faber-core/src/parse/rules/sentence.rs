@@ -34,7 +34,7 @@ pub(super) enum PromptSentence {
     /// Contexts without a verb.
     Names(Targets),
     /// For the targets below.
-    Keywords(Vec<Range<usize>>),
+    Keywords(Terms),
     /// Platform detection or configuration, done by faber itself.
     Detection,
     /// "Look keywords up in the table below".
@@ -87,7 +87,7 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
 }
 
 /// Parses "Keywords: a, b".
-fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
+fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
     let says = label.iter().any(is_trigger_word);
@@ -97,7 +97,7 @@ fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
         return None;
     }
     let terms = condition::read_terms(text, rest, Mode::List, MAX_WORDS)?;
-    (terms.except.is_empty() && terms.wanted.len() <= MAX_NAMES).then_some(terms.wanted)
+    (terms.wanted.len() <= MAX_NAMES).then_some(terms)
 }
 
 fn is_trigger_word(token: &Token<'_>) -> bool {

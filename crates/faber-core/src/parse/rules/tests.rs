@@ -435,8 +435,13 @@ fn an_exclusion_may_come_first() {
         ("Load `x.md` when the request mentions:\n- not docs\n- a", "Keyword: a, not docs → x.md"),
         ("Load `x.md` when:\n- not logged in\n- a", "Keyword: not logged in, a → x.md"),
         ("When the request mentions any of: not docs, a, load x.md", "Keyword: a, not docs → x.md"),
+        ("Keywords: not docs, a\nLoad: x.md", "Keyword: a, not docs → x.md"),
+        ("- Keywords: a, not docs\n- Load: x.md", "Keyword: a, not docs → x.md"),
     ] {
         assert_eq!(rules(text), [rule], "{text}");
+    }
+    for text in ["Keywords: not docs, a\nLoad: x.md\n", "- Keywords: a, not docs\n- Load: x.md\n"] {
+        assert_eq!(left(text), text);
     }
     for text in ["- not docs → x.md", "Load `x.md` when the request mentions:\n- not docs"] {
         assert_eq!(unread(text), 1, "{text}");
