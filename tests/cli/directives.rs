@@ -295,3 +295,20 @@ fn a_small_budget_keeps_the_platform_before_what_the_prompt_loads() {
     }
     assert!(both > 0 && alone > 0, "{both} {alone}");
 }
+
+#[test]
+fn a_task_that_is_carried_out_is_not_asked_for() {
+    let project = lighthouse("## Tasks\n\n- Load `/tasks/trim.md`\n- Load `/tasks/ring.md`\n")
+        .file("roles/keeper/tasks/trim.md", "# Trim\n\nTrim it.\n")
+        .file("tasks/ring.md", "# Ring\n\nRing it.\n");
+    let lines = |arguments: &[&str]| {
+        let text = text(&project, arguments);
+        ["trim", "ring"].map(|task| text.contains(&format!("- Load `/tasks/{task}.md`")))
+    };
+    assert_eq!(lines(&[]), [true, true]);
+    assert_eq!(lines(&["--task", "trim"]), [false, true]);
+    assert_eq!(lines(&["--task", "ring"]), [true, false]);
+    assert_eq!(lines(&["--task", "trim", "--keep-directives"]), [true, true]);
+    // The stable prompt is the same for all requests.
+    assert_eq!(lines(&["--task", "trim", "--order", "cache"]), [true, true]);
+}

@@ -545,6 +545,11 @@ impl PromptReader<'_> {
             PromptSentence::Keywords(terms) => {
                 read.keywords = Some(self.terms(inline, &Terms { is_error: false, ..terms }));
             }
+            PromptSentence::Task(task) => {
+                let target = self.prose.spanned(inline, &task);
+                read.pure = true;
+                read.asks.push(DirectiveTarget { target, need: Need::Text, optional: false });
+            }
             PromptSentence::Detection => read.pure = true,
             PromptSentence::SeeTable => read.pure = self.has_table,
             PromptSentence::Unread(target) => {

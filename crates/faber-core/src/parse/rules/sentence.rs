@@ -35,6 +35,8 @@ pub(super) enum PromptSentence {
     Names(Targets),
     /// For the targets below.
     Keywords(Terms),
+    /// "Load /tasks/x.md", done if the request asks for that task or flow.
+    Task(Range<usize>),
     /// Platform detection or configuration, done by faber itself.
     Detection,
     /// "Look keywords up in the table below".
@@ -76,6 +78,9 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if says_see_table(tokens) {
         return PromptSentence::SeeTable;
     }
+    if let Some(task) = task(tokens) {
+        return PromptSentence::Task(task);
+    }
     // "Load each specified context" refers to the configuration.
     let listed =
         |token: &Token<'_>| token.is_any(&["additional", "custom", "listed", "specified", "that"]);
@@ -84,6 +89,24 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
         tokens.iter().all(|token| is_filler(token) || listed(token) || token.is_mark(".:"));
     let asks = tokens.iter().any(is_load) && tokens.iter().any(listed);
     if contexts && nothing_else && asks { PromptSentence::Detection } else { PromptSentence::Other }
+}
+
+fn task(tokens: &[Token<'_>]) -> Option<Range<usize>> {
+    let is_task = |token: &&Token<'_>| {
+        token.is_name() && ["/tasks/", "/flows/"].iter().any(|it| token.text.starts_with(it))
+    };
+    let mut tasks = tokens.iter().filter(is_task);
+    let task = tasks.next().filter(|_| tasks.next().is_none())?;
+    let order = tokens.iter().find(|token| !is_opening(token)).is_some_and(is_order);
+    let is_part = |token: &Token<'_>| {
+        is_task(&token)
+            || is_order(token)
+            || is_opening(token)
+            || is_filler(token)
+            || token.is_any(&["flow", "task", "workflow"])
+            || token.kind == TokenKind::Mark
+    };
+    (order && tokens.iter().all(is_part)).then(|| task.range.clone())
 }
 
 /// Parses "Keywords: a, b".

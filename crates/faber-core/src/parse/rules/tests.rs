@@ -303,7 +303,6 @@ fn unclear_directives_stay_text() {
         "- If the user seems to be in a hurry → Load x.md\n",
         "- Unless \"urgent\" → Load x.md\n",
         "- Load `package.json`\n",
-        "- Load `/tasks/tag.md`\n",
         "- Load the truck\n",
         "Before you deploy:\n\n1. Load `/contexts/playbooks/playbook-deploy.md`\n",
         "When in doubt about a thing,\nLoad `/contexts/standards/x.md`\n",
@@ -421,6 +420,16 @@ fn only_what_says_so_is_an_exception() {
         ("Load x.md for a but never for b.", "Keyword: a, not b → x.md"),
     ] {
         assert_eq!(rules(text), [rule], "{text}");
+    }
+}
+
+#[test]
+fn an_order_to_load_a_task_is_a_directive() {
+    for text in ["- Load `/tasks/tag.md`\n", "Then load the flow: /flows/tag.md.\n"] {
+        assert_eq!(read_prompt(text), (vec![], String::new()), "{text}");
+    }
+    for text in ["- [tag](/tasks/tag.md)\n", "- Load `/tasks/tag.md` and follow its steps\n"] {
+        assert_eq!(read_prompt(text), (vec![], text.to_owned()));
     }
 }
 
