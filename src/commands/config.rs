@@ -14,9 +14,9 @@ pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitSta
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Session::open(settings)?.workspace();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
-    workspace.pack(role.as_deref(), view.platform.as_deref())?;
+    let pack = workspace.pack(role.as_deref(), view.platform.as_deref())?;
     streams.eprint_findings(&workspace);
-    let node = &workspace.config_node;
+    let node = &workspace.effective_config(&pack);
     match format {
         DataFormat::Json => {
             streams.print_json(&config::show_json(node, &workspace.sources, *origin))?;

@@ -28,6 +28,26 @@ fn configuration_with_its_origins() {
 }
 
 #[test]
+fn the_budget_is_shown_as_it_applies() {
+    let project = TestProject::with_role()
+        .file(
+            ".faber/config.yml",
+            "tokenizer: { model: big }\nbudget: { context: 5000 }\n\
+             models: { big: { encoding: o200k_base, window: 400000 } }\n",
+        )
+        .file("roles/other/prompt.md", "---\nbudget: { total: 10k }\n---\n# Other\n\nHelp.\n");
+    let shown = |role: &str| {
+        let text = project.stdout(&["config", "show", "--format", "json", "--role", role]);
+        let config: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let values = config["values"].as_array().unwrap();
+        let value = |key: &str| values.iter().find(|it| it["key"] == key).unwrap()["value"].clone();
+        ["budget.context", "budget.conversation", "budget.sections.location"].map(value)
+    };
+    assert_eq!(shown("clerk"), [5000, 20_000, 5000]);
+    assert_eq!(shown("other"), [5000, 4000, 1000]);
+}
+
+#[test]
 fn the_users_own_configuration_comes_first() {
     let project = TestProject::with_role()
         .file("own/faber/config.yml", "settings: { team: mine, workflow: own }\n")

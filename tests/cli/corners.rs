@@ -186,6 +186,12 @@ fn a_cap_that_nothing_keeps_means_the_shortest_form() {
     let project = TestProject::with_role().file("contexts/standards/standards-c.md", &capped);
     let data = assembled(&project, &[]);
     assert_eq!(entry(&data, "contexts", "standard/c")["level"], "essence");
+    // A shorter form would save two tokens, and still be over the cap.
+    let text = "---\nmax_tokens: 20\n---\n# Branches\n\nName branches after the issue. Delete \
+                them after the merge. Never push to main. Squash small commits.\n";
+    let project = project.file("contexts/standards/standards-c.md", text);
+    let data = assembled(&project, &[]);
+    assert_eq!(entry(&data, "contexts", "standard/c")["level"], "detailed");
 }
 
 #[test]

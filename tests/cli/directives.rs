@@ -184,6 +184,30 @@ fn an_exception_that_is_met_is_explained() {
 }
 
 #[test]
+fn an_exception_may_come_first() {
+    let project = lighthouse(
+        "- not drills, fog → Load `specialist-fog.md`\n\n\
+         Load `specialist-lamp.md` when the request mentions:\n\n- not drills\n- oil\n",
+    );
+    let fog = |request| kinds(&assembled(&project, &["--request", request]), "specialist/fog");
+    let lamp = |request| kinds(&assembled(&project, &["--request", request]), "specialist/lamp");
+    assert_eq!((fog("Fog tonight"), lamp("Oil")), (vec!["keyword".into()], vec!["keyword".into()]));
+    assert_eq!((fog("Fog for drills"), lamp("Oil for drills")), (vec![], vec![]));
+}
+
+#[test]
+fn a_word_above_a_load_is_a_keyword() {
+    let project = lighthouse(
+        "- Fog\n  - Load `specialist-fog.md`\n- Basics\n  - Load `specialist-lamp.md`\n",
+    );
+    let data = assembled(&project, &["--request", "Good evening"]);
+    assert_eq!(kinds(&data, "specialist/fog"), [""; 0]);
+    assert_eq!(kinds(&data, "specialist/lamp"), ["prompt"]);
+    let data = assembled(&project, &["--request", "Fog tonight"]);
+    assert_eq!(kinds(&data, "specialist/fog"), ["keyword"]);
+}
+
+#[test]
 fn a_load_of_the_prompt_selects() {
     let project = lighthouse("- Load `specialist-fog.md`\n");
     let run = project.run(&["explain", "specialist/fog", "--role", "keeper"]);
@@ -270,4 +294,21 @@ fn a_small_budget_keeps_the_platform_before_what_the_prompt_loads() {
         }
     }
     assert!(both > 0 && alone > 0, "{both} {alone}");
+}
+
+#[test]
+fn a_task_that_is_carried_out_is_not_asked_for() {
+    let project = lighthouse("## Tasks\n\n- Load `/tasks/trim.md`\n- Load `/tasks/ring.md`\n")
+        .file("roles/keeper/tasks/trim.md", "# Trim\n\nTrim it.\n")
+        .file("tasks/ring.md", "# Ring\n\nRing it.\n");
+    let lines = |arguments: &[&str]| {
+        let text = text(&project, arguments);
+        ["trim", "ring"].map(|task| text.contains(&format!("- Load `/tasks/{task}.md`")))
+    };
+    assert_eq!(lines(&[]), [true, true]);
+    assert_eq!(lines(&["--task", "trim"]), [false, true]);
+    assert_eq!(lines(&["--task", "ring"]), [true, false]);
+    assert_eq!(lines(&["--task", "trim", "--keep-directives"]), [true, true]);
+    // The stable prompt is the same for all requests.
+    assert_eq!(lines(&["--task", "trim", "--order", "cache"]), [true, true]);
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use camino::Utf8Path;
+
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
@@ -37,10 +39,24 @@ pub struct ResolvedDirective {
     /// `None` if the target does not exist.
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
+    /// The target is the task or flow of the request.
+    pub is_instruction: bool,
 }
 
 impl Prompt {
-    pub fn resolve(&mut self, catalog: &ContextSet, expander: &Expander<'_>) {
+    /// `instruction` is the path of the request's task or flow.
+    pub fn resolve(
+        &mut self,
+        catalog: &ContextSet,
+        expander: &Expander<'_>,
+        instruction: Option<&Utf8Path>,
+    ) {
+        let root = expander.role_root.unwrap_or("".into());
+        let is_instruction = |target: &str| {
+            target.strip_prefix('/').zip(instruction).is_some_and(|(target, path)| {
+                path == target || path.strip_prefix(root).is_ok_and(|path| path == target)
+            })
+        };
         let ask = |ask: &rules::DirectiveTarget| {
             let contexts = match resolve_target(catalog, expander, &ask.target) {
                 TargetResolution::Contexts(contexts) => {
@@ -57,7 +73,8 @@ impl Prompt {
                     None
                 }
             };
-            ResolvedDirective { contexts, need: ask.need }
+            let is_instruction = is_instruction(&ask.target.value);
+            ResolvedDirective { contexts, need: ask.need, is_instruction }
         };
         let directives = self.read.directives.iter();
         self.asks = directives.map(|directive| directive.asks.iter().map(ask).collect()).collect();

@@ -33,15 +33,17 @@ pub(super) enum DirectiveOutcome {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
+    /// Whether the prompt may depend on the task or flow, which is not stable.
+    instruction: bool,
 }
 
 impl IncludedContexts<'_> {
     fn satisfies(&self, ask: &ResolvedDirective) -> bool {
-        ask.contexts.as_ref().is_some_and(|contexts| {
-            contexts.iter().all(|id| {
-                self.texts.contains(id) || (ask.need == Need::Known && self.listed.contains(id))
-            })
-        })
+        let is_there = |id: &ContextId| {
+            self.texts.contains(id) || (ask.need == Need::Known && self.listed.contains(id))
+        };
+        (ask.is_instruction && self.instruction)
+            || ask.contexts.as_ref().is_some_and(|contexts| contexts.iter().all(is_there))
     }
 
     fn unsatisfied(&self, read: &Read) -> KeptDirectives {
@@ -68,7 +70,7 @@ impl BundleBuilder<'_> {
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = items.iter().map(|item| &item.selected.id).chain(&selection.catalogued);
         let listed = self.listed(listed);
-        IncludedContexts { texts, listed }.unsatisfied(read)
+        IncludedContexts { texts, listed, instruction: !cache }.unsatisfied(read)
     }
 
     /// The stable prompt must not depend on what a request leaves of the catalog.
@@ -105,7 +107,8 @@ impl BundleBuilder<'_> {
         let catalog = draft.blocks.iter().any(is_catalog);
         let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
         let listed = self.listed(listed.map(|entry| &entry.id));
-        let undone = IncludedContexts { texts, listed }.unsatisfied(read).0;
+        let instruction = !self.has_stable_part();
+        let undone = IncludedContexts { texts, listed, instruction }.unsatisfied(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {
             return DirectiveOutcome::Done;

@@ -115,7 +115,8 @@ impl ResolvedPack {
             let read = lineage
                 .map(|lineage| prompt::read(lineage, platform, keep_directives, expander, known));
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
-            prompt.resolve(&self.catalog, expander);
+            let path = instruction.as_ref().map(|it| sources.path(it.file));
+            prompt.resolve(&self.catalog, expander, path);
             let instruction = instruction.map(|InstructionFile { folder, name, file }| {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)

@@ -210,7 +210,7 @@ impl Case {
         let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
         let mut prompt = prompt::read(&lineage, None, false, &expander, None).value;
-        prompt.resolve(&catalog, &expander);
+        prompt.resolve(&catalog, &expander, None);
         let task: Option<Instruction> =
             task.map(|file| prompt::instruction("task", "t", file, &expander, &mut Vec::new()));
         let triggers = RequestTriggers::new(&catalog, &prompt.rules, &expander);

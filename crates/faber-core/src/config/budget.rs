@@ -3,7 +3,7 @@
 use super::amount::{Amount, whole};
 use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
-use crate::yaml::Node;
+use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Default sum of context and conversation.
 const UPFRONT: u64 = 16_000;
@@ -93,6 +93,35 @@ pub struct SectionBudgets {
     pub location: u64,
     pub related: u64,
     pub catalog: u64,
+}
+
+impl Limits {
+    /// Replaces the default proportions in `config`, which others may scale.
+    pub fn show_in(&self, config: &mut Node, sources: &SourceMap) {
+        let SectionBudgets { system, profile, location, related, catalog } = self.sections;
+        let figures: [(&[&str], u64); 9] = [
+            (&["total"], self.total),
+            (&["context"], self.context),
+            (&["conversation"], self.conversation),
+            (&["response"], self.response),
+            (&["sections", "system"], system),
+            (&["sections", "profile"], profile),
+            (&["sections", "location"], location),
+            (&["sections", "related"], related),
+            (&["sections", "catalog"], catalog),
+        ];
+        for (path, tokens) in figures {
+            let node = ["budget"].iter().chain(path).try_fold(&mut *config, |node, key| {
+                let Value::Map(entries) = &mut node.value else { return None };
+                entries.iter_mut().find(|entry| entry.key == *key).map(|entry| &mut entry.value)
+            });
+            let node = node.filter(|node| sources.path(node.span.file) == DEFAULTS);
+            if let Some(Value::Scalar(scalar)) = node.map(|node| &mut node.value) {
+                let kind = ScalarKind::Int(i64::try_from(tokens).unwrap_or(i64::MAX));
+                *scalar = Scalar { text: tokens.to_string(), kind };
+            }
+        }
+    }
 }
 
 impl Budget {

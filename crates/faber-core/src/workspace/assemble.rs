@@ -17,6 +17,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::escape::Visible;
 use crate::pack::Pack;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::Prompt;
 use crate::role::Lineage;
 use crate::rule::Rule;
@@ -227,10 +228,32 @@ impl<W: World> Workspace<W> {
     /// Flags override the prompt.
     fn with_prompt_budget(&self, prompt: &Prompt) -> Config {
         let Some(budget) = &prompt.budget else { return self.config.clone() };
-        let node = Node::nest("budget", budget.clone());
-        let merged = config::merge(self.config_node.clone(), node);
+        let merged = self.merged_with(budget.clone());
         let mcp_servers = self.config.mcp_servers.clone();
         Config { mcp_servers, ..config::typed(&merged, &self.sources) }
+    }
+
+    fn merged_with(&self, budget: Node) -> Node {
+        config::merge(self.config_node.clone(), Node::nest("budget", budget))
+    }
+
+    /// The configuration with the budget of the role's prompt, and the tokens that apply in place
+    /// of default proportions.
+    pub fn effective_config(&self, pack: &Pack) -> Node {
+        let prompt = pack.lineage.as_ref().map(|lineage| lineage.role().prompt);
+        let budget = prompt.and_then(|prompt| {
+            let parsed = frontmatter::read(&self.sources, prompt, FrontKind::Prompt);
+            parsed.value.front.fields.budget.clone()
+        });
+        let mut node = match budget {
+            Some(budget) => self.merged_with(budget),
+            None => self.config_node.clone(),
+        };
+        let config = config::typed(&node, &self.sources);
+        let model = config.model.as_ref().and_then(|model| config.model(&model.value));
+        let limits = config.limits(model.map(|model| model.window), None);
+        limits.show_in(&mut node, &self.sources);
+        node
     }
 }
 

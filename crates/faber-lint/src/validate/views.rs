@@ -395,7 +395,7 @@ impl<'a> Plans<'a> {
         let (platform, known) = (choice.platform.as_ref(), whole.caches.prompts());
         let read = lineage.map(|lineage| prompt::read(lineage, platform, false, &expander, known));
         let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
-        prompt.resolve(&catalog, &expander);
+        prompt.resolve(&catalog, &expander, None);
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);

@@ -238,6 +238,13 @@ pub(super) fn read_terms(
     max_words: usize,
 ) -> Option<Terms> {
     let (wanted, except) = match exception(text, tokens, mode) {
+        Some((0, _)) if !is_failure(tokens) => {
+            let end = tokens.iter().position(|token| token.is_mark(",;|"))?;
+            let (_, except) = exception(text, &tokens[..end], mode)?;
+            let mut rest = read_terms(text, &tokens[end + 1..], mode, max_words)?;
+            rest.except.splice(0..0, except);
+            return Some(rest);
+        }
         Some((at, except)) if at > 0 => (&tokens[..at], except),
         _ => (tokens, Vec::new()),
     };
@@ -248,6 +255,22 @@ pub(super) fn read_terms(
     let wanted = phrases(text, wanted, mode, max_words)?;
     let is_error = !quoted && wanted.iter().any(|term| ends_as_error(&text[term.clone()]));
     Some(Terms { wanted, except, is_error })
+}
+
+/// "Not found" and "not logged in", but not "not docs".
+fn is_failure(tokens: &[Token<'_>]) -> bool {
+    let [not, state, ..] = tokens else { return false };
+    let word = state.text.to_lowercase();
+    let states = ["available", "enough", "found", "possible", "present", "ready", "set", "valid"];
+    not.is_word("not")
+        && (states.contains(&&*word) || word.ends_with("ed") || word.ends_with("ing"))
+}
+
+/// The exceptions of an item that has nothing else: "not docs".
+pub(super) fn only_exceptions(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
+    let (at, except) = exception(text, tokens, Mode::Condition)?;
+    let found = Terms { except, ..Terms::default() };
+    (at == 0 && !is_failure(tokens)).then_some(found)
 }
 
 /// Finds "not for", "but not" or "except"; returns its index and the phrases after it. "Not" in

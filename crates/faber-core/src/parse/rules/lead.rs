@@ -37,6 +37,10 @@ pub(super) struct Spans {
 }
 
 impl Lead {
+    pub(super) fn has_exceptions(&self) -> bool {
+        matches!(self, Self::Terms(spans) if !spans.except.is_empty())
+    }
+
     pub(super) fn or<'l>(&'l self, other: &'l Self) -> &'l Self {
         if matches!(self, Self::None) { other } else { self }
     }
@@ -72,7 +76,8 @@ pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     let tokens = tokens(inline, &inline.all());
     if !condition::opens(&tokens) {
         let (mode, most) = (terms::Mode::Condition, condition::MAX_WORDS);
-        return condition::read_terms(inline.text(), &tokens, mode, most);
+        return condition::only_exceptions(inline.text(), &tokens)
+            .or_else(|| condition::read_terms(inline.text(), &tokens, mode, most));
     }
     match condition::read(inline.text(), &tokens) {
         RuleCondition::Terms(terms) => Some(terms),

@@ -154,6 +154,9 @@ impl PromptReader<'_> {
             found.is_error |= terms.is_error;
         }
         if found.terms.is_empty() {
+            if all {
+                self.out.unread.extend(listed.targets.first().cloned());
+            }
             return;
         }
         let mut asks = Vec::new();
@@ -198,7 +201,10 @@ impl PromptReader<'_> {
             let ProseNode::Paragraph(inline) = &first.node else { continue };
             let all = inline.all();
             let leads = lead::is_lead_in(inline)
-                || matches!(sentence::read(inline, &all), PromptSentence::Keywords(_));
+                || matches!(
+                    sentence::read(inline, &all),
+                    PromptSentence::Keywords(terms) if terms.except.is_empty()
+                );
             if !self.is_covered(&first.lines) && leads {
                 self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
             }
@@ -284,6 +290,25 @@ impl PromptReader<'_> {
         Lead::None
     }
 
+    /// A single plain word above a list: "security", but not a title such as "Standards".
+    fn topic(&self, ListItem { inline, children, .. }: &ListItem) -> Lead {
+        let is_flat = |block: &ProseBlock| match &block.node {
+            ProseNode::List(items) => items.iter().all(|item| item.children.is_empty()),
+            _ => false,
+        };
+        let all = inline.all();
+        let tokens = tokens(inline, &all);
+        let is_topic = tokens.split_first().is_some_and(|(word, rest)| {
+            let is_word = word.kind == TokenKind::Word && !words::is_title(word);
+            is_word && rest.iter().all(|token| token.is_mark(":：")) && !inline.is_bold(&all)
+        });
+        if !is_topic || !children.iter().all(is_flat) {
+            return Lead::None;
+        }
+        let terms = condition::read_terms(inline.text(), &tokens[..1], terms::Mode::List, 1);
+        terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
+    }
+
     /// "On an error:", "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
@@ -345,7 +370,11 @@ impl PromptReader<'_> {
         let whole = lead::lines_of(item);
         let below = item.own.end.min(whole.end)..whole.end;
         let read = self.sentences(&item.inline, lead, bare);
-        let own_lead = self.lead(&item.inline, &item.inline.all(), true);
+        let mut own_lead = self.lead(&item.inline, &item.inline.all(), true);
+        let is_step = self.numbered[item.own.start];
+        if matches!((&own_lead, lead), (Lead::None, Lead::None | Lead::Unclear)) && !is_step {
+            own_lead = self.topic(item);
+        }
         let at = self.out.directives.len();
         if let Some(listed) = read.listed {
             let lines = listed.lines.is_some().then(|| item.own.clone());
@@ -367,7 +396,7 @@ impl PromptReader<'_> {
                 || lead::is_title(&item.inline)
                 || matches!(own_lead, Lead::Terms(_) | Lead::Load));
         if let Some(keywords) = read.keywords {
-            if let Some(next) = next {
+            if let Some(next) = next.filter(|_| !keywords.has_exceptions()) {
                 self.direct(item.own.clone(), next, Vec::new());
                 // Decided by the next item.
                 self.covered[item.own.clone()].fill(true);
@@ -413,8 +442,8 @@ impl PromptReader<'_> {
                 after.next = Lead::Keywords(Rc::new(ListedTargets { lines, ..listed }));
             } else if let Some(keywords) = read.keywords {
                 lead = keywords.clone();
+                leads = !keywords.has_exceptions();
                 after.section = Some(keywords);
-                leads = true;
             } else if !read.pure {
                 after.next = self.lead(inline, unit, false);
                 let all = tokens(inline, unit);
@@ -514,8 +543,12 @@ impl PromptReader<'_> {
             }
             PromptSentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
             PromptSentence::Keywords(terms) => {
-                let terms = Terms { wanted: terms, ..Terms::default() };
-                read.keywords = Some(self.terms(inline, &terms));
+                read.keywords = Some(self.terms(inline, &Terms { is_error: false, ..terms }));
+            }
+            PromptSentence::Task(task) => {
+                let target = self.prose.spanned(inline, &task);
+                read.pure = true;
+                read.asks.push(DirectiveTarget { target, need: Need::Text, optional: false });
             }
             PromptSentence::Detection => read.pure = true,
             PromptSentence::SeeTable => read.pure = self.has_table,

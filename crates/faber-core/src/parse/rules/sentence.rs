@@ -34,7 +34,9 @@ pub(super) enum PromptSentence {
     /// Contexts without a verb.
     Names(Targets),
     /// For the targets below.
-    Keywords(Vec<Range<usize>>),
+    Keywords(Terms),
+    /// "Load /tasks/x.md", done if the request asks for that task or flow.
+    Task(Range<usize>),
     /// Platform detection or configuration, done by faber itself.
     Detection,
     /// "Look keywords up in the table below".
@@ -76,6 +78,9 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if says_see_table(tokens) {
         return PromptSentence::SeeTable;
     }
+    if let Some(task) = task(tokens) {
+        return PromptSentence::Task(task);
+    }
     // "Load each specified context" refers to the configuration.
     let listed =
         |token: &Token<'_>| token.is_any(&["additional", "custom", "listed", "specified", "that"]);
@@ -86,8 +91,26 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if contexts && nothing_else && asks { PromptSentence::Detection } else { PromptSentence::Other }
 }
 
+fn task(tokens: &[Token<'_>]) -> Option<Range<usize>> {
+    let is_task = |token: &&Token<'_>| {
+        token.is_name() && ["/tasks/", "/flows/"].iter().any(|it| token.text.starts_with(it))
+    };
+    let mut tasks = tokens.iter().filter(is_task);
+    let task = tasks.next().filter(|_| tasks.next().is_none())?;
+    let order = tokens.iter().find(|token| !is_opening(token)).is_some_and(is_order);
+    let is_part = |token: &Token<'_>| {
+        is_task(&token)
+            || is_order(token)
+            || is_opening(token)
+            || is_filler(token)
+            || token.is_any(&["flow", "task", "workflow"])
+            || token.kind == TokenKind::Mark
+    };
+    (order && tokens.iter().all(is_part)).then(|| task.range.clone())
+}
+
 /// Parses "Keywords: a, b".
-fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
+fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
     let says = label.iter().any(is_trigger_word);
@@ -97,7 +120,7 @@ fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
         return None;
     }
     let terms = condition::read_terms(text, rest, Mode::List, MAX_WORDS)?;
-    (terms.except.is_empty() && terms.wanted.len() <= MAX_NAMES).then_some(terms.wanted)
+    (terms.wanted.len() <= MAX_NAMES).then_some(terms)
 }
 
 fn is_trigger_word(token: &Token<'_>) -> bool {

@@ -32,6 +32,12 @@ fn rules(text: &str) -> Vec<String> {
     read_prompt(text).0
 }
 
+fn unread(text: &str) -> usize {
+    let mut sources = SourceMap::default();
+    let file = sources.add("prompt.md".into(), text.to_owned());
+    read(&sources, &lines_of(&sources, file, 0..text.len())).unread.len()
+}
+
 fn left(text: &str) -> String {
     read_prompt(text).1
 }
@@ -256,11 +262,6 @@ fn only_a_verb_that_opens_the_sentence_is_an_order() {
 
 #[test]
 fn conditions_that_are_not_understood_are_reported() {
-    let unread = |text: &str| {
-        let mut sources = SourceMap::default();
-        let file = sources.add("prompt.md".into(), text.to_owned());
-        read(&sources, &lines_of(&sources, file, 0..text.len())).unread.len()
-    };
     for text in [
         "- Before you deploy, load `x.md`",
         "Before you deploy:\n\n1. Load `x.md`",
@@ -302,7 +303,6 @@ fn unclear_directives_stay_text() {
         "- If the user seems to be in a hurry → Load x.md\n",
         "- Unless \"urgent\" → Load x.md\n",
         "- Load `package.json`\n",
-        "- Load `/tasks/tag.md`\n",
         "- Load the truck\n",
         "Before you deploy:\n\n1. Load `/contexts/playbooks/playbook-deploy.md`\n",
         "When in doubt about a thing,\nLoad `/contexts/standards/x.md`\n",
@@ -421,6 +421,64 @@ fn only_what_says_so_is_an_exception() {
     ] {
         assert_eq!(rules(text), [rule], "{text}");
     }
+}
+
+#[test]
+fn an_order_to_load_a_task_is_a_directive() {
+    for text in ["- Load `/tasks/tag.md`\n", "Then load the flow: /flows/tag.md.\n"] {
+        assert_eq!(read_prompt(text), (vec![], String::new()), "{text}");
+    }
+    for text in ["- [tag](/tasks/tag.md)\n", "- Load `/tasks/tag.md` and follow its steps\n"] {
+        assert_eq!(read_prompt(text), (vec![], text.to_owned()));
+    }
+}
+
+#[test]
+fn an_exclusion_may_come_first() {
+    for (text, rule) in [
+        ("- not docs, a → x.md", "Keyword: a, not docs → x.md"),
+        ("- not for docs, a, not tests → x.md", "Keyword: a, not docs, tests → x.md"),
+        ("- except docs; a → x.md", "Keyword: a, not docs → x.md"),
+        ("- not found, a → x.md", "Keyword: not found, a → x.md"),
+        ("- not docs, a\n  - Load x.md", "Keyword: a, not docs → x.md"),
+        ("Load `x.md` when the request mentions:\n- not docs\n- a", "Keyword: a, not docs → x.md"),
+        ("Load `x.md` when:\n- not logged in\n- a", "Keyword: not logged in, a → x.md"),
+        ("When the request mentions any of: not docs, a, load x.md", "Keyword: a, not docs → x.md"),
+        ("Keywords: not docs, a\nLoad: x.md", "Keyword: a, not docs → x.md"),
+        ("- Keywords: a, not docs\n- Load: x.md", "Keyword: a, not docs → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+    for text in ["Keywords: not docs, a\nLoad: x.md\n", "- Keywords: a, not docs\n- Load: x.md\n"] {
+        assert_eq!(left(text), text);
+    }
+    for text in ["- not docs → x.md", "Load `x.md` when the request mentions:\n- not docs"] {
+        assert_eq!(unread(text), 1, "{text}");
+        assert_eq!(rules(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_word_above_a_load_is_a_keyword_unless_it_is_a_title() {
+    for text in [
+        "- audit\n  - Load `x.md`\n",
+        "- audit:\n  1. Read `x.md`\n",
+        "- L\n  - audit\n    - Load x.md\n",
+    ] {
+        assert_eq!(rules(text), ["Keyword: audit → x.md"], "{text}");
+    }
+    for text in [
+        "- Standards\n  - Load `x.md`\n",
+        "- Setup:\n  - Load `x.md`\n",
+        "- **audit**\n  - Load `x.md`\n",
+        "1. audit\n   - Load `x.md`\n",
+        "Always load:\n- audit\n  - Load `x.md`\n",
+    ] {
+        assert_eq!(rules(text), ["Load → x.md"], "{text}");
+    }
+    assert_eq!(left("- audit\n  - Load `x.md`\n"), "");
+    let more = "- audit\n  - Load `x.md`\n  - Tell the user\n";
+    assert_eq!(left(more), "- audit\n  - Tell the user\n");
 }
 
 #[test]

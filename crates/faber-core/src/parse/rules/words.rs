@@ -29,6 +29,42 @@ pub(super) fn is_order(token: &Token<'_>) -> bool {
     is_load(token) || token.is_any(&["read", "see"])
 }
 
+/// Titles of steps and parts of a loading sequence.
+pub(super) fn is_title(token: &Token<'_>) -> bool {
+    const TITLES: &[&str] = &[
+        "basics",
+        "baseline",
+        "common",
+        "conventions",
+        "core",
+        "essentials",
+        "everything",
+        "foundation",
+        "general",
+        "guidelines",
+        "initialization",
+        "loading",
+        "optional",
+        "policies",
+        "prerequisites",
+        "preparation",
+        "rules",
+        "setup",
+        "start",
+        "startup",
+        "steps",
+    ];
+    token.is_any(TITLES)
+        || is_head(token)
+        || is_filler(token)
+        || is_opening(token)
+        || is_verb(token)
+        || is_condition(token)
+        || is_negation(token)
+        || is_purpose(token)
+        || is_routine(token)
+}
+
 /// Between "Load" and its target.
 pub(crate) fn is_filler(token: &Token<'_>) -> bool {
     const FILLERS: &[&str] = &[
