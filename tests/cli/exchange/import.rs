@@ -348,3 +348,22 @@ fn the_role_of_an_import_only_refers_to_what_the_bundle_has() {
     let run = project.run(&["validate", "--deny", "warnings"]);
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
 }
+
+#[test]
+fn files_that_become_no_contexts_are_counted() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF.\n---\nSee `rules/a.md`.\n";
+    let ci = "---\nname: Triage\ndescription: Sorts issues.\non: weekly\ntools:\n  bash: []\n---\nSort.\n";
+    let project = TestProject::empty()
+        .file("skills/pdf/SKILL.md", skill)
+        .file("skills/pdf/rules/a.md", "# A\n\nText.\n")
+        .file("skills/pdf/rules/b.md", "# B\n\nText.\n")
+        .file("skills/pdf/run.py", "")
+        .file(".github/workflows/triage.md", ci)
+        .file("README.md", "# Skills\n");
+    project.run(&["-v", "import", "."]).said(&[
+        "4 files imported\n",
+        "ci      .github/workflows/triage.md\nother   README.md\n",
+        "2 Markdown files of skills are read on demand; `faber import markdown PATH` makes contexts",
+        "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
+    ]);
+}
