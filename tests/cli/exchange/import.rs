@@ -350,6 +350,19 @@ fn the_role_of_an_import_only_refers_to_what_the_bundle_has() {
 }
 
 #[test]
+fn examples_of_agents_are_part_of_their_description() {
+    let agent = "---\nname: mentor\ndescription: Use it to learn. Examples:\n\n<example>\n\
+        Context: The user is new\nuser: \"How does it work?\"\n</example>\nmodel: opus\n---\nTeach.\n";
+    let project = TestProject::empty().file(".claude/agents/mentor.md", agent);
+    let run = project.run(&["import", "."]);
+    let text = project.text("contexts/specialists/specialist-mentor.md");
+    let description = r#"description: "Use it to learn. Examples:\n\n<example>\nContext: The user is new\nuser: \"How does it work?\"\n</example>""#;
+    let expected = format!("---\n{description}\nload: on-demand\nmodel: opus\n---");
+    assert!(text.starts_with(&expected), "{text}");
+    run.said(&["1 file imported, 1 warning\n", "`model` is kept"]);
+}
+
+#[test]
 fn files_that_become_no_contexts_are_counted() {
     let skill = "---\nname: pdf\ndescription: Reads PDF.\n---\nSee `rules/a.md`.\n";
     let ci = "---\nname: Triage\ndescription: Sorts issues.\non: weekly\ntools:\n  bash: []\n---\nSort.\n";
