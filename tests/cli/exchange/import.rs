@@ -363,6 +363,16 @@ fn examples_of_agents_are_part_of_their_description() {
 }
 
 #[test]
+fn values_that_end_at_a_comment_are_reported_as_cut() {
+    let rule = "---\ndescription: Avoids bugs like #12\nalwaysApply: true # yes\n---\nText.\n";
+    let run = TestProject::empty().file(".cursor/rules/a.mdc", rule).run(&["import", "."]);
+    run.said(&[
+        "a.mdc:2:31: warning[import-omitted] the value ends before this `#`; quote it to keep the rest",
+        "a.mdc:3:19: warning[import-omitted] this comment is left out",
+    ]);
+}
+
+#[test]
 fn files_that_become_no_contexts_are_counted() {
     let skill = "---\nname: pdf\ndescription: Reads PDF.\n---\nSee `rules/a.md`.\n";
     let ci = "---\nname: Triage\ndescription: Sorts issues.\non: weekly\ntools:\n  bash: []\n---\nSort.\n";
