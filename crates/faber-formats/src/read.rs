@@ -246,7 +246,11 @@ impl PieceReader<'_> {
         let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
         // A kept name must not become the ID.
         entries.retain(|entry| entry.key != "title" && entry.key != "name");
-        entries
+        let as_list = |entry: Entry| match words(&entry) {
+            Some(words) => piece::list(&entry.key, &words, entry.key_span),
+            None => entry,
+        };
+        entries.into_iter().map(as_list).collect()
     }
 
     fn fate(&self, entry: &Entry) -> FieldUse {
@@ -281,6 +285,9 @@ impl PieceReader<'_> {
     }
 
     fn is_faulty(&self, entry: &Entry) -> bool {
+        if words(entry).is_some() {
+            return false;
+        }
         let spans: Vec<Span> = match entry.value.items() {
             Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
             None => vec![entry.value.span],
@@ -294,7 +301,12 @@ impl PieceReader<'_> {
     }
 
     fn report(&self, head: &str, found: &mut Vec<Diagnostic>) {
-        for noticed in self.noticed {
+        let lists = self.node.entries().iter().filter(|entry| words(entry).is_some());
+        let lists: Vec<Span> = lists.map(|entry| entry.value.span).collect();
+        let is_list = |it: &&Diagnostic| {
+            it.rule() == &wrong_field_type::RULE && lists.contains(&it.primary.span)
+        };
+        for noticed in self.noticed.iter().filter(|it| !is_list(it)) {
             found.extend(translated(noticed));
         }
         for entry in self.node.entries() {

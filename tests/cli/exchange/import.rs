@@ -373,6 +373,15 @@ fn values_that_end_at_a_comment_are_reported_as_cut() {
 }
 
 #[test]
+fn words_separated_by_commas_are_lists() {
+    let rule = "---\ndescription: A\ntags: jsx,  react\nkeywords: a\n---\nText.\n";
+    let project = TestProject::empty().file(".cursor/rules/a.mdc", rule);
+    project.run(&["import", "."]).said(&["1 file imported\n"]);
+    let text = project.text("contexts/standards/standards-a.md");
+    assert!(text.contains("tags:\n  - jsx\n  - react\nkeywords:\n  - a\n"), "{text}");
+}
+
+#[test]
 fn files_that_become_no_contexts_are_counted() {
     let skill = "---\nname: pdf\ndescription: Reads PDF.\n---\nSee `rules/a.md`.\n";
     let ci = "---\nname: Triage\ndescription: Sorts issues.\non: weekly\ntools:\n  bash: []\n---\nSort.\n";
