@@ -399,3 +399,19 @@ fn files_that_become_no_contexts_are_counted() {
         "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
     ]);
 }
+
+#[test]
+fn fields_that_an_import_kept_are_not_reported_again() {
+    let rule = "---\ndescription: A\nregex: x\nkeyword: [a]\n---\nText.\n";
+    let project = TestProject::empty().file(".cursor/rules/a.mdc", rule);
+    project.run(&["import", "."]).said(&["1 file imported, 2 warnings\n"]);
+    let found = project.stdout(&["validate", "--format", "concise"]);
+    assert!(!found.contains("`regex`") && found.contains("`keyword`"), "{found}");
+    let own = project.text("contexts/standards/standards-a.md");
+    let project = project.file("contexts/standards/standards-b.md", &own.replace("Text", "Other"));
+    let found = project.stdout(&["validate", "--format", "concise"]);
+    assert!(
+        found.contains("standards-b.md:4:1: hint[unknown-field] unknown field `regex`"),
+        "{found}"
+    );
+}
