@@ -112,6 +112,12 @@ fn a_skill_comes_with_its_folder() {
     assert!(text.contains("[forms](./resources/pdf/references/forms.md)"), "{text}");
     assert!(text.contains("license: MIT"), "unknown fields are kept\n{text}");
     assert!(text.contains("[more](./resources/pdf/references)"), "{text}");
+    let ask = ["assemble", "--request", "x", "--with", "playbook/pdf"];
+    let bundle = project.stdout(&ask);
+    let head = format!("contexts/playbooks/playbook-pdf.md; its files are in {folder}/ -->\n");
+    assert!(bundle.contains(&format!("<!-- playbook/pdf: {head}")), "{bundle}");
+    let bundle = project.stdout(&[&ask[..], &["--format", "xml"]].concat());
+    assert!(bundle.contains(&format!(" layer=\"project\" files=\"{folder}/\">\n")), "{bundle}");
     project.stdout(&["export", "skills"]);
     let skill = project.text(".agents/skills/pdf/SKILL.md");
     assert!(skill.contains("[more](./references)"), "{skill}");
