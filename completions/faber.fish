@@ -95,7 +95,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on; the files of a diff count as `--file`; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
@@ -150,7 +150,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on; the files of a diff count as `--file`; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
@@ -892,7 +892,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on; the files of a diff count as `--file`; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"

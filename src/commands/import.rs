@@ -19,7 +19,6 @@ use faber_core::category::Category;
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
-use faber_core::escape::Visible;
 use faber_core::findings;
 use faber_core::packs::CONFIG;
 use faber_core::parse::fence;
@@ -30,14 +29,13 @@ use faber_core::world::World;
 use faber_output::emit;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
-use faber_output::text::counted;
 use faber_session::discover::atomic::{Replaced, Writer, lexical};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, GatherOptions, Importing, OsDisk};
+use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
@@ -166,8 +164,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         rows: Vec::new(),
         found: Vec::new(),
         diffs: Vec::new(),
-        others: Vec::new(),
-        translations: 0,
+        left: LeftOut::default(),
         always: Vec::new(),
         folders: BTreeSet::new(),
     };
@@ -406,9 +403,7 @@ struct ImportRun<'a> {
     rows: Vec<FileData>,
     found: Vec<Diagnostic>,
     diffs: Vec<String>,
-    /// Markdown files of unknown format.
-    others: Vec<Utf8PathBuf>,
-    translations: usize,
+    left: LeftOut,
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
 }
@@ -443,10 +438,9 @@ impl ImportRun<'_> {
         let mut found = Vec::new();
         let gathered = gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty && !self.again {
-            return Err(gather::nothing(format, gathered.others.len()));
+            return Err(gather::nothing(format, gathered.left.others.len()));
         }
-        self.others.extend(gathered.others);
-        self.translations += gathered.translations;
+        self.left.add(gathered.left);
         self.folders.extend(paths.iter().map(|path| foreign::existing(path)));
         let sources = gathered.found.iter().map(|found| found.base.join(&found.path));
         self.folders.extend(sources.filter_map(|path| Some(path.parent()?.to_owned())));
@@ -564,20 +558,7 @@ impl ImportRun<'_> {
         if self.rows.iter().any(|row| is_new(row.state)) {
             lines.push(always::note(&self.always(), &self.destination.root, self.settings));
         }
-        if self.translations > 0 {
-            let left = counted(self.translations, "translation");
-            lines.push(format!("{left} left out; `--translations` imports them too\n"));
-        }
-        if !self.others.is_empty() && !self.again {
-            let is_verbose = self.settings.verbosity == Verbosity::Verbose;
-            for path in self.others.iter().filter(|_| is_verbose) {
-                lines.push(format!("other   {}\n", Visible(path.as_str())));
-            }
-            let others = counted(self.others.len(), "other Markdown file");
-            lines.push(format!(
-                "{others} left out; `faber import markdown PATH` imports documents\n"
-            ));
-        }
+        lines.push(report::left_out(&self.left, self.again, self.settings.verbosity));
         if self.destination.is_new && !self.mode().dry_run {
             lines.push("\nnext: faber assemble --request \"Explain this repository\"\n".to_owned());
         }

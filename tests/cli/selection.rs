@@ -183,6 +183,24 @@ fn inputs_are_material_and_match_nothing() {
 }
 
 #[test]
+fn files_of_a_diff_are_files_at_hand() {
+    let rule = "---\nglobs: [\"src/**/*.m\"]\n---\nCheck locks.\n";
+    let diff = "diff --git a/src/hub/h.m b/src/hub/h.m\n--- a/src/hub/h.m\n+++ b/src/hub/h.m\n@@ -1 +1 @@\n-a\n+b\n";
+    let project = pelican()
+        .file("contexts/standards/standards-locks.md", rule)
+        .file("change.diff", diff)
+        .file("note.txt", &format!("Look:\n{diff}"));
+    let arguments = ["--input", "change.diff", "--request", "Look"];
+    let data = bundle(&project, &arguments);
+    let chosen = data["contexts"].as_array().unwrap().iter();
+    let locks = chosen.filter(|it| it["id"] == "standard/locks").next().unwrap();
+    let detail = "src/hub/h.m (diff in change.diff) matches `src/**/*.m`";
+    assert_eq!(locks["reasons"][0]["detail"], detail);
+    let data = bundle(&project, &["--input", "note.txt", "--request", "Look"]);
+    assert!(!ids(&data, "contexts").contains(&"standard/locks"));
+}
+
+#[test]
 fn directives_that_are_carried_out_are_not_asked_of_the_model() {
     let project = pelican();
     let text = project.stdout(&["assemble", "issue-manager"]);

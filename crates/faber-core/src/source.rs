@@ -203,6 +203,8 @@ pub struct SourceMap {
     /// Only for look-ups, too.
     restricted: foldhash::HashMap<PathText, FolderAccess>,
     forbidden: BTreeSet<FileId>,
+    /// Folders.
+    resources: BTreeSet<Utf8PathBuf>,
 }
 
 /// A path that is hashed and compared as text, which is faster than by components.
@@ -237,6 +239,15 @@ impl SourceMap {
 
     pub fn is_forbidden(&self, file: FileId) -> bool {
         self.forbidden.contains(&file)
+    }
+
+    /// A folder of the other files of a context, such as scripts of a skill.
+    pub fn add_resources(&mut self, folder: &Utf8Path) {
+        self.resources.insert(slashed(folder).into_owned());
+    }
+
+    pub fn has_resources(&self, folder: &Utf8Path) -> bool {
+        self.resources.contains(folder)
     }
 
     /// Adds a file. [`Self::find`] returns the first file of a path.

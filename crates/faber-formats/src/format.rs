@@ -24,7 +24,7 @@ faber_core::named_enum! {
         Copilot = "copilot",
         /// Continue: `.continue/rules`
         Continue = "continue",
-        /// Cline: `.clinerules`
+        /// Cline: `.clinerules`, `.clinerules/workflows`
         Cline = "cline",
         /// `OpenHands`: `.openhands/microagents`, `.openhands/skills`
         OpenHands = "openhands",

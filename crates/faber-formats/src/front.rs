@@ -19,10 +19,10 @@ pub(super) fn topic(title: &str) -> Option<Category> {
 }
 
 /// For agents and commands in arbitrary folders.
-pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
-    let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
+pub fn by_front(keys: &[impl AsRef<str>]) -> Option<SourceKind> {
+    let has = |any: &[&str]| keys.iter().any(|key| any.contains(&key.as_ref()));
     let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);
-    if !has(&["description"]) || is_rule {
+    if !has(&["description"]) || is_rule || is_workflow(keys) {
         None
     } else if has(&["name"])
         && has(&["tools", "model", "color", "disallowedTools", "permissionMode"])
@@ -33,6 +33,11 @@ pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
     } else {
         None
     }
+}
+
+/// An agentic workflow of GitHub: `on` has the events that start it in CI.
+pub fn is_workflow(keys: &[impl AsRef<str>]) -> bool {
+    keys.iter().any(|key| key.as_ref() == "on")
 }
 
 #[cfg(test)]
@@ -47,6 +52,7 @@ mod tests {
             (&["description", "argument-hint"], Some(SourceKind::Command)),
             (&["name", "description", "tools", "globs"], None),
             (&["title", "tools", "name"], None),
+            (&["on", "name", "description", "tools"], None),
         ] {
             assert_eq!(by_front(keys), expected, "{keys:?}");
         }

@@ -19,7 +19,7 @@ use faber_core::rules::{
 };
 use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
-use faber_core::yaml::{Entry, Node};
+use faber_core::yaml::{Entry, Node, ScalarKind};
 
 /// Fields with the same meaning in faber.
 const SHARED: [&str; 8] =
@@ -246,7 +246,11 @@ impl PieceReader<'_> {
         let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
         // A kept name must not become the ID.
         entries.retain(|entry| entry.key != "title" && entry.key != "name");
-        entries
+        let as_list = |entry: Entry| match words(&entry) {
+            Some(words) => piece::list(&entry.key, &words, entry.key_span),
+            None => entry,
+        };
+        entries.into_iter().map(as_list).collect()
     }
 
     fn fate(&self, entry: &Entry) -> FieldUse {
@@ -281,6 +285,9 @@ impl PieceReader<'_> {
     }
 
     fn is_faulty(&self, entry: &Entry) -> bool {
+        if words(entry).is_some() {
+            return false;
+        }
         let spans: Vec<Span> = match entry.value.items() {
             Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
             None => vec![entry.value.span],
@@ -294,7 +301,12 @@ impl PieceReader<'_> {
     }
 
     fn report(&self, head: &str, found: &mut Vec<Diagnostic>) {
-        for noticed in self.noticed {
+        let lists = self.node.entries().iter().filter(|entry| words(entry).is_some());
+        let lists: Vec<Span> = lists.map(|entry| entry.value.span).collect();
+        let is_list = |it: &&Diagnostic| {
+            it.rule() == &wrong_field_type::RULE && lists.contains(&it.primary.span)
+        };
+        for noticed in self.noticed.iter().filter(|it| !is_list(it)) {
             found.extend(translated(noticed));
         }
         for entry in self.node.entries() {
@@ -323,12 +335,16 @@ impl PieceReader<'_> {
     fn report_comments(&self, head: &str, found: &mut Vec<Diagnostic>) {
         let mut scalars = Vec::new();
         gather_scalars(self.node, &mut scalars);
-        scalars.sort_unstable_by_key(|span| (span.start, span.end));
+        scalars.sort_unstable_by_key(|(span, _)| (span.start, span.end));
         let mut at = 0;
         for line in head.split_inclusive('\n') {
             let end = at + line.trim_end().len();
-            let last = scalars.partition_point(|span| (span.start as usize) < end);
-            let from = scalars[..last].last().map_or(at, |span| (span.end as usize).max(at));
+            let last = scalars.partition_point(|(span, _)| (span.start as usize) < end);
+            let last = scalars[..last].last().filter(|(span, _)| span.end as usize > at);
+            let from = last.map_or(at, |(span, _)| span.end as usize);
+            let is_cut = last.is_some_and(|(span, is_text)| {
+                *is_text && !head[span.range()].starts_with(['"', '\'', '|', '>'])
+            });
             at += line.len();
             let Some(rest) = head.get(from..end) else { continue };
             let begins = from + line.len() == at;
@@ -337,7 +353,14 @@ impl PieceReader<'_> {
                 .filter(|&hash| rest[..hash].ends_with([' ', '\t']) || (begins && hash == 0));
             if let Some(hash) = comment {
                 let span = Span::new(self.file, from + hash, end);
-                found.push(import_omitted::RULE.at(span, "this comment is left out"));
+                // Most comments have a space after `#`, unlike `bug #12`.
+                let is_cut = is_cut && rest[hash + 1..].starts_with(char::is_alphanumeric);
+                let note = if is_cut {
+                    "the value ends before this `#`; quote it to keep the rest"
+                } else {
+                    "this comment is left out"
+                };
+                found.push(import_omitted::RULE.at(span, note));
             }
         }
     }
@@ -396,15 +419,24 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     }
 }
 
-fn gather_scalars(node: &Node, all: &mut Vec<Span>) {
-    if node.scalar().is_some() {
-        all.push(node.span);
+/// The items of `tags: a, b`, which many tools write without brackets.
+fn words(entry: &Entry) -> Option<Vec<String>> {
+    let text = entry.value.as_str().filter(|_| matches!(&*entry.key, "keywords" | "tags"))?;
+    let words = text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    (!words.is_empty()).then_some(words)
+}
+
+/// Spans, and whether they are text, which could have a `#` of its own.
+fn gather_scalars(node: &Node, all: &mut Vec<(Span, bool)>) {
+    if let Some(scalar) = node.scalar() {
+        all.push((node.span, scalar.kind == ScalarKind::Str));
     }
     for item in node.items().unwrap_or_default() {
         gather_scalars(item, all);
     }
     for entry in node.entries() {
-        all.push(entry.key_span);
+        all.push((entry.key_span, false));
         gather_scalars(&entry.value, all);
     }
 }

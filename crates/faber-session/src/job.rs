@@ -3,7 +3,8 @@
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
-use crate::discover::git;
+use crate::diff;
+use crate::discover::{files, git};
 use crate::session::Workspace;
 use crate::settings::Settings;
 use faber_core::assemble::Advice;
@@ -108,6 +109,14 @@ pub fn read(
     let mut full_request = Request::new(request);
     full_request.error = error;
     full_request.files = requested_files(args, workspace, settings)?;
+    for input in &inputs {
+        for file in diff_files(input, workspace.files.root()) {
+            if !full_request.files.contains(&file) {
+                full_request.inputs.insert(file.clone(), input.name.clone());
+                full_request.files.push(file);
+            }
+        }
+    }
     full_request.with.clone_from(&args.with);
     full_request.without.clone_from(&args.without);
     let mut job = Job::new(full_request);
@@ -171,6 +180,16 @@ fn requested_files(
     let mut seen = std::collections::BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
     Ok(files)
+}
+
+/// From the workspace root, if it is below the root of the repository.
+fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
+    let files = diff::files(&input.text);
+    let top = root.ancestors().find(|folder| files::path_exists(&folder.join(".git")));
+    let below = top.and_then(|top| root.strip_prefix(top).ok()).unwrap_or(Utf8Path::new(""));
+    let inner =
+        |file: &String| Utf8Path::new(file).strip_prefix(below).ok().map(|it| it.to_string());
+    files.into_iter().map(|file| inner(&file).unwrap_or(file)).collect()
 }
 
 /// Does not resolve links.

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod caches;
+mod diff;
 pub mod discover;
 pub mod encoder;
 pub mod hex;

@@ -24,7 +24,7 @@ pub struct AssemblyArgs {
     /// Like `--file`, for all files that differ from REV in git (default: HEAD)
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub changed: Option<String>,
-    /// Material to work on, such as a diff; `-` reads standard input
+    /// Material to work on; the files of a diff count as `--file`; `-` reads standard input
     #[arg(long = "input", value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub inputs: Vec<Utf8PathBuf>,
     /// The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input

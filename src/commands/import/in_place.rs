@@ -49,10 +49,9 @@ impl ImportRun<'_> {
         let mut gathered =
             gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty {
-            return Err(gather::nothing(format, gathered.others.len()));
+            return Err(gather::nothing(format, gathered.left.others.len()));
         }
-        self.others.append(&mut gathered.others);
-        self.translations += gathered.translations;
+        self.left.add(std::mem::take(&mut gathered.left));
         self.leave_copies(&mut gathered, record, &mut found);
         let folder = packs::folder(NAME);
         let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };

@@ -8,6 +8,8 @@ use faber_core::escape::Visible;
 use faber_core::source::SourceMap;
 use faber_output::emit;
 use faber_output::text::counted;
+use faber_session::settings::Verbosity;
+use faber_tools::exchange::gather::LeftOut;
 
 /// Maximum files or findings before grouping.
 const LISTED: usize = 12;
@@ -111,6 +113,43 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
         parts.push(counted(lost, "warning"));
     }
     parts.join(", ") + "\n"
+}
+
+/// `again` for recorded imports, of which only translations are counted.
+pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> String {
+    let LeftOut { others, workflows, translations, resources } = left;
+    let mut lines = Vec::new();
+    if *translations > 0 {
+        let count = counted(*translations, "translation");
+        lines.push(format!("{count} left out; `--translations` imports them too\n"));
+    }
+    if again {
+        return lines.concat();
+    }
+    if verbosity == Verbosity::Verbose {
+        let all = workflows.iter().map(|path| ("ci", path));
+        let all = all.chain(others.iter().map(|path| ("other", path)));
+        lines.extend(all.map(|(word, path)| format!("{word:<7} {}\n", Visible(path.as_str()))));
+    }
+    if *resources > 0 {
+        let (count, verb) = (counted(*resources, "Markdown file"), are(*resources));
+        lines.push(format!(
+            "{count} of skills {verb} read on demand; `faber import markdown PATH` makes contexts\n"
+        ));
+    }
+    if !workflows.is_empty() {
+        let count = counted(workflows.len(), "workflow");
+        lines.push(format!("{count} of CI left out (`on` in front matter)\n"));
+    }
+    if !others.is_empty() {
+        let count = counted(others.len(), "other Markdown file");
+        lines.push(format!("{count} left out; `faber import markdown PATH` imports documents\n"));
+    }
+    lines.concat()
+}
+
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }
 
 #[cfg(test)]

@@ -112,6 +112,12 @@ fn a_skill_comes_with_its_folder() {
     assert!(text.contains("[forms](./resources/pdf/references/forms.md)"), "{text}");
     assert!(text.contains("license: MIT"), "unknown fields are kept\n{text}");
     assert!(text.contains("[more](./resources/pdf/references)"), "{text}");
+    let ask = ["assemble", "--request", "x", "--with", "playbook/pdf"];
+    let bundle = project.stdout(&ask);
+    let head = format!("contexts/playbooks/playbook-pdf.md; its files are in {folder}/ -->\n");
+    assert!(bundle.contains(&format!("<!-- playbook/pdf: {head}")), "{bundle}");
+    let bundle = project.stdout(&[&ask[..], &["--format", "xml"]].concat());
+    assert!(bundle.contains(&format!(" layer=\"project\" files=\"{folder}/\">\n")), "{bundle}");
     project.stdout(&["export", "skills"]);
     let skill = project.text(".agents/skills/pdf/SKILL.md");
     assert!(skill.contains("[more](./references)"), "{skill}");
@@ -347,4 +353,71 @@ fn the_role_of_an_import_only_refers_to_what_the_bundle_has() {
     assert!(!bundle.contains("](") && !bundle.contains("answer questions"), "{bundle}");
     let run = project.run(&["validate", "--deny", "warnings"]);
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn examples_of_agents_are_part_of_their_description() {
+    let agent = "---\nname: mentor\ndescription: Use it to learn. Examples:\n\n<example>\n\
+        Context: The user is new\nuser: \"How does it work?\"\n</example>\nmodel: opus\n---\nTeach.\n";
+    let project = TestProject::empty().file(".claude/agents/mentor.md", agent);
+    let run = project.run(&["import", "."]);
+    let text = project.text("contexts/specialists/specialist-mentor.md");
+    let description = r#"description: "Use it to learn. Examples:\n\n<example>\nContext: The user is new\nuser: \"How does it work?\"\n</example>""#;
+    let expected = format!("---\n{description}\nload: on-demand\nmodel: opus\n---");
+    assert!(text.starts_with(&expected), "{text}");
+    run.said(&["1 file imported, 1 warning\n", "`model` is kept"]);
+}
+
+#[test]
+fn values_that_end_at_a_comment_are_reported_as_cut() {
+    let rule = "---\ndescription: Avoids bugs like #12\nalwaysApply: true # yes\n---\nText.\n";
+    let run = TestProject::empty().file(".cursor/rules/a.mdc", rule).run(&["import", "."]);
+    run.said(&[
+        "a.mdc:2:31: warning[import-omitted] the value ends before this `#`; quote it to keep the rest",
+        "a.mdc:3:19: warning[import-omitted] this comment is left out",
+    ]);
+}
+
+#[test]
+fn words_separated_by_commas_are_lists() {
+    let rule = "---\ndescription: A\ntags: jsx,  react\nkeywords: a\n---\nText.\n";
+    let project = TestProject::empty().file(".cursor/rules/a.mdc", rule);
+    project.run(&["import", "."]).said(&["1 file imported\n"]);
+    let text = project.text("contexts/standards/standards-a.md");
+    assert!(text.contains("tags:\n  - jsx\n  - react\nkeywords:\n  - a\n"), "{text}");
+}
+
+#[test]
+fn files_that_become_no_contexts_are_counted() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF.\n---\nSee `rules/a.md`.\n";
+    let ci = "---\nname: Triage\ndescription: Sorts issues.\non: weekly\ntools:\n  bash: []\n---\nSort.\n";
+    let project = TestProject::empty()
+        .file("skills/pdf/SKILL.md", skill)
+        .file("skills/pdf/rules/a.md", "# A\n\nText.\n")
+        .file("skills/pdf/rules/b.md", "# B\n\nText.\n")
+        .file("skills/pdf/run.py", "")
+        .file(".github/workflows/triage.md", ci)
+        .file("README.md", "# Skills\n");
+    project.run(&["-v", "import", "."]).said(&[
+        "4 files imported\n",
+        "ci      .github/workflows/triage.md\nother   README.md\n",
+        "2 Markdown files of skills are read on demand; `faber import markdown PATH` makes contexts",
+        "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
+    ]);
+}
+
+#[test]
+fn fields_that_an_import_kept_are_not_reported_again() {
+    let rule = "---\ndescription: A\nregex: x\nkeyword: [a]\n---\nText.\n";
+    let project = TestProject::empty().file(".cursor/rules/a.mdc", rule);
+    project.run(&["import", "."]).said(&["1 file imported, 2 warnings\n"]);
+    let found = project.stdout(&["validate", "--format", "concise"]);
+    assert!(!found.contains("`regex`") && found.contains("`keyword`"), "{found}");
+    let own = project.text("contexts/standards/standards-a.md");
+    let project = project.file("contexts/standards/standards-b.md", &own.replace("Text", "Other"));
+    let found = project.stdout(&["validate", "--format", "concise"]);
+    assert!(
+        found.contains("standards-b.md:4:1: hint[unknown-field] unknown field `regex`"),
+        "{found}"
+    );
 }

@@ -20,6 +20,7 @@ use crate::resolve::catalog::Context;
 use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
+use crate::workspace::walk;
 
 /// Lines are made on demand, because most forms are only counted.
 #[derive(Clone, Debug)]
@@ -59,10 +60,12 @@ impl<'a> Renderer<'a> {
         context: &'a Context,
     ) -> Self {
         let paths = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
+        let mut resources = context.sources.iter().map(|it| walk::resources(sources.path(it.file)));
         let head = ContextHeading {
             id: context.id.to_string(),
             paths: paths.collect(),
             layer: context.top.name(),
+            resources: resources.find(|folder| sources.has_resources(folder)).map(String::from),
         };
         Self {
             sources,

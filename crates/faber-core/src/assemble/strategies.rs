@@ -1,5 +1,7 @@
 //! Strategies for complete assembly cases, built in memory.
 
+use std::collections::BTreeMap;
+
 use std::sync::{Arc, OnceLock};
 
 use camino::Utf8PathBuf;
@@ -273,6 +275,7 @@ impl Case {
             text: self.request.clone(),
             error: "TimeoutError: no answer".to_owned(),
             files: vec!["src/main.rs".to_owned()],
+            inputs: BTreeMap::new(),
             with: self.ids(|one| one.pinned),
             without: self.ids(|one| one.without && !one.required && !one.pinned),
             loads: Vec::new(),

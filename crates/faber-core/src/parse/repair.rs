@@ -195,7 +195,7 @@ impl Repair {
     fn pairs(&mut self, chunks: Vec<Range<usize>>, depth: usize) -> Result<Value, YamlError> {
         let mut pairs = Pairs::default();
         let mut stray = false;
-        for chunk in chunks {
+        for chunk in self.with_examples(chunks) {
             let keyed = scan::key_length(self.content(chunk.start)).is_some();
             match self.pair(chunk, depth) {
                 Ok(entries) => {
@@ -292,7 +292,8 @@ impl Repair {
             }
         }
         if more {
-            return Err(error);
+            let has_examples = self.examples_end(chunk.start, chunk.end).is_some();
+            return if has_examples { Ok(self.unindented(start, chunk)) } else { Err(error) };
         }
         self.quote(start..start + length, line.content, &error)
     }

@@ -23,6 +23,8 @@ pub struct ContextHeading {
     pub paths: Vec<String>,
     /// The highest contributing layer.
     pub layer: &'static str,
+    /// The folder that relative paths in the text mean.
+    pub resources: Option<String>,
 }
 
 impl Style {
@@ -80,10 +82,13 @@ impl Style {
         let sources = head.paths.join(" + ");
         let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
         if self == Self::Markdown {
+            let files = head.resources.as_ref();
+            let files = files.map(|folder| format!("; its files are in {}/", comment(folder)));
             all.push(BundleLine::own(format!(
-                "<!-- {}: {} -->",
+                "<!-- {}: {}{} -->",
                 comment(&head.id),
-                comment(&sources)
+                comment(&sources),
+                files.unwrap_or_default()
             )));
         }
         all.extend(lines);
@@ -93,9 +98,12 @@ impl Style {
         }
         if self == Self::Xml {
             let (id, layer) = (attribute(&head.id), head.layer);
+            let files = head.resources.as_ref();
+            let files = files.map(|folder| format!(" files=\"{}/\"", attribute(folder)));
             let open = format!(
-                "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\">",
-                attribute(&sources)
+                "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\"{}>",
+                attribute(&sources),
+                files.unwrap_or_default()
             );
             return tagged(open, "</context>", all);
         }
@@ -294,6 +302,7 @@ mod tests {
             id: "standard/a".into(),
             paths: vec!["a-->.md".into(), "b\"<.md".into()],
             layer: "team",
+            resources: None,
         }
     }
 

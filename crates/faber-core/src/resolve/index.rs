@@ -15,7 +15,7 @@ use crate::packs;
 use crate::parse::references::{self, Reference};
 use crate::paths::normalize;
 use crate::source::{PathText, SourceMap};
-use crate::workspace::walk::RESOURCES;
+use crate::workspace::walk;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
@@ -214,11 +214,8 @@ pub fn companions<'a>(
     text: &str,
 ) -> impl Iterator<Item = Utf8PathBuf> {
     let text = text.split('#').next().unwrap_or_default();
-    let stem = path.file_stem().unwrap_or_default();
-    let name = Category::from_prefix(stem).map_or(stem, |(_, name)| name);
-    let resources = path.with_file_name(RESOURCES).join(name);
     let own = (original != path).then(|| original.with_file_name(""));
-    let folders = [Some(resources), own].into_iter().flatten();
+    let folders = [Some(walk::resources(path)), own].into_iter().flatten();
     folders.filter_map(move |folder| normalize(&folder, text))
 }
 

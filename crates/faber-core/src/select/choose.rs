@@ -39,6 +39,8 @@ pub struct Request {
     pub error: String,
     /// In every spelling that globs may match.
     pub files: Vec<String>,
+    /// Names of the inputs that are diffs, by file.
+    pub inputs: BTreeMap<String, String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
     pub loads: Vec<Spanned<String>>,
@@ -381,7 +383,10 @@ impl<'a> Chooser<'a> {
             match first {
                 Ok(None) => {}
                 Ok(Some(file)) => {
-                    let detail = format!("{} matches `{}`", files[file], glob.value.trim());
+                    let file = &files[file];
+                    let input = self.inputs.request.inputs.get(file);
+                    let from = input.map_or(String::new(), |name| format!(" (diff in {name})"));
+                    let detail = format!("{file}{from} matches `{}`", glob.value.trim());
                     let names_place = globs::names_place(&glob.value);
                     let reason = Reason { names_place, ..Reason::new(ReasonKind::Files, detail) };
                     self.add(&context.id, reason);

@@ -16,6 +16,13 @@ pub const PARTIALS: &str = "partials";
 /// Folders of other files of a context, such as scripts of a skill.
 pub const RESOURCES: &str = "resources";
 
+/// The folder of the other files of a context.
+pub fn resources(context: &Utf8Path) -> Utf8PathBuf {
+    let stem = context.file_stem().unwrap_or_default();
+    let name = Category::from_prefix(stem).map_or(stem, |(_, name)| name);
+    context.with_file_name(RESOURCES).join(name)
+}
+
 /// If `contexts/` is used otherwise.
 const SECOND_HOME: &str = ".faber/contexts";
 
@@ -62,7 +69,8 @@ pub(super) fn walk(
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<LayerDocument> {
-    let mut walk = LayerWalk { directory, sources, found, all: Vec::new(), folders: Vec::new() };
+    let (all, folders, resources) = (Vec::new(), Vec::new(), Vec::new());
+    let mut walk = LayerWalk { directory, sources, found, all, folders, resources };
     walk.folders.push(LayerFolder::of(directory, directory.to_owned()));
     while let Some(folder) = walk.folders.pop() {
         match world.list(&folder.path) {
@@ -80,6 +88,11 @@ pub(super) fn walk(
             }
             Err(Unreadable::Missing | Unreadable::Special(_)) => {}
             Err(trouble) => walk.trouble(&folder.path, &trouble),
+        }
+    }
+    for folder in &walk.resources {
+        for name in world.directories(folder) {
+            walk.sources.add_resources(&folder.join(name));
         }
     }
     walk.all.sort_by(|a, b| by_parts(&a.path, &b.path));
@@ -110,6 +123,7 @@ struct LayerWalk<'a> {
     found: &'a mut Vec<Diagnostic>,
     all: Vec<LayerDocument>,
     folders: Vec<LayerFolder>,
+    resources: Vec<Utf8PathBuf>,
 }
 
 impl LayerWalk<'_> {
@@ -120,7 +134,7 @@ impl LayerWalk<'_> {
         let is_in_layer = folder.path == self.directory;
         match entry.kind {
             Kind::Folder if is_hidden => {}
-            Kind::Folder if entry.name == RESOURCES && !is_in_layer => {}
+            Kind::Folder if entry.name == RESOURCES && !is_in_layer => self.resources.push(path),
             Kind::Folder if is_markdown => self.trouble(&path, &Unreadable::Special("a directory")),
             Kind::Folder => {
                 if is_in_layer {

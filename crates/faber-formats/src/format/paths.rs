@@ -6,7 +6,7 @@ use super::{Format, Recognized, SourceKind, slug};
 use crate::format::DataForm;
 
 /// Path, format, kind and extensions; the first match wins.
-const FOLDERS: [(&str, Format, SourceKind, &[&str]); 29] = [
+const FOLDERS: [(&str, Format, SourceKind, &[&str]); 30] = [
     (".claude/rules", Format::Claude, SourceKind::ClaudeRule, &[".md"]),
     (".claude/agents", Format::Claude, SourceKind::Agent, &[".md"]),
     (".claude/commands", Format::Claude, SourceKind::Command, &[".md"]),
@@ -20,6 +20,7 @@ const FOLDERS: [(&str, Format, SourceKind, &[&str]); 29] = [
     (".continue/rules", Format::Continue, SourceKind::ContinueRule, &[".md"]),
     (".openhands/microagents", Format::OpenHands, SourceKind::Microagent, &[".md"]),
     (".openhands/skills", Format::OpenHands, SourceKind::Microagent, &[".md"]),
+    (".clinerules/workflows", Format::Cline, SourceKind::Command, &[".md"]),
     (".clinerules", Format::Cline, SourceKind::ClineRule, &[".md", ".txt"]),
     (".codex/agents", Format::Codex, SourceKind::Data(DataForm::Agent), &[".toml"]),
     (".codex/prompts", Format::Codex, SourceKind::Command, &[".md"]),
@@ -264,6 +265,7 @@ mod tests {
             (".continue/rules/01-a.md", Continue, ContinueRule, "", "01-a"),
             (".clinerules", Cline, ClineRule, "", "clinerules"),
             (".clinerules/testing.md", Cline, ClineRule, "", "testing"),
+            ("web/.clinerules/workflows/pr.md", Cline, Command, "web", "web-pr"),
             (".openhands/microagents/repo.md", OpenHands, Microagent, "", "repo"),
             (".codex/agents/x.toml", Codex, Data(DataForm::Agent), "", "x"),
             (".codex/prompts/x.md", Codex, Command, "", "x"),
@@ -295,7 +297,8 @@ mod tests {
             "README.md",
             "docs/MYAGENTS.md",
             ".cursor/rules/x.txt",
-            ".clinerules/workflows/a.md",
+            ".clinerules/workflows/a.txt",
+            ".clinerules/hooks/a.md",
             "x.claude/rules/a.md",
             "x.roo/rules-a/b.md",
             ".mdc",

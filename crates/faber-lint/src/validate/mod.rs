@@ -8,6 +8,7 @@ pub mod baseline;
 pub(crate) mod check;
 pub(crate) mod declared;
 pub mod fix;
+mod imported;
 pub mod policy;
 pub(crate) mod resemblance;
 mod rot;
@@ -153,7 +154,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     check_whole(&whole, &mut found);
     found.extend(looked.found);
     policy::check_overlays(survey, &mut found);
-    rules::dangling_reference::claim(workspace, &mut found);
+    imported::claim(workspace, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     rot::claim(&mut found);

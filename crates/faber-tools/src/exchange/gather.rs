@@ -55,9 +55,28 @@ pub struct Gathered {
     pub found: Vec<FoundSource>,
     /// False if files were found but cannot be read.
     pub is_empty: bool,
+    pub left: LeftOut,
+}
+
+/// Files that become no contexts.
+#[derive(Debug, Default)]
+pub struct LeftOut {
     /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
+    /// Agentic workflows of GitHub.
+    pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
+    /// Markdown in the folders of skills.
+    pub resources: usize,
+}
+
+impl LeftOut {
+    pub fn add(&mut self, mut more: Self) {
+        self.others.append(&mut more.others);
+        self.workflows.append(&mut more.workflows);
+        self.translations += more.translations;
+        self.resources += more.resources;
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,9 +97,15 @@ pub fn gather(
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Gathered, Error> {
-    let (candidates, others) = (BTreeMap::new(), BTreeSet::new());
-    let (links, tracked) = (Vec::new(), Vec::new());
-    let mut gather = Gather { wanted, root, candidates, others, links, tracked };
+    let mut gather = Gather {
+        wanted,
+        root,
+        candidates: BTreeMap::new(),
+        others: BTreeSet::new(),
+        workflows: BTreeSet::new(),
+        links: Vec::new(),
+        tracked: Vec::new(),
+    };
     let mut troubles = Vec::new();
     for path in paths {
         let (real, is_folder) = foreign::locate(&settings.cwd.join(path))?;
@@ -96,8 +121,11 @@ pub fn gather(
         }
     }
     let translations = gather.leave_translations();
-    let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path));
-    let others = others.map(|path| shown(path, settings).to_owned()).collect();
+    let shown_all = |paths: &BTreeSet<Utf8PathBuf>| {
+        let left = paths.iter().filter(|path| !gather.candidates.contains_key(*path));
+        left.map(|path| shown(path, settings).to_owned()).collect()
+    };
+    let (others, workflows) = (shown_all(&gather.others), shown_all(&gather.workflows));
     for (path, why) in &gather.links {
         let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
         found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
@@ -132,7 +160,9 @@ pub fn gather(
     let all = data::unpacked(sources, all, found);
     let is_recipe = |it: &ImportCandidate| it.what.kind == SourceKind::Data(DataForm::Recipe);
     let is_empty = all.is_empty() && gather.candidates.values().all(is_recipe);
-    Ok(Gathered { found: all, is_empty, others, translations })
+    let resources = all.iter().flat_map(|found| &found.others).filter(|path| is_text(path)).count();
+    let left = LeftOut { others, workflows, translations, resources };
+    Ok(Gathered { found: all, is_empty, left })
 }
 
 fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
@@ -170,6 +200,7 @@ struct Gather<'a> {
     root: &'a Utf8Path,
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     others: BTreeSet<Utf8PathBuf>,
+    workflows: BTreeSet<Utf8PathBuf>,
     links: Vec<(Utf8PathBuf, &'static str)>,
     tracked: Vec<ForeignFile>,
 }
@@ -193,10 +224,12 @@ impl Gather<'_> {
             if in_pack {
                 continue;
             }
-            let is_text = matches!(path.extension(), Some("md" | "mdc" | "markdown"));
+            let is_text = is_text(&path);
             let is_data = path.extension() == Some("toml");
             let known = plugins.recognize(&path);
-            let known = known.or_else(|| is_text.then(|| self.loose(&file, &path)).flatten());
+            let keys = || self.front_keys(&file).unwrap_or_default();
+            let keys = if known.is_none() && is_text { keys() } else { Vec::new() };
+            let known = known.or_else(|| self.loose(&keys, &path));
             let what = match (known, self.wanted.format) {
                 (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
                 (None, Some(format))
@@ -206,7 +239,9 @@ impl Gather<'_> {
                     what
                 }
                 (None, _) if is_text => {
-                    self.others.insert(file.path);
+                    let is_workflow = front::is_workflow(&keys);
+                    let left = if is_workflow { &mut self.workflows } else { &mut self.others };
+                    left.insert(file.path);
                     continue;
                 }
                 _ => continue,
@@ -231,9 +266,15 @@ impl Gather<'_> {
         Some(Recognized { kind, ..what })
     }
 
-    fn loose(&self, file: &ForeignFile, path: &Utf8Path) -> Option<Recognized> {
+    fn loose(&self, keys: &[String], path: &Utf8Path) -> Option<Recognized> {
         let format = self.wanted.format.unwrap_or(Format::Claude);
-        if file.link_to.is_some() || format == Format::Markdown {
+        let kind = front::by_front(keys)?;
+        Some(Recognized { format, kind, ..format::declared(format, path)? })
+    }
+
+    /// `None` for links and documents.
+    fn front_keys(&self, file: &ForeignFile) -> Option<Vec<String>> {
+        if file.link_to.is_some() || self.wanted.format == Some(Format::Markdown) {
             return None;
         }
         let text = Files::new(self.root).read_elsewhere(&file.path).ok()?;
@@ -241,10 +282,9 @@ impl Gather<'_> {
         let keys = text[front.yaml..front.yaml_end]
             .lines()
             .filter(|line| !line.starts_with([' ', '#', '-']));
-        let keys: Vec<&str> =
-            keys.filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
-        let kind = front::by_front(&keys)?;
-        Some(Recognized { format, kind, ..format::declared(format, path)? })
+        let key =
+            |line: &str| Some(line.split_once(':')?.0.trim_matches([' ', '"', '\'']).to_owned());
+        Some(keys.filter_map(key).collect())
     }
 
     fn links(&mut self, folder: &Utf8Path, links: Vec<(Utf8PathBuf, &'static str)>) {
@@ -263,7 +303,8 @@ impl Gather<'_> {
         let base = self.base(real.parent().unwrap_or(real), false);
         let path = slashed(real.strip_prefix(&base).unwrap_or(real));
         let loose = ForeignFile { path: real.to_owned(), link_to: None };
-        let known = format::recognize(&path).or_else(|| self.loose(&loose, &path));
+        let known = format::recognize(&path)
+            .or_else(|| self.loose(&self.front_keys(&loose).unwrap_or_default(), &path));
         let what = match (known, self.wanted.format) {
             (Some(what), None) => what,
             (Some(what), Some(format)) if what.format == format => what,
@@ -301,6 +342,7 @@ impl Gather<'_> {
         let skills = SkillFolders::of(self.candidates.keys().map(Utf8PathBuf::as_path));
         self.candidates.retain(|path, _| !skills.own(path));
         self.others.retain(|path| !skills.own(path));
+        self.workflows.retain(|path| !skills.own(path));
     }
 
     fn skill_folders(&self) -> Vec<Utf8PathBuf> {
@@ -370,6 +412,10 @@ fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
     let is_rule = format::recognize(&slashed(inner)).is_some();
     let is_private = !is_rule && Files::new(base).refusal(inner).is_some();
     is_private.then_some("the link leads to a file that references may not read")
+}
+
+fn is_text(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("md" | "mdc" | "markdown"))
 }
 
 fn slashed(path: &Utf8Path) -> Utf8PathBuf {

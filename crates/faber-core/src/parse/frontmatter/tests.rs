@@ -144,6 +144,29 @@ fn what_is_not_closed_ends_with_its_lines_and_is_not_quoted() {
 }
 
 #[test]
+fn examples_below_a_description_belong_to_it() {
+    let example =
+        "<example>\nuser: \"Why?\"\n# So\n\n<commentary>\nIt asks.\n</commentary>\n</example>";
+    for (before, after) in [("\n\n", ""), ("\n", "\n"), (" ", ""), ("\n  ", "\n\n")] {
+        let text = format!("Use it: always. Examples:{before}{example}");
+        let yaml = format!("name: a\ndescription: {text}\n{after}model: opus\n");
+        for yaml in [yaml.replace('\n', "\r\n"), yaml] {
+            let outcome = read_text(&format!("---\n{yaml}---\nbody\n"));
+            let node = &outcome.parsed.front.node;
+            let keys: Vec<&str> = node.entries().iter().map(|entry| &*entry.key).collect();
+            assert_eq!(keys, ["name", "description", "model"]);
+            assert_eq!(node.get("description").and_then(Node::as_str), Some(&*text));
+            let rules: Vec<_> = outcome.found.iter().map(Diagnostic::code).collect();
+            assert_eq!(rules, ["invalid-frontmatter"]);
+            let fixed = read_text(&quoted(&outcome, &format!("---\n{yaml}---\nbody\n")));
+            assert_eq!((fixed.json(), fixed.rules()), (outcome.json(), vec![]));
+        }
+    }
+    let other = front("name: <example>\na: b\n</example>\n");
+    assert_eq!(other.json(), r#"{"name":"<example>","a":"b"}"#);
+}
+
+#[test]
 fn a_quoted_value_is_not_reported_for_its_type_too() {
     assert_eq!(front("load: @x\n").rules(), [("invalid-frontmatter", "@x")]);
 }

@@ -56,6 +56,62 @@ impl Repair {
         Ok(Node { span, value })
     }
 
+    /// Joins the lines of examples to their `description`, as clients of Claude agents read it:
+    ///
+    /// ```text
+    /// description: Use this agent when … Examples:
+    ///
+    /// <example>
+    /// user: "…"
+    /// </example>
+    /// ```
+    pub(super) fn with_examples(&self, chunks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+        let last = chunks.last().map_or(0, |chunk| chunk.end);
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for chunk in chunks {
+            if joined.last().is_some_and(|before| chunk.start < before.end) {
+                continue;
+            }
+            let end = self.examples_end(chunk.start, last).unwrap_or(chunk.end);
+            joined.push(chunk.start..end.max(chunk.end));
+        }
+        joined
+    }
+
+    /// The line after the last example of the description that begins at `first`.
+    pub(super) fn examples_end(&self, first: usize, last: usize) -> Option<usize> {
+        let value = self.content(first).strip_prefix("description:")?.trim_start();
+        if self.lines[first].indent() > 0 || value.starts_with(['"', '\'', '|', '>', '[', '{']) {
+            return None;
+        }
+        let end = (first + 1..last).rfind(|&at| self.content(at).ends_with("</example>"))?;
+        (first..end).any(|at| self.content(at).contains("<example>")).then_some(end + 1)
+    }
+
+    /// Reads lines as they are, and reports them.
+    pub(super) fn unindented(&mut self, start: usize, chunk: Range<usize>) -> Node {
+        let end = chunk.clone().rfind(|&at| self.lines[at].has_content).unwrap_or(chunk.start);
+        let range = start..self.lines[end].end;
+        let raw = self.text[range.clone()].replace("\r\n", "\n");
+        let lines: Vec<&str> = raw.split('\n').map(str::trim_end).collect();
+        let ending = if self.text[range.clone()].contains("\r\n") { "\r\n" } else { "\n" };
+        let indented = lines.iter().map(|line| match *line {
+            "" => ending.to_owned(),
+            line => format!("{ending}  {line}"),
+        });
+        let fix = format!("|-{}", indented.collect::<String>());
+        let span = self.span(range);
+        self.found.push(
+            invalid_frontmatter::RULE
+                .at(span, "this text has several lines that are not indented")
+                .help("write `|-` after the colon, and indent the lines")
+                .fix(span, fix),
+        );
+        self.quoted.insert(span);
+        let kind = ScalarKind::Str;
+        Node { span, value: Value::Scalar(Scalar { text: lines.join("\n"), kind }) }
+    }
+
     /// Reads a flow collection, quoting invalid values. `None` if brackets do not match or it is
     /// not a list.
     pub(super) fn flow(

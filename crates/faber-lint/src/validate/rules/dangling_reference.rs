@@ -1,21 +1,17 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, thinned};
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference, is_markdown};
-use faber_core::paths::normalize;
 use faber_core::resolve::index::{Resolution, candidates, companions};
-use faber_core::rules::dangling_reference;
 use faber_core::source::{FileId, Spanned};
 use faber_core::suggest::SuggestionBudget;
 use faber_core::workspace::survey::FileKind;
-use faber_session::session::Workspace;
-use faber_tools::exchange::record::{ImportRecord, RECORD};
 
 /// Characters before a path that are searched for `POINTERS`.
 const NEAR: usize = 120;
@@ -66,28 +62,6 @@ fn dangling(
     let value = reference.text.clone();
     let span = reference.span;
     Some(input.catalog.dangling(&Spanned { value, span }, sources, guesses))
-}
-
-/// Drops findings about imported files, which have other names here.
-pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
-    let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
-    if !found.iter().any(is_dangling) {
-        return;
-    }
-    let Ok(text) = workspace.files.read(Utf8Path::new(RECORD)) else { return };
-    // `faber import` reports a damaged record.
-    let Ok(record) = ImportRecord::parse(&text) else { return };
-    let imported: BTreeSet<&str> = record.origins().map(|(from, _)| from).collect();
-    let sources = &workspace.sources;
-    found.retain(|found| {
-        let span = found.primary.span;
-        let origin = || {
-            let path = sources.path(span.file).as_str().replace('\\', "/");
-            let folder = Utf8Path::new(&record.origin(&path)?.from).parent()?;
-            normalize(folder, sources.text(span).split('#').next()?)
-        };
-        !is_dangling(found) || !origin().is_some_and(|from| imported.contains(from.as_str()))
-    });
 }
 
 /// Whether the reference must exist: a link, or a path after "see". Other paths in backticks may be files to

@@ -32,6 +32,14 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
             let span = Span::new(file, range.start, range.start + line.trim_end().len());
             let fence = open.to_string().repeat(length);
+            if let Some(at) = ending_item(text, &range, &fence) {
+                let number = text[..at].matches('\n').count() + 1;
+                let message = "this code block ends before its closing fence, with its list item";
+                let help = format!("indent line {number} as much as the fence");
+                found.push(RULE.at(span, message).help(help));
+                // The fences after it are read the wrong way round.
+                break;
+            }
             let help = if text[range.clone()].trim() == fence {
                 "nothing follows it; remove it".to_owned()
             } else {
@@ -51,6 +59,19 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
             format!("it ends at line {}; use {fence} for the outer fences", early.last_line),
         ));
     }
+}
+
+/// The line after a block in a list item, if it lacks the indentation of the item and a closing fence
+/// follows.
+fn ending_item(text: &str, block: &Range<usize>, fence: &str) -> Option<usize> {
+    let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let column = block.start - line_start(block.start);
+    let after = line_start(block.end);
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let first = text[after..].lines().next().filter(|line| !line.trim().is_empty())?;
+    let next = text[after..].lines().find(|line| line.trim_start().starts_with(fence))?;
+    let closes = indent(next) == column && next.trim() == fence;
+    (indent(first) < column && closes).then_some(after)
 }
 
 /// A block that shows another with fences as long as its own, and so ends where the other does.
@@ -152,6 +173,25 @@ mod tests {
         assert_eq!(unclosed(&format!("```rs\n{inner}\n```\n")), ["```"]);
         assert_eq!(unclosed(&format!("```md\n{inner}```\n\n```sh\n")), ["```"]);
         assert_eq!(unclosed(&format!("````md\n{inner}````\n\n```sh\n")), ["```sh"]);
+    }
+
+    #[test]
+    fn a_line_that_ends_the_list_item_is_named() {
+        let help = |text: &str| {
+            let mut found = Vec::new();
+            let file = SourceMap::default().add("a.md".into(), text.to_owned());
+            look(file, text, &mut found);
+            found.into_iter().filter_map(|finding| finding.help).collect::<Vec<_>>()
+        };
+        for text in
+            ["- a\n  ```sh\n  ls\n# b\n  ```\n- c\n", "1. ~~~\n# b\n   ~~~\n\n~~~\nc\n~~~\n"]
+        {
+            let number = text.lines().position(|line| line == "# b").unwrap() + 1;
+            assert_eq!(help(text), [format!("indent line {number} as much as the fence")]);
+        }
+        for text in ["- a\n  ```sh\n  ls\n\nb\n", "- a\n  ```sh\n  ls\n# b\n```\nc\n```\n"] {
+            assert_eq!(help(text), ["end it with a line that has only ```"], "{text}");
+        }
     }
 
     #[test]
