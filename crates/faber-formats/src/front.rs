@@ -22,7 +22,9 @@ pub(super) fn topic(title: &str) -> Option<Category> {
 pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
     let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
     let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);
-    if !has(&["description"]) || is_rule {
+    // An agentic workflow of GitHub Actions.
+    let is_workflow = has(&["on"]);
+    if !has(&["description"]) || is_rule || is_workflow {
         None
     } else if has(&["name"])
         && has(&["tools", "model", "color", "disallowedTools", "permissionMode"])
@@ -46,6 +48,7 @@ mod tests {
             (&["name", "description"], None),
             (&["description", "argument-hint"], Some(SourceKind::Command)),
             (&["name", "description", "tools", "globs"], None),
+            (&["name", "description", "on", "permissions", "tools"], None),
             (&["title", "tools", "name"], None),
         ] {
             assert_eq!(by_front(keys), expected, "{keys:?}");
