@@ -322,6 +322,15 @@ fn many_at_once_answer_alike() {
 }
 
 #[test]
+fn headings_without_text_are_expanded_with_their_description() {
+    let text = "---\ndescription: Steps of a delivery\n---\n# Delivery\n\n## Load\n";
+    let project = project().file("contexts/playbooks/playbook-delivery.md", text);
+    let expand = |id: &str| project.run(&["expand", id]).stdout;
+    let whole = "Steps of a delivery\n\n# Delivery\n\n## Load\n";
+    assert_eq!(expand("playbook/delivery"), whole);
+}
+
+#[test]
 fn a_unit_is_expanded_with_what_it_rests_on() {
     let project = project();
     let include = "detail,derivation,evidence,contradictions,related";
