@@ -207,6 +207,13 @@ pub fn candidates(
     paths.into_iter().collect()
 }
 
+/// The folder of the files that were imported with the context at `path`.
+pub fn resources(path: &Utf8Path) -> Utf8PathBuf {
+    let stem = path.file_stem().unwrap_or_default();
+    let name = Category::from_prefix(stem).map_or(stem, |(_, name)| name);
+    path.with_file_name(RESOURCES).join(name)
+}
+
 /// Possible paths of a file that came with a context: among its resources, or next to its original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
@@ -214,11 +221,8 @@ pub fn companions<'a>(
     text: &str,
 ) -> impl Iterator<Item = Utf8PathBuf> {
     let text = text.split('#').next().unwrap_or_default();
-    let stem = path.file_stem().unwrap_or_default();
-    let name = Category::from_prefix(stem).map_or(stem, |(_, name)| name);
-    let resources = path.with_file_name(RESOURCES).join(name);
     let own = (original != path).then(|| original.with_file_name(""));
-    let folders = [Some(resources), own].into_iter().flatten();
+    let folders = [Some(resources(path)), own].into_iter().flatten();
     folders.filter_map(move |folder| normalize(&folder, text))
 }
 
