@@ -175,6 +175,21 @@ fn a_weak_match_loads_if_it_takes_little_of_the_room() {
 }
 
 #[test]
+fn what_always_loads_gets_the_room_that_is_left() {
+    let part = |n: usize| format!("## Part {n}\n\n{}\n", "Ships sail over the sea. ".repeat(20));
+    let parts: String = (0..40).map(part).collect();
+    let text = format!("# Sailing\n\n{parts}\n## Land\n\nTo repair a bike, ask ashore.\n");
+    let project = project().file("contexts/standards/standards-sailing.md", &text);
+    let data = bundle(&project, &[&REQUEST[..], &["--budget", "3000"]].concat());
+    let sailing = entry(&data, "contexts", "standard/sailing");
+    assert_eq!(sailing["level"], "focused", "{sailing}");
+    let text = data["bundle"].as_str().unwrap();
+    assert!(text.contains("ask ashore") && text.matches("## Part ").count() > 9, "{text}");
+    let used = data["report"]["summary"]["total_used"].as_u64().unwrap();
+    assert!((2700..=3000).contains(&used), "{used} tokens");
+}
+
+#[test]
 fn the_threshold_decides() {
     let loaded = |threshold: &str| {
         let project = with(&format!("semantic: load, threshold: {threshold}"));
