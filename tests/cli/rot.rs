@@ -88,6 +88,14 @@ fn texts_that_say_it_is_gone_or_are_about_other_projects_are_left_alone() {
 }
 
 #[test]
+fn names_that_any_project_has_are_left_alone_in_advice() {
+    let text = "List the dependencies in `setup.py`.\n";
+    assert_eq!(found(&aged().file(FILE, text)), [""; 0]);
+    let text = "List the dependencies in `setup.py`, and its tests in `legacy/a/b.rs`.\n";
+    assert_eq!(found(&aged().file(FILE, text)).len(), 2);
+}
+
+#[test]
 fn a_link_to_a_file_that_there_is_not_is_found_wherever_it_leads() {
     let skill = "---\nname: deploy\ndescription: Deploys the service\n---\n\
         See [the guide](references/guide.md), [the script](scripts/run.py) and [an answer](https://e.org/a.md).\n";

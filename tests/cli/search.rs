@@ -99,6 +99,38 @@ fn a_hit_says_what_it_is_and_where() {
 }
 
 #[test]
+fn files_of_a_skill_are_found_with_it() {
+    let fields = "# Fields\n\nA checkbox is a quokka.\n";
+    let project = |front: &str| {
+        let skill = format!("---\nname: forms\n{front}---\nSee [fields](ref/fields.md).\n");
+        TestProject::new()
+            .file(".claude/skills/forms/SKILL.md", &skill)
+            .file(".claude/skills/forms/ref/fields.md", fields)
+            .file(".claude/skills/forms/ref/inner/SKILL.md", "---\nname: inner\n---\nX.\n")
+            .file(".claude/skills/forms/ref/inner/other.md", "A wombat.\n")
+    };
+    let id = "playbook/forms/ref/fields.md";
+    for import in [&["import", ".", "--in-place"][..], &["import", "."]] {
+        let open = project("description: Fills forms\n");
+        open.run(import);
+        let data = open.data(&["search", "--mode", "keyword", "quokka"]);
+        let hit = &data["results"][0];
+        assert_eq!(hit["id"], id, "{data}");
+        assert!(hit["source"]["path"].as_str().unwrap().ends_with("forms/ref/fields.md"));
+        assert_eq!(open.found(&["--mode", "keyword", "wombat"]), ["playbook/inner/other.md"]);
+        assert_eq!(open.run(&["expand", id]).stdout, fields);
+        let data = open.data(&["expand", id, "--include", "related"]);
+        assert_eq!(data["related"][0]["id"], "playbook/forms");
+        // The catalog lists the skill, whose text names them.
+        assert!(!open.run(&["catalog"]).stdout.contains(id));
+        let hidden = project("visibility: private\nowner: ann\n");
+        hidden.run(import);
+        assert!(hidden.found(&["--mode", "keyword", "quokka"]).is_empty());
+        assert_eq!(hidden.found(&["--mode", "keyword", "--as", "ann", "quokka"]), [id]);
+    }
+}
+
+#[test]
 fn scopes_categories_and_limits_narrow_a_search() {
     let project = project();
     let all = ["letters data approvals stamp franking parcels"];
@@ -319,6 +351,15 @@ fn many_at_once_answer_alike() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     }
+}
+
+#[test]
+fn headings_without_text_are_expanded_with_their_description() {
+    let text = "---\ndescription: Steps of a delivery\n---\n# Delivery\n\n## Load\n";
+    let project = project().file("contexts/playbooks/playbook-delivery.md", text);
+    let expand = |id: &str| project.run(&["expand", id]).stdout;
+    let whole = "Steps of a delivery\n\n# Delivery\n\n## Load\n";
+    assert_eq!(expand("playbook/delivery"), whole);
 }
 
 #[test]

@@ -161,19 +161,32 @@ fn a_weak_match_loads_if_it_takes_little_of_the_room() {
         project.stdout(&[&explain[..], &REQUEST, &["--budget", budget]].concat())
     };
     let said = explain("1600");
-    assert!(
-        said.contains("not loaded: too long for its relevance; listed in the catalog"),
-        "{said}"
-    );
-    assert!(
-        said.contains("It only resembles the request: at this relevance it may take "),
-        "{said}"
-    );
+    let (_, verdict) = said.split_once("not loaded: longer than the ").unwrap();
+    let (share, rest) = verdict.split_once(' ').unwrap();
+    assert!(rest.starts_with("tokens that its relevance allows; listed in the catalog"), "{said}");
+    let limit =
+        format!("It only resembles the request: at this relevance it may take {share} tokens");
+    assert!(said.contains(&limit), "{said}");
     for budget in ["4000", "16000"] {
         assert!(explain(budget).contains("included in full"), "{budget}: {}", explain(budget));
     }
     let best = bundle(&project, &[&REQUEST[..], &["--budget", "1600"]].concat());
     assert_eq!(entry(&best, "contexts", "playbook/bikes")["level"], "detailed");
+}
+
+#[test]
+fn what_always_loads_gets_the_room_that_is_left() {
+    let part = |n: usize| format!("## Part {n}\n\n{}\n", "Ships sail over the sea. ".repeat(20));
+    let parts: String = (0..40).map(part).collect();
+    let text = format!("# Sailing\n\n{parts}\n## Land\n\nTo repair a bike, ask ashore.\n");
+    let project = project().file("contexts/standards/standards-sailing.md", &text);
+    let data = bundle(&project, &[&REQUEST[..], &["--budget", "3000"]].concat());
+    let sailing = entry(&data, "contexts", "standard/sailing");
+    assert_eq!(sailing["level"], "focused", "{sailing}");
+    let text = data["bundle"].as_str().unwrap();
+    assert!(text.contains("ask ashore") && text.matches("## Part ").count() > 9, "{text}");
+    let used = data["report"]["summary"]["total_used"].as_u64().unwrap();
+    assert!((2700..=3000).contains(&used), "{used} tokens");
 }
 
 #[test]

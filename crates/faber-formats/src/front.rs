@@ -51,8 +51,8 @@ mod tests {
             (&["name", "description"], None),
             (&["description", "argument-hint"], Some(SourceKind::Command)),
             (&["name", "description", "tools", "globs"], None),
+            (&["name", "description", "on", "permissions", "tools"], None),
             (&["title", "tools", "name"], None),
-            (&["on", "name", "description", "tools"], None),
         ] {
             assert_eq!(by_front(keys), expected, "{keys:?}");
         }

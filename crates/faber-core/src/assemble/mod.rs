@@ -7,6 +7,7 @@ pub mod counter;
 pub mod declared;
 mod degradation;
 mod directives;
+mod extend;
 pub mod figures;
 mod finish;
 mod history;

@@ -111,7 +111,7 @@ pub fn shorten(
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 999")]
-fn focused_value(share: f64) -> u32 {
+pub(super) fn focused_value(share: f64) -> u32 {
     let [least, most] = [Level::Focused, Level::Detailed].map(|level| f64::from(level.value()));
     (least + (most - 1.0 - least) * share.clamp(0.0, 1.0)).floor() as u32
 }

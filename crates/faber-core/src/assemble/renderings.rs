@@ -28,6 +28,8 @@ pub struct Rendering {
     pub level: Level,
     pub tokens: usize,
     excerpt: Option<Excerpt>,
+    /// Whether a focused form has more than the matching parts.
+    has_rest: bool,
 }
 
 #[derive(Clone)]
@@ -127,7 +129,7 @@ impl<'a> Renderer<'a> {
 
     /// Determined by its key, so that its count is cached.
     fn form(&self, level: Level, text: Option<&str>) -> Rendering {
-        let rendering = |tokens| Rendering { level, tokens, excerpt: None };
+        let rendering = |tokens| Rendering { level, tokens, excerpt: None, has_rest: false };
         let make = || text_of(&self.lines(&rendering(0)));
         rendering(self.counter.count_known(&self.key(level, text), make))
     }
@@ -188,8 +190,28 @@ impl<'a> Renderer<'a> {
         forms
     }
 
+    /// As much as fits `limit` tokens, with its share of the text's relevance: the parts that match
+    /// `passages`, and others.
+    pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
+        let (body, text) = (&self.context.body, &self.full().text);
+        let full = self.detailed().tokens;
+        let focus = self.extracts.focus(body, text, passages, self.sources)?;
+        let focus = focus.with_rest();
+        let bytes = text.len() * limit / full.max(1);
+        // Headings and notes take some of the tokens.
+        let sizes = [100, 90, 80, 70, 60].map(|percent| bytes * percent / 100).into_iter();
+        let forms = sizes
+            .filter_map(|size| focus.excerpt(size))
+            .map(|(excerpt, share)| (self.counted_with(Level::Focused, excerpt, true), share));
+        forms.into_iter().find(|(form, _)| form.tokens <= limit)
+    }
+
     fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {
-        let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt) };
+        self.counted_with(level, excerpt, false)
+    }
+
+    fn counted_with(&self, level: Level, excerpt: Excerpt, has_rest: bool) -> Rendering {
+        let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt), has_rest };
         let tokens = self.counter.count_once(&text_of(&self.lines(&rendering)));
         Rendering { tokens, ..rendering }
     }
@@ -198,6 +220,7 @@ impl<'a> Renderer<'a> {
         if let Some(excerpt) = &rendering.excerpt {
             let note = match rendering.level {
                 Level::Truncated => self.cut_note(excerpt.lines.len()),
+                _ if rendering.has_rest => self.note("a part, what matches the request first"),
                 _ => self.note("the parts that match the request"),
             };
             return self.ended(self.excerpt(excerpt.clone()), note);

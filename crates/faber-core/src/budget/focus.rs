@@ -116,6 +116,13 @@ impl<'a> Focus<'a> {
         (!order.is_empty()).then_some(Self { lines, parts, scores: own, order, total })
     }
 
+    /// Also with the other parts, after those that match.
+    #[must_use]
+    pub fn with_rest(mut self) -> Self {
+        self.order.extend((0..self.parts.len()).filter(|&at| self.scores[at] <= 0.0));
+        self
+    }
+
     /// The best parts, with their share of relevance; `None` if not even the best fits.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut left = bytes;

@@ -314,12 +314,20 @@ struct Statistics {
 impl Statistics {
     fn new(query: &Query<'_>, all: &[TermMatches]) -> Self {
         let mut having = vec![0_usize; query.terms.len()];
-        for &(place, _) in all.iter().flat_map(|found| &found.whole.found) {
-            having[place] += 1;
+        let mut with_ideographs = 0;
+        for found in all {
+            let found = &found.whole.found;
+            for &(place, _) in found {
+                having[place] += 1;
+            }
+            let has_any = found.iter().any(|&(place, _)| query.terms[place].is_ideographic());
+            with_ideographs += usize::from(has_any);
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
+            // Among texts in other scripts, any pair of ideographs is rare.
+            let total = if term.is_ideographic() { with_ideographs } else { all.len() };
             // An identifier that no context has in one word is no evidence.
-            if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
+            if term.joined && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
         let weights = query.request.weights.iter().zip(&idf);

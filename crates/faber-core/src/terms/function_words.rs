@@ -152,8 +152,11 @@ const LANGUAGES: [&[&str]; 8] = [
     ],
 ];
 
-/// Chinese particles; as parts of words, they count in pairs.
-const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些";
+/// Chinese particles, and a Japanese suffix; as parts of words, they count in pairs.
+const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些方";
+
+/// Japanese particles and endings that follow a word.
+const ENDINGS: &str = "をはがのにでともへやしさす";
 
 /// Words that are also English, or names of programs.
 const SHARED: [&str; 21] = [
@@ -189,10 +192,17 @@ impl FunctionWords {
         Self { language: language.map(|(_, language)| language) }
     }
 
-    /// Also true if there are only Chinese particles and hiragana.
+    /// Also true if there are only Chinese particles and hiragana, and for the pair of a word's end
+    /// and what follows it.
     pub(super) fn has(self, piece: &str) -> bool {
+        let is_end = |piece: &str| {
+            let mut chars = piece.chars();
+            chars.next().is_some_and(is_hiragana)
+                || chars.next().is_some_and(|c| ENDINGS.contains(c))
+        };
         self.language.is_some_and(|all| all.binary_search(&&*piece.to_lowercase()).is_ok())
             || piece.chars().all(|c| is_hiragana(c) || PARTICLES.contains(c))
+            || is_end(piece)
     }
 }
 
@@ -228,5 +238,7 @@ mod tests {
     #[test]
     fn particles_of_chinese_and_japanese_say_nothing() {
         assert_eq!(left("如何 测试 的 性能 ます を 鍵"), ["测试", "性能", "鍵"]);
+        // 作り方を: "the way of making".
+        assert_eq!(left("作り り方 方を 方法 レー"), ["作り", "方法", "レー"]);
     }
 }

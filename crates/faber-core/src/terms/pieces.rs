@@ -2,7 +2,8 @@
 //!
 //! Identifiers are split at camelCase, underscores and digits, and kept whole: both "rate limit"
 //! and `RateLimitError` find `RateLimitError`. `C#`, `C++` and `.NET` become `csharp`, `cpp`,
-//! `dotnet`. Ideographs and kana are pieces alone and in pairs.
+//! `dotnet`. Ideographs and kana are pieces alone and in pairs, katakana also in threes: words of
+//! other languages share many pairs.
 
 use std::ops::Range;
 
@@ -36,22 +37,26 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
     // Its bytes, and the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
-    // The preceding ideograph, for a pair with the next one.
-    let mut ideograph: Option<Range<usize>> = None;
+    // Preceding ideographs without a gap.
+    let mut ideographs: Vec<Range<usize>> = Vec::new();
     for word in words(text) {
         let bytes = without_signs(text, word.bytes);
         let is_ideograph = text[bytes.clone()].chars().next().is_some_and(is_cjk);
         if is_ideograph {
             close(identifier.take(), &mut found);
-            let pair = ideograph.filter(|before| before.end == bytes.start);
+            if ideographs.last().is_some_and(|before| before.end != bytes.start) {
+                ideographs.clear();
+            }
+            let before = ideographs.last().map(|before| before.start);
+            let three = ideographs.iter().rev().nth(1).map(|first| first.start);
+            let three = three.filter(|start| text[*start..bytes.end].chars().all(is_katakana));
             found.push(WordPiece { bytes: bytes.clone(), joined: false });
-            found.extend(
-                pair.map(|before| WordPiece { bytes: before.start..bytes.end, joined: true }),
-            );
-            ideograph = Some(bytes);
+            let joined = before.into_iter().chain(three);
+            found.extend(joined.map(|at| WordPiece { bytes: at..bytes.end, joined: true }));
+            ideographs.push(bytes);
             continue;
         }
-        ideograph = None;
+        ideographs.clear();
         let goes_on =
             identifier.as_ref().is_some_and(|(before, _)| is_joint(text, before.end..bytes.start));
         if !goes_on {
@@ -73,6 +78,10 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     }
     close(identifier, &mut found);
     found
+}
+
+fn is_katakana(c: char) -> bool {
+    matches!(c, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}')
 }
 
 fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) {
@@ -170,6 +179,7 @@ mod tests {
             split("\u{691c}\u{8a3c} \u{7528}b"),
             ["\u{691c}", "\u{8a3c}", "\u{691c}\u{8a3c}", "\u{7528}", "b"]
         );
+        assert_eq!(split("\u{30ad}\u{30fc}\u{30b9}").len(), 6, "alone, in pairs and in threes");
         assert_eq!(split("__init__ a_b"), ["init", "b", "ab"]);
         assert_eq!(split("rate limits, rate-limits"), ["rate", "limit", "rate", "limit"]);
     }

@@ -100,6 +100,11 @@ impl Term<'_> {
     pub fn weight(&self) -> f64 {
         f64::from(self.count) * if self.is_name { NAME } else { 1.0 }
     }
+
+    /// Chinese or Japanese.
+    pub(crate) fn is_ideographic(&self) -> bool {
+        self.text.starts_with(is_cjk)
+    }
 }
 
 /// By first occurrence, without function words unless there are no others.
@@ -122,7 +127,7 @@ fn distinct<'a>(
     let mut terms: Vec<Term<'_>> = Vec::new();
     for (at, WordPiece { bytes, joined }) in pieces.iter().enumerate() {
         let text = &question[bytes.clone()];
-        if is_in_pair(question, pieces, at, &says) {
+        if is_in_longer(question, pieces, at, &says) {
             continue;
         }
         let stem = stem_of(text, &normalizer);
@@ -143,22 +148,21 @@ fn distinct<'a>(
     terms
 }
 
-/// Whether a pair of ideographs, which means more, includes the piece.
-fn is_in_pair(
+/// Whether a longer piece of ideographs, which means more, includes the piece.
+fn is_in_longer(
     question: &str,
     pieces: &[WordPiece],
     at: usize,
     says: &dyn Fn(&str) -> bool,
 ) -> bool {
-    let WordPiece { bytes, joined } = &pieces[at];
-    // A pair follows its second half, so that of the first half is two places further.
-    let mut pairs = pieces[at + 1..]
+    let WordPiece { bytes, .. } = &pieces[at];
+    // A longer piece follows its last part, so that of the first part is three places further.
+    let mut longer = pieces[at + 1..]
         .iter()
         .take(3)
         .filter(|piece| piece.joined && says(&question[piece.bytes.clone()]));
-    !joined
-        && question[bytes.clone()].starts_with(is_cjk)
-        && pairs.any(|pair| pair.bytes.start <= bytes.start && bytes.end <= pair.bytes.end)
+    question[bytes.clone()].starts_with(is_cjk)
+        && longer.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
 /// Whether there is no subject, as in "thanks, looks good" or "2": such words match any text.

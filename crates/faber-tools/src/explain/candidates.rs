@@ -154,10 +154,16 @@ fn catalogued_verdict(
     withheld: Option<&String>,
     without_reason: Option<&str>,
 ) -> String {
-    let is_open = weighed.is_none_or(|weighed| weighed.forms.iter().any(|form| form.allowed));
+    let is_closed = |weighed: &&PackingTrace| !weighed.forms.iter().any(|form| form.allowed);
+    let share = weighed.filter(is_closed).and_then(|weighed| weighed.max_tokens);
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
-        (true, ..) if !is_open => "not loaded: too long for its relevance",
-        (true, ..) => "not loaded: does not fit in the budget",
+        (true, ..) => &share.map_or_else(
+            || "not loaded: does not fit in the budget".to_owned(),
+            |share| {
+                let share = grouped(share);
+                format!("not loaded: longer than the {share} tokens that its relevance allows")
+            },
+        ),
         (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
         (false, true, None) => {
             without_reason.unwrap_or("not loaded: no keyword, file or error matched")

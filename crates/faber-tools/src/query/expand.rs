@@ -13,7 +13,7 @@ use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
-use faber_core::markdown;
+use faber_core::markdown::{self, Block, BlockKind};
 use faber_core::packs::{self, names};
 use faber_core::source::char_boundary;
 use faber_core::tokens;
@@ -206,6 +206,21 @@ fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
     end.map(closed).unwrap_or_default()
 }
 
+fn has_only_headings(text: &str) -> bool {
+    let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
+    markdown::blocks(text).iter().all(is_heading)
+}
+
+/// With what the front matter says, in its longest form.
+fn described(item: &SearchItem, text: String) -> String {
+    let [summary, essence] = &item.shorter;
+    let mut said = [summary, &item.description, essence].into_iter().flatten();
+    match said.find(|said| !said.trim().is_empty()) {
+        Some(said) => format!("{}\n\n{text}", said.trim()).trim_end().to_owned() + "\n",
+        None => text,
+    }
+}
+
 struct ExpandedUnit {
     item: SearchItem,
     text: String,
@@ -262,6 +277,7 @@ impl IndexTexts<'_> {
         let has_role = self.index.view.role.is_some();
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
         let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
+        let text = if has_only_headings(&text) { described(&item, text) } else { text };
         Ok(ExpandedUnit { item, text, source: found.source })
     }
 

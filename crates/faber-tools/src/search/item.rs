@@ -81,11 +81,11 @@ pub fn checksum(text: &str) -> u32 {
     crc32fast::hash(text.as_bytes())
 }
 
-/// A context, task, flow or history entry.
+/// A context, a file that came with one, a task, flow or history entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchItem {
-    /// `category/name`, `task/name`, `flow/name` or `history/name`, after `@role:NAME/` for other
-    /// roles.
+    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`, after
+    /// `@role:NAME/` for other roles.
     pub id: String,
     pub kind: SourceType,
     pub category: Option<Category>,
@@ -268,6 +268,8 @@ impl SearchItem {
             (Some(category), _) => category.row().name,
             (None, SourceType::Memory) => "note",
             (None, SourceType::Conversation) => "conversation",
+            // A file of a context, which has no limit of its own.
+            (None, SourceType::Document) if self.id.strip_suffix(".md").is_some() => "file",
             (None, SourceType::Document) if self.id.rsplit('/').nth(1) == Some("flow") => "flow",
             (None, SourceType::Document) => "task",
         }

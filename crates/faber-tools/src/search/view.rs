@@ -9,9 +9,12 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::search::conversation;
-use crate::search::item::{self, CONTRADICTS, Facets, Items, SearchItem, SourceType, TextLocation};
+use crate::search::item::{
+    self, CONTRADICTS, Facets, Items, RELATED, SearchItem, SourceType, TextLocation,
+};
 use crate::search::part::TextKey;
 use crate::search::prepare::Text;
+use crate::search::resources;
 use crate::search::scope::{Scope, Scopes};
 use faber_core::assemble::{RequestTriggers, ResolvedPack};
 use faber_core::category::Load;
@@ -191,6 +194,7 @@ pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewRea
     let mut collector =
         ItemCollector { found: BTreeMap::new(), has_role: role.is_some(), allowed: request.scopes };
     collector.contexts(workspace, &seen, None);
+    collector.resources(workspace, &seen, "");
     collector.instructions(workspace, &seen, "");
     let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
     for name in others {
@@ -198,8 +202,10 @@ pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewRea
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
         let Ok(own) = workspace.resolve(&viewer) else { continue };
         let own = VisiblePack(own);
+        let prefix = format!("@role:{name}/");
         collector.contexts(workspace, &own, Some(&name));
-        collector.instructions(workspace, &own, &format!("@role:{name}/"));
+        collector.resources(workspace, &own, &prefix);
+        collector.instructions(workspace, &own, &prefix);
     }
     collector.history(workspace, &seen);
     Ok(collector.finish(workspace, &seen))
@@ -293,6 +299,34 @@ impl ItemCollector {
             item.layer_name = context.id.role.as_deref().map(str::to_owned).or_else(of_layer);
             seen.relate(&mut item);
             self.found.entry(item.id.clone()).or_insert((item, reader));
+        }
+    }
+
+    /// Files of the contexts that are found. Who may see the context may see them.
+    fn resources(&mut self, workspace: &mut Workspace, seen: &VisiblePack, prefix: &str) {
+        for context in seen.0.catalog.contexts.values() {
+            let owner = format!("{prefix}{}", context.id);
+            let Some((item, _)) = self.found.get(&owner) else { continue };
+            let (layers, layer_name) = (item.layers.clone(), item.layer_name.clone());
+            let resources = resources::of_context(&workspace.files, context, &workspace.sources);
+            let paths: Vec<Utf8PathBuf> = resources.iter().map(|it| it.path.clone()).collect();
+            let (files, texts) = (&workspace.files, &mut workspace.sources);
+            let read = read_all(files, &paths, texts, &mut workspace.found);
+            for (resource, file) in resources.into_iter().zip(read) {
+                let Some(file) = file else { continue };
+                let name = resource.path.file_stem().unwrap_or_default().to_owned();
+                let id = format!("{owner}/{}", resource.below);
+                let found = note(workspace, seen, file, (id, name, SourceType::Document));
+                let Some((mut item, mut reader)) = found else { continue };
+                let path = Utf8Path::new(&item.path);
+                item.pack = workspace.pack_of(path).map(MountedPack::title);
+                (item.layers, item.layer_name) = (layers.clone(), layer_name.clone());
+                item.on_demand = true;
+                item.links[RELATED].push(owner.clone());
+                let owners = context.sources.iter().map(|source| source.file);
+                reader.origin = Origin::Files(owners.chain([file]).collect());
+                self.found.entry(item.id.clone()).or_insert((item, reader));
+            }
         }
     }
 

@@ -282,3 +282,14 @@ fn parts_with_figures_answer_a_question_for_one() {
     let [before, with, _] = scores("where are logs kept")[..] else { panic!() };
     assert!(with <= before, "{with} {before}");
 }
+
+#[test]
+fn the_only_text_in_a_script_is_not_about_everything_in_it() {
+    // Asynchronous methods end in "Async".
+    let own = ("csharp", "# 非同期\n\n非同期メソッド名の末尾に Async を付けます。作成します。\n");
+    let texts: Vec<_> = TEXTS.into_iter().chain([own]).collect();
+    let score = |request: &str| ranked(&texts, request).first().map_or(0.0, |(_, score, _)| *score);
+    // How to write an asynchronous method; an agenda for tomorrow's meeting.
+    assert!(score("非同期メソッドの書き方を教えて") > 0.4);
+    assert!(score("明日の会議のアジェンダを作成してください") < 0.3);
+}

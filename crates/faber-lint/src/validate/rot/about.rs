@@ -41,6 +41,11 @@ impl SubjectCounts {
         self.all.absent += 1;
     }
 
+    /// Whether the text names something that is there, or once was.
+    pub(super) fn has_present(&self, file: FileId) -> bool {
+        self.files.get(&file).is_some_and(|counts| counts.present > 0)
+    }
+
     /// `is_certain` if the thing was once in the repository.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();

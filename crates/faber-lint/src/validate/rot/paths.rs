@@ -52,6 +52,26 @@ const FREQUENT: [&str; 10] = [
     "mod.rs",
 ];
 
+/// Files of any project: advice that names them is not about this repository.
+const CONVENTIONAL: [&str; 16] = [
+    "CHANGELOG.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "build.gradle",
+    "composer.json",
+    "docker-compose.yml",
+    "go.mod",
+    "package-lock.json",
+    "package.json",
+    "pom.xml",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.cfg",
+    "setup.py",
+    "tsconfig.json",
+    "yarn.lock",
+];
+
 pub(super) struct PathCheck<'a> {
     whole: &'a LintContext<'a>,
     repository: &'a Repository,
@@ -173,9 +193,13 @@ impl<'a> PathCheck<'a> {
         let removed = repository.removed(&paths);
         let mut seen = BTreeSet::new();
         let mut guesses = SuggestionBudget::default();
+        self.missing.sort_by_key(MissingPath::is_conventional);
         for missing in &self.missing {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
+            if missing.is_conventional() && !subjects.has_present(file) {
+                continue;
+            }
             if removal.is_some() {
                 // It existed, so the text is about this repository.
                 subjects.present(file);
@@ -214,6 +238,10 @@ impl MissingPath<'_> {
     /// Whether it is a path, not just a name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()
+    }
+
+    fn is_conventional(&self) -> bool {
+        !self.claim.is_link && CONVENTIONAL.contains(&self.claim.path.as_str())
     }
 
     fn has_extension(&self) -> bool {
