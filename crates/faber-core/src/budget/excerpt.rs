@@ -1,13 +1,18 @@
 //! Part of a text, line by line.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::markdown::Lines;
 
+/// The line in place of lines that are left out.
+pub(super) const GAP: &str = "[…]";
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptLine {
     /// The input line, from 0: for a blank line the one below, for the end of a fence its first
-    /// line.
+    /// line; for [`GAP`] the first left out.
     pub from: usize,
     /// The line, or its beginning.
     pub text: String,
@@ -53,6 +58,11 @@ impl Excerpt {
         let range = lines.range(last);
         self.push(last, &text[range.start..end.clamp(range.start, range.end)]);
     }
+}
+
+/// Whether lines have more than white space and punctuation.
+pub(super) fn says(lines: &Lines<'_>, mut of: Range<usize>) -> bool {
+    of.any(|line| lines.text(line).contains(char::is_alphanumeric))
 }
 
 /// The largest number of steps up to `limit` that `fits`; `None` if 0 does not.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::budget::excerpt::{Excerpt, max_steps};
-use crate::budget::focus::introduces;
+use crate::budget::excerpt::{Excerpt, GAP, max_steps, says};
+use crate::budget::focus::{WHOLE, introduces, is_label};
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
 use crate::markdown::{Block, BlockKind, Lines, collapse};
@@ -13,32 +13,32 @@ use crate::source::SourceMap;
 /// For texts without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
-/// Headings with the first sentence or list item of each section, at most a quarter of the cost of
-/// `text`.
+/// The opening, rules, and what begins each section, with their headings; at most a quarter of the
+/// cost of `text`.
 ///
-/// Drops sentences, then headings, from the deepest and last sections on. If neither the title nor
-/// its sentence fits, keeps the first words of one. A text without headings and sentences is
-/// truncated. Calls `cost` O(log n) times.
+/// Drops the deepest and last sections first, then rules. If not even the opening fits, it is
+/// without its heading, or the first words of one. A text without sentences gives its headings; one
+/// without headings too is truncated. Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
-    let skeleton = Skeleton::new(text, &lines);
+    let outline = Outline::new(text, &lines);
     let fits = |excerpt: &Excerpt| cost(&excerpt.text()) <= quarter;
-    let Some(&main) = skeleton.importance.first() else {
+    let Some(most) = outline.pieces.len().checked_sub(1) else {
         return truncate(text, quarter, cost);
     };
-    let count = skeleton.importance.len();
-    if let Some(more) = max_steps(count - 1, |more| fits(&skeleton.excerpt(more + 1))) {
-        return skeleton.judged(skeleton.excerpt(more + 1));
+    if let Some(more) = max_steps(most, |more| fits(&outline.excerpt(more + 1))) {
+        return outline.judged(outline.excerpt(more + 1));
     }
-    let mut singles = vec![skeleton.single(main)];
-    singles.extend(skeleton.intro.filter(|&intro| intro != main).map(|at| skeleton.single(at)));
+    let singles: Vec<Excerpt> = outline.singles().collect();
     if let Some(single) = singles.iter().find(|single| fits(single)) {
-        return skeleton.judged(single.clone());
+        return outline.judged(single.clone());
     }
     let words = singles.iter().find_map(|single| first_words(single, &fits));
     let cheaper = || singles.iter().min_by_key(|single| cost(&single.text())).cloned();
-    words.or_else(|| cheaper().map(|single| skeleton.judged(single))).unwrap_or_default()
+    words
+        .or_else(|| cheaper().map(|single| outline.judged(single)))
+        .unwrap_or_else(|| truncate(text, quarter, cost))
 }
 
 /// The `essence`, else the `description`, else the first sentence; may be empty.
@@ -105,70 +105,145 @@ fn bytes_of(lines: &Lines<'_>, block: &Block) -> Range<usize> {
     lines.range(block.lines.start).start..lines.range(block.lines.end - 1).end
 }
 
-/// A heading or the first sentence of a section.
-#[derive(Clone, Copy, Debug)]
+/// What a piece is, most important first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    /// The first sentence of the text.
+    Opening,
+    /// The rest of its paragraph.
+    OpeningParagraph,
+    Rule,
+    /// What begins a section.
+    Lead,
+}
+
+/// Complete lines, the last maybe cut after a sentence.
+#[derive(Clone, Debug)]
 struct ExtractPiece {
-    heading: bool,
-    /// 1 to 6; 0 before the first heading.
+    role: Role,
+    /// Of the heading, 1 to 6; 0 before the first.
     level: u8,
     line: usize,
     /// End in bytes.
     end: usize,
+    /// Headings and introduction.
+    with: Vec<Range<usize>>,
+    /// The list or table that it is from.
+    list: Option<Range<usize>>,
+    is_sentence: bool,
 }
 
-struct Skeleton<'a> {
+struct Outline<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
-    pieces: Vec<ExtractPiece>,
     /// Most important first.
-    importance: Vec<usize>,
-    /// Goes with the title or replaces it.
-    intro: Option<usize>,
+    pieces: Vec<ExtractPiece>,
+    title: Option<ExtractPiece>,
 }
 
-impl<'a> Skeleton<'a> {
+impl<'a> Outline<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
-        let pieces = pieces(text, lines);
-        let title = pieces.iter().position(|piece| piece.heading);
-        let second = title.and_then(|title| pieces[title + 1..].iter().position(|p| p.heading));
-        let opening = title.zip(second).map_or(pieces.len(), |(title, second)| title + 1 + second);
-        let intro = pieces[..opening].iter().position(|piece| !piece.heading);
-        let mut importance: Vec<_> = (0..pieces.len()).collect();
-        importance.sort_by_key(|&at| {
-            let piece = pieces[at];
-            let opens = Some(at) == title || Some(at) == intro;
-            (!opens, !piece.heading, if opens { 0 } else { piece.level }, at)
-        });
-        Self { text, lines, pieces, importance, intro }
+        let (prose, blocks) = PlainProse::with_blocks(text);
+        let mut walk =
+            OutlineWalk { text, lines, prose, section: Section::default(), pieces: Vec::new() };
+        let mut headings = Vec::new();
+        let mut blocks = blocks.iter().filter(|block| !is_silent(block)).peekable();
+        while let Some(block) = blocks.next() {
+            if let BlockKind::Heading { level, text, .. } = &block.kind {
+                walk.end_section();
+                walk.section.begin(*level, block.lines.clone());
+                if !text.is_empty() {
+                    headings.push(walk.piece(
+                        Role::Lead,
+                        block.lines.start,
+                        bytes_of(lines, block).end,
+                    ));
+                }
+                continue;
+            }
+            let leads =
+                blocks.peek().is_some_and(|next| !matches!(next.kind, BlockKind::Heading { .. }));
+            walk.block(block, leads);
+        }
+        walk.end_section();
+        let title = headings.first().cloned();
+        let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
+        pieces.sort_by_key(|piece| (piece.role, piece.level, piece.line));
+        Self { text, lines, pieces, title }
+    }
+
+    /// The most important sentence, and the title.
+    fn singles(&self) -> impl Iterator<Item = Excerpt> {
+        let sentence = self.pieces.iter().find(|piece| piece.is_sentence);
+        sentence.into_iter().chain(&self.title).map(|piece| {
+            let mut excerpt = Excerpt::default();
+            excerpt.push_until(self.lines, self.text, piece.line, piece.end);
+            excerpt
+        })
     }
 
     fn excerpt(&self, count: usize) -> Excerpt {
-        let mut kept = self.importance[..count].to_vec();
-        kept.sort_unstable();
-        let mut excerpt = Excerpt::default();
-        for &at in &kept {
-            self.push(&mut excerpt, self.pieces[at]);
+        let bytes = |of: &Range<usize>| self.lines.range(of.end - 1).end;
+        let mut shown: Vec<(usize, usize, Option<&Range<usize>>)> = Vec::new();
+        for piece in &self.pieces[..count] {
+            shown.extend(piece.with.iter().map(|of| (of.start, bytes(of), None)));
+            shown.push((piece.line, piece.end, piece.list.as_ref()));
         }
+        shown.sort_by_key(|&(line, end, _)| (line, end));
+        let mut excerpt = Excerpt::default();
+        let mut next = 0;
+        let mut last: Option<&Range<usize>> = None;
+        let mut joined: Vec<(usize, usize, Option<&Range<usize>>)> =
+            Vec::with_capacity(shown.len());
+        for one in shown {
+            match joined.last_mut() {
+                Some(before) if one.0 <= self.last_line(before.0, before.1) => {
+                    before.1 = before.1.max(one.1);
+                }
+                _ => joined.push(one),
+            }
+        }
+        for (line, end, list) in joined {
+            let is_same = last.is_some() && last == list;
+            let mut from = next;
+            if !is_same {
+                next = self.end_list(&mut excerpt, next, last);
+                from = list.map_or(line, |list| list.start);
+                if !excerpt.lines.is_empty() && from != next {
+                    excerpt.push(from, "");
+                }
+            }
+            self.mark(&mut excerpt, from..line);
+            excerpt.push_until(self.lines, self.text, line, end);
+            (next, last) = (self.last_line(line, end) + 1, list);
+        }
+        self.end_list(&mut excerpt, next, last);
         excerpt
     }
 
-    fn single(&self, at: usize) -> Excerpt {
-        let mut excerpt = Excerpt::default();
-        self.push(&mut excerpt, self.pieces[at]);
-        excerpt
+    /// Marks the rest of `list`, and returns the line after it.
+    fn end_list(&self, excerpt: &mut Excerpt, next: usize, list: Option<&Range<usize>>) -> usize {
+        let end = list.map_or(next, |list| list.end);
+        self.mark(excerpt, next..end);
+        next.max(end)
+    }
+
+    fn last_line(&self, line: usize, end: usize) -> usize {
+        self.lines.at(end.saturating_sub(1)).max(line)
+    }
+
+    fn mark(&self, excerpt: &mut Excerpt, gap: Range<usize>) {
+        if says(self.lines, gap.clone()) {
+            excerpt.push(gap.start, GAP);
+        }
     }
 
     fn judged(&self, mut excerpt: Excerpt) -> Excerpt {
-        let shown: usize = excerpt.lines.iter().map(|line| dark(&line.text).count()).sum();
+        let own =
+            excerpt.lines.iter().filter(|line| self.lines.text(line.from).starts_with(&line.text));
+        let shown: usize = own.map(|line| dark(&line.text).count()).sum();
         excerpt.complete = dark(self.text).take(shown + 1).count() == shown;
         excerpt
-    }
-
-    fn push(&self, excerpt: &mut Excerpt, piece: ExtractPiece) {
-        if !excerpt.lines.is_empty() {
-            excerpt.push(piece.line, "");
-        }
-        excerpt.push_until(self.lines, self.text, piece.line, piece.end);
     }
 }
 
@@ -176,47 +251,197 @@ fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !c.is_whitespace())
 }
 
-/// Headings, and the first sentence of each section, including the list item that it introduces.
-fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
-    let (prose, blocks) = PlainProse::with_blocks(text);
-    let sentence =
-        |bytes: &Range<usize>| prose.within(bytes).first().map(|run| prose.first_end(run));
-    let item = |block: &Block| match &block.kind {
-        BlockKind::List { items, .. } if !items.is_empty() => {
-            sentence(&(lines.range(block.lines.start).start..lines.range(items[0].end - 1).end))
-        }
-        _ => None,
-    };
-    let mut pieces = Vec::new();
-    let mut section = 0;
-    let mut led = false;
-    let mut shown = 0;
-    let mut blocks = blocks.iter().peekable();
-    while let Some(block) = blocks.next() {
-        let line = block.lines.start;
-        let bytes = bytes_of(lines, block);
-        let (heading, end) = match &block.kind {
-            BlockKind::Heading { level, text, .. } => {
-                (section, led) = (*level, false);
-                (true, (!text.is_empty()).then_some(bytes.end))
-            }
-            BlockKind::List { .. } if !led => (false, item(block)),
-            BlockKind::Paragraph if !led => {
-                let end = sentence(&bytes);
-                let list = end.filter(|&end| introduces(&text[bytes.start..end]));
-                let list = list.and_then(|_| blocks.peek()).and_then(|next| item(next));
-                (false, list.or(end))
-            }
-            _ => continue,
-        };
-        // A lone carriage return can put several blocks on one line.
-        if let Some(end) = end.filter(|_| line >= shown) {
-            led |= !heading;
-            shown = lines.at(end.saturating_sub(1)) + 1;
-            pieces.push(ExtractPiece { heading, level: section, line, end });
+fn is_silent(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Rule | BlockKind::Other | BlockKind::Html)
+}
+
+/// The headings above, and what the section has so far.
+#[derive(Default)]
+struct Section {
+    path: Vec<(u8, Range<usize>)>,
+    headings: usize,
+    /// Needed by the next block.
+    introduction: Option<Range<usize>>,
+    has_lead: bool,
+    /// Code, or a table, in a section without text.
+    spare: Option<ExtractPiece>,
+}
+
+impl Section {
+    fn begin(&mut self, level: u8, heading: Range<usize>) {
+        self.path.retain(|(above, _)| *above < level);
+        self.path.push((level, heading));
+        self.headings += 1;
+        (self.introduction, self.has_lead, self.spare) = (None, false, None);
+    }
+
+    fn is_opening(&self) -> bool {
+        self.headings <= 1 && !self.has_lead
+    }
+}
+
+struct OutlineWalk<'a> {
+    text: &'a str,
+    lines: &'a Lines<'a>,
+    prose: PlainProse<'a>,
+    section: Section,
+    pieces: Vec<ExtractPiece>,
+}
+
+impl OutlineWalk<'_> {
+    fn piece(&self, role: Role, line: usize, end: usize) -> ExtractPiece {
+        let headings = self.section.path.iter().map(|(_, lines)| lines.clone());
+        ExtractPiece {
+            role,
+            level: self.section.path.last().map_or(0, |(level, _)| *level),
+            line,
+            end,
+            with: headings
+                .filter(|heading| heading.start != line)
+                .chain(self.section.introduction.clone())
+                .collect(),
+            list: None,
+            is_sentence: false,
         }
     }
-    pieces
+
+    fn add_lead(&mut self, mut piece: ExtractPiece) {
+        if self.section.is_opening() {
+            piece.role = Role::Opening;
+        }
+        self.section.has_lead = true;
+        self.pieces.push(piece);
+    }
+
+    fn end_section(&mut self) {
+        if let Some(spare) = self.section.spare.take().filter(|_| !self.section.has_lead) {
+            self.add_lead(spare);
+        }
+    }
+
+    fn block(&mut self, block: &Block, leads: bool) {
+        let text = &self.text[bytes_of(self.lines, block)];
+        match &block.kind {
+            BlockKind::Paragraph | BlockKind::Quote => {
+                let introduces = leads && (introduces(text.trim()) || is_label(text.trim()));
+                self.section.introduction = None;
+                self.paragraph(block, introduces);
+                self.section.introduction = introduces.then(|| block.lines.clone());
+            }
+            BlockKind::List { items, .. } => self.list(block, items.clone()),
+            BlockKind::Table { rows, .. } => {
+                let rows = rows.iter().enumerate().map(|(at, (row, _))| {
+                    if at == 0 { block.lines.start..row + 1 } else { *row..row + 1 }
+                });
+                self.list(block, rows.collect());
+            }
+            _ if text.len() <= WHOLE => {
+                let piece =
+                    self.piece(Role::Lead, block.lines.start, bytes_of(self.lines, block).end);
+                self.introduced(piece);
+            }
+            _ => {}
+        }
+        if !matches!(block.kind, BlockKind::Paragraph | BlockKind::Quote) {
+            self.section.introduction = None;
+        }
+    }
+
+    /// Without the last sentence if it introduces the next block.
+    fn paragraph(&mut self, block: &Block, introduces: bool) {
+        let bytes = bytes_of(self.lines, block);
+        let runs = self.prose.within(&bytes).to_vec();
+        let mut ends: Vec<usize> = runs.iter().flat_map(|run| self.prose.ends(run)).collect();
+        if introduces {
+            ends.pop();
+        }
+        let Some(&first) = ends.first() else { return };
+        let line = block.lines.start;
+        if !self.section.has_lead {
+            if self.section.is_opening() && bytes.len() <= WHOLE && ends.len() > 1 {
+                let end = ends[ends.len() - 1];
+                self.pieces.push(self.piece(Role::OpeningParagraph, line, end));
+            }
+            let piece = ExtractPiece { is_sentence: true, ..self.piece(Role::Lead, line, first) };
+            self.add_lead(piece);
+        }
+        if let Some(end) = self.rule(bytes.start, &runs, &ends) {
+            self.pieces.push(self.piece(Role::Rule, line, end));
+        }
+    }
+
+    /// The end of the last rule near `start`.
+    fn rule(&self, start: usize, runs: &[Range<usize>], ends: &[usize]) -> Option<usize> {
+        let mut from = runs.first()?.start;
+        let mut found = None;
+        for &end in ends.iter().take_while(|end| **end <= start + WHOLE) {
+            if is_rule(&self.text[std::mem::replace(&mut from, end)..end]) {
+                found = Some(end);
+            }
+        }
+        found
+    }
+
+    /// The list or table as far as it is short, and its rules.
+    fn list(&mut self, block: &Block, mut items: Vec<Range<usize>>) {
+        // A lone carriage return can put several blocks on one line.
+        items.retain(|item| item.start >= block.lines.start);
+        let start = bytes_of(self.lines, block).start;
+        let Some(first) = items.first() else { return };
+        let end = |item: &Range<usize>| self.lines.range(item.end - 1).end;
+        let whole = items.iter().map(end).take_while(|end| *end <= start + WHOLE).last();
+        let sentence = |item: &Range<usize>| {
+            let runs = self.prose.within(&(self.lines.range(item.start).start..end(item)));
+            runs.first().map(|run| self.prose.first_end(run))
+        };
+        let list = Some(block.lines.clone());
+        if let Some(end) = whole.or_else(|| sentence(first)) {
+            let piece = self.piece(Role::Lead, block.lines.start, end);
+            self.introduced(ExtractPiece {
+                list: list.clone(),
+                is_sentence: whole.is_none(),
+                ..piece
+            });
+        }
+        for item in &items {
+            let start = self.lines.range(item.start).start;
+            let runs = self.prose.within(&(start..end(item)));
+            let ends: Vec<usize> = runs.iter().flat_map(|run| self.prose.ends(run)).collect();
+            if let Some(end) = self.rule(start, runs, &ends) {
+                let piece = self.piece(Role::Rule, item.start, end);
+                self.pieces.push(ExtractPiece { list: list.clone(), ..piece });
+            }
+        }
+    }
+
+    /// A list, table or code, which begins a section if there is no other text.
+    fn introduced(&mut self, piece: ExtractPiece) {
+        let introduction = self.section.introduction.clone();
+        let span = introduction
+            .as_ref()
+            .map(|of| self.lines.range(of.start).start..self.lines.range(of.end - 1).end);
+        if span.is_some_and(|span| is_rule(&self.text[span])) {
+            self.section.has_lead = true;
+            self.pieces.push(ExtractPiece { role: Role::Rule, ..piece });
+        } else if !self.section.has_lead && (piece.list.is_some() || introduction.is_some()) {
+            self.add_lead(piece);
+        } else if self.section.spare.is_none() {
+            self.section.spare = Some(piece);
+        }
+    }
+}
+
+/// Whether a sentence says what must or must not be done.
+fn is_rule(sentence: &str) -> bool {
+    let mut words =
+        sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let is_any = |word: &str, of: &[&str]| of.iter().any(|one| one.eq_ignore_ascii_case(word));
+    let first = words.clone().next().unwrap_or_default();
+    is_any(first, &["always", "don't"])
+        || (is_any(first, &["do"]) && words.clone().nth(1) == Some("not"))
+        || words.any(|word| {
+            is_any(word, &["must", "never"]) || ["ALWAYS", "NOT", "ONLY"].contains(&word)
+        })
 }
 
 #[cfg(test)]
@@ -236,28 +461,66 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_is_the_headings_with_what_leads_each_section() {
+    fn a_summary_is_the_opening_with_what_leads_each_section() {
         assert_eq!(
             summarize("Before a release:\n\n- Tag it. Push.\n- Wait\n\nThen go.\n", 1000),
-            "Before a release:\n\n- Tag it."
+            "Before a release:\n\n- Tag it. Push.\n- Wait"
         );
         assert_eq!(
             summarize(TEXT, 1000),
-            "# Deploy\n\nShip it safely.\n\n## Steps\n\n- Build the image.\n\n### Detail\n\n\
-             Runs in *CI.*\n\n## Rollback\n\nUse the\nlast tag."
+            "# Deploy\n\nShip it safely. Always.\n\n## Steps\n\n- Build the image. Tag it.\n- Push it\n\n\
+             ### Detail\n\nRuns in *CI.*\n\n## Rollback\n\nUse the\nlast tag."
+        );
+    }
+
+    #[test]
+    fn headings_and_introductions_are_not_alone() {
+        let code = "```sh\nmake\n```";
+        let long = "```sh\nmake\n\n# or\n".to_owned() + &"make again\n".repeat(40) + "```";
+        let text = format!(
+            "# T\n\nIt builds.\n\n## Use\n\nRun this:\n\n{code}\n\n## Empty\n\n{long}\n\n## Long\n\n\
+             Run that:\n\n{long}\n\nIt waits. Long.\n\n## Code\n\n{code}\n"
+        );
+        assert_eq!(
+            summarize(&text, 1000),
+            format!(
+                "# T\n\nIt builds.\n\n## Use\n\nRun this:\n\n{code}\n\n## Long\n\nIt waits.\n\n\
+                 ## Code\n\n{code}"
+            )
+        );
+    }
+
+    #[test]
+    fn long_lists_are_marked_where_they_are_cut() {
+        let item = "- ".to_owned() + &"word ".repeat(30).trim_end();
+        let rule = "- You must wait.";
+        let text =
+            format!("Intro.\n\n## A\n\nTake:\n{item}\n{item}\n{item}\n{rule} Or not.\n{item}\n");
+        assert_eq!(
+            summarize(&text, 1000),
+            format!("Intro.\n\n## A\n\nTake:\n{item}\n{item}\n[…]\n{rule}\n[…]")
+        );
+    }
+
+    #[test]
+    fn rules_come_before_what_leads_other_sections() {
+        let text = "# T\n\nIt builds.\n\n## A\n\nFirst words.\n\n## B\n\nMore. Do not push. Go.\n\n> You MUST ask.\n";
+        assert_eq!(
+            summarize(text, 70),
+            "# T\n\nIt builds.\n\n## B\n\nMore. Do not push.\n\n> You MUST ask."
         );
     }
 
     #[test]
     fn large_outlines_lose_deep_levels_first_and_then_their_end() {
-        let steps = "# Deploy\n\nShip it safely.\n\n## Steps";
-        let all = "- Build the image.\n\n### Detail\n\n## Rollback\n\nUse the\nlast tag.";
-        assert_eq!(summarize(TEXT, 110), format!("{steps}\n\n{all}"));
-        let most = "- Build the image.\n\n### Detail\n\n## Rollback";
-        assert_eq!(summarize(TEXT, 80), format!("{steps}\n\n{most}"));
-        assert_eq!(summarize(TEXT, 50), format!("{steps}\n\n## Rollback"));
-        assert_eq!(summarize(TEXT, 40), steps);
-        assert_eq!(summarize(TEXT, 20), "# Deploy");
+        let opening = "# Deploy\n\nShip it safely.";
+        let steps = "## Steps\n\n- Build the image. Tag it.\n- Push it";
+        let most = format!("{opening} Always.\n\n{steps}");
+        assert_eq!(summarize(TEXT, 113), format!("{most}\n\n## Rollback\n\nUse the\nlast tag."));
+        assert_eq!(summarize(TEXT, 100), most);
+        assert_eq!(summarize(TEXT, 40), format!("{opening} Always."));
+        assert_eq!(summarize(TEXT, 30), opening);
+        assert_eq!(summarize(TEXT, 20), "Ship it safely.");
         assert_eq!(summarize("# Long title here\n\nShort. X", 6), "Short.");
         assert_eq!(summarize("# Long title here\n\nSentence", 7), "# Long");
         assert_eq!(summarize("# Long title here\n\nSentence", 2), "Sentence");
@@ -288,7 +551,7 @@ mod tests {
             let excerpt = summary(&text, &tokens);
             let lines = Lines::new(&text);
             for line in &excerpt.lines {
-                prop_assert!(lines.text(line.from).starts_with(&line.text));
+                prop_assert!(line.text == GAP || lines.text(line.from).starts_with(&line.text));
             }
             let one_piece = excerpt.lines.iter().all(|line| !line.text.is_empty());
             prop_assert!(tokens(&excerpt.text()) <= tokens(&text) / 4 || one_piece);

@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::budget::excerpt::Excerpt;
+use crate::budget::excerpt::{Excerpt, GAP, says};
 use crate::markdown::{self, Block, BlockKind, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
 /// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
-const WHOLE: usize = 400;
+pub(super) const WHOLE: usize = 400;
 
 /// Share of relevance that is spread by length: matching sentences alone are not enough.
 const LENGTH: f64 = 0.3;
@@ -24,6 +24,11 @@ const SECTION: f64 = 0.5;
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<FocusPart>,
+    /// The blocks and sections.
+    groups: Vec<PartGroup>,
+    /// The group of each part.
+    blocks: Vec<usize>,
+    sections: Vec<usize>,
     scores: Vec<f64>,
     /// Matching parts, best first.
     order: Vec<usize>,
@@ -50,6 +55,18 @@ struct FocusPart {
 struct FocusSection {
     headings: String,
     parts: Range<usize>,
+}
+
+struct PartGroup {
+    parts: Range<usize>,
+    bytes: usize,
+}
+
+impl PartGroup {
+    fn new(all: &[FocusPart], parts: Range<usize>) -> Self {
+        let bytes = all[parts.clone()].iter().map(|part| part.bytes).sum();
+        Self { parts, bytes }
+    }
 }
 
 struct OpenSection {
@@ -104,7 +121,16 @@ impl<'a> Focus<'a> {
         scores: impl Iterator<Item = SectionScores>,
     ) -> Option<Self> {
         let mut own = vec![0.0; parts.len()];
+        let mut groups = Vec::new();
+        let (mut blocks, mut in_sections) = (Vec::new(), Vec::new());
         for (section, scores) in sections.into_iter().zip(scores) {
+            for block in parts[section.parts.clone()].chunk_by(|a, b| a.block == b.block) {
+                let end = blocks.len() + block.len();
+                groups.push(PartGroup::new(&parts, blocks.len()..end));
+                blocks.resize(end, groups.len() - 1);
+            }
+            groups.push(PartGroup::new(&parts, section.parts.clone()));
+            in_sections.resize(section.parts.end, groups.len() - 1);
             for (score, part) in own[section.parts].iter_mut().zip(scores.parts) {
                 *score = part + SECTION * scores.whole;
             }
@@ -113,7 +139,16 @@ impl<'a> Focus<'a> {
         order.sort_by(|&a, &b| own[b].total_cmp(&own[a]).then(a.cmp(&b)));
         let total = (own.iter().sum(), parts.iter().map(|part| part.bytes).sum());
         let lines = Lines::new(text);
-        (!order.is_empty()).then_some(Self { lines, parts, scores: own, order, total })
+        (!order.is_empty()).then_some(Self {
+            lines,
+            parts,
+            groups,
+            blocks,
+            sections: in_sections,
+            scores: own,
+            order,
+            total,
+        })
     }
 
     /// Also with the other parts, after those that match.
@@ -124,28 +159,37 @@ impl<'a> Focus<'a> {
     }
 
     /// The best parts, with their share of relevance; `None` if not even the best fits.
+    ///
+    /// A quarter of `bytes` completes the lists, tables and sections that they are from.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
-        let mut left = bytes;
-        let mut kept = vec![false; self.parts.len()];
-        let mut score = 0.0;
+        let mut chosen = ChosenParts::new(self, bytes);
+        let first = *self.order.first()?;
+        if self.parts[first].bytes > bytes {
+            return None;
+        }
+        chosen.add(first, 0);
         for &at in &self.order {
-            let part = &self.parts[at];
-            if part.bytes <= left {
-                (kept[at], left) = (true, left - part.bytes);
-                score += self.scores[at];
-            } else if left == bytes {
-                return None;
+            chosen.add(at, bytes / 4);
+        }
+        for &at in &self.order {
+            if chosen.kept[at] {
+                for group in [self.blocks[at], self.sections[at]] {
+                    chosen.complete(group);
+                }
             }
         }
+        for &at in &self.order {
+            chosen.add(at, 0);
+        }
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
-        let length = (bytes - left) as f64 / self.total.1.max(1) as f64;
-        let share = (1.0 - LENGTH) * score / self.total.0 + LENGTH * length;
-        Some((self.lines_of(&kept), share))
+        let length = (bytes - chosen.left) as f64 / self.total.1.max(1) as f64;
+        let share = (1.0 - LENGTH) * chosen.score / self.total.0 + LENGTH * length;
+        Some((self.lines_of(&chosen.kept), share))
     }
 
     fn lines_of(&self, kept: &[bool]) -> Excerpt {
-        let kept = self.parts.iter().zip(kept).filter(|(_, kept)| **kept);
-        let mut ranges: Vec<(&Range<usize>, Option<usize>)> = kept
+        let parts = self.parts.iter().zip(kept).filter(|(_, kept)| **kept);
+        let mut ranges: Vec<(&Range<usize>, Option<usize>)> = parts
             .flat_map(|(part, _)| {
                 let own = part.header.iter().chain([&part.lines]);
                 let own = own.map(|range| (range, Some(part.block)));
@@ -163,17 +207,64 @@ impl<'a> Focus<'a> {
                 continue;
             }
             // Table rows and list items stay together.
-            let follows = range.start == next || (block.is_some() && last == block);
-            if !excerpt.lines.is_empty() && !follows {
-                excerpt.push(range.start, "");
+            let is_apart = range.start != next && (block.is_none() || last != block);
+            let space = |excerpt: &mut Excerpt, below: usize| {
+                if is_apart && !excerpt.lines.is_empty() {
+                    excerpt.push(below, "");
+                }
+            };
+            if says(&self.lines, next..range.start) {
+                space(&mut excerpt, next);
+                excerpt.push(next, GAP);
             }
+            space(&mut excerpt, range.start);
             next = range.end;
             for line in range {
                 excerpt.push(line, self.lines.text(line));
             }
             last = block;
         }
+        // The note below an excerpt is enough for what follows, but not within a list.
+        if self.parts.iter().any(|part| part.lines.start >= next && Some(part.block) == last) {
+            excerpt.push(next, GAP);
+        }
         excerpt
+    }
+}
+
+/// A choice of parts within a number of bytes.
+struct ChosenParts<'a, 'b> {
+    focus: &'b Focus<'a>,
+    kept: Vec<bool>,
+    /// Bytes of each group that are not kept.
+    missing: Vec<usize>,
+    left: usize,
+    score: f64,
+}
+
+impl<'a, 'b> ChosenParts<'a, 'b> {
+    fn new(focus: &'b Focus<'a>, left: usize) -> Self {
+        let missing = focus.groups.iter().map(|group| group.bytes).collect();
+        Self { focus, kept: vec![false; focus.parts.len()], missing, left, score: 0.0 }
+    }
+
+    /// Nothing happens if fewer than `reserve` bytes would be left.
+    fn add(&mut self, at: usize, reserve: usize) {
+        let Focus { parts, scores, blocks, sections, .. } = self.focus;
+        let bytes = parts[at].bytes;
+        if !self.kept[at] && bytes + reserve <= self.left {
+            self.kept[at] = true;
+            self.left -= bytes;
+            self.score += scores[at];
+            self.missing[blocks[at]] -= bytes;
+            self.missing[sections[at]] -= bytes;
+        }
+    }
+
+    fn complete(&mut self, group: usize) {
+        if self.missing[group] > 0 && self.missing[group] <= self.left {
+            self.focus.groups[group].parts.clone().for_each(|at| self.add(at, 0));
+        }
     }
 }
 
@@ -310,7 +401,7 @@ pub(super) fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
-fn is_label(text: &str) -> bool {
+pub(super) fn is_label(text: &str) -> bool {
     let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
     inner.is_some_and(|inner| {
         !inner.contains("**") && !inner.contains('\n') && !inner.ends_with('.')
@@ -344,10 +435,10 @@ mod tests {
     fn parts_keep_their_headings_and_order() {
         let text = "# T\n\nno\n\n## A\n\nyes one\n\nno\n\n## B\n\nno\n\n### C\n\nyes yes two\n";
         assert_eq!(
-            focused(text, 19).unwrap(),
-            "# T\n\n## A\n\nyes one\n\n## B\n\n### C\n\nyes yes two"
+            focused(text, 30).unwrap(),
+            "# T\n\n[…]\n\n## A\n\nyes one\n\nno\n\n## B\n\n[…]\n\n### C\n\nyes yes two"
         );
-        assert_eq!(focused(text, 11).unwrap(), "# T\n\n## B\n\n### C\n\nyes yes two");
+        assert_eq!(focused(text, 11).unwrap(), "# T\n\n[…]\n\n## B\n\n[…]\n\n### C\n\nyes yes two");
         assert_eq!(focused(text, 5), None, "not even the best part fits");
         assert_eq!(focused("# T\n\nno\n", 100), None, "nothing matches");
     }
@@ -357,20 +448,32 @@ mod tests {
         let filler = "no ".repeat(80);
         let table =
             format!("| a | b |\n|---|---|\n| no | {filler} |\n| yes | 1 |\n| no | {filler} |\n");
-        assert_eq!(focused(&table, 30).unwrap(), "| a | b |\n|---|---|\n| yes | 1 |");
+        assert_eq!(focused(&table, 30).unwrap(), "| a | b |\n|---|---|\n[…]\n| yes | 1 |\n[…]");
         let list =
             format!("Take one of:\n\n- {filler}\n- yes\n  - nested\n- {filler}\n- yes too\n");
-        assert_eq!(focused(&list, 40).unwrap(), "Take one of:\n\n- yes\n  - nested\n- yes too");
+        assert_eq!(
+            focused(&list, 50).unwrap(),
+            "Take one of:\n\n[…]\n\n- yes\n  - nested\n[…]\n- yes too"
+        );
+    }
+
+    #[test]
+    fn lists_are_complete_where_that_fits() {
+        let filler = "no ".repeat(80);
+        let [first, last] = ["1. yes a", "4. yes b"];
+        let list = format!("{first}\n2. {filler}\n3. {filler}\n{last}");
+        let text = format!("## Steps\n\n{list}\n\n## Other\n\nyes {}\n", filler.repeat(4));
+        assert_eq!(focused(&text, 700).unwrap(), format!("## Steps\n\n{list}"));
+        assert_eq!(focused(&text, 30).unwrap(), format!("## Steps\n\n{first}\n[…]\n{last}"));
     }
 
     #[test]
     fn labels_and_leads_come_with_what_they_introduce_only() {
         let text = "**One**\n\nno a\n\n**Two**\n\nno b\n\n**Take:**\n\n- yes c\n\nyes d\n\n---\n\n<!-- yes -->\n";
-        assert_eq!(focused(text, 8).unwrap(), "**Two**\n\n**Take:**\n\n- yes c");
-        assert_eq!(focused(text, 13).unwrap(), "**Two**\n\n**Take:**\n\n- yes c\n\nyes d");
+        assert_eq!(focused(text, 8).unwrap(), "[…]\n\n**Two**\n\n[…]\n\n**Take:**\n\n- yes c");
         let filler = "no ".repeat(200);
         let text = format!("1. {filler}\n2. Run this:\n\n```\nyes\n```\n");
-        assert_eq!(focused(&text, 20).unwrap(), "2. Run this:\n\n```\nyes\n```");
+        assert_eq!(focused(&text, 20).unwrap(), "[…]\n\n2. Run this:\n\n```\nyes\n```");
     }
 
     #[test]
@@ -381,7 +484,10 @@ mod tests {
         assert_eq!(focused(text, example.len()).unwrap(), example);
         let filler = "no ".repeat(200);
         let text = format!("<rules a=\"1\">\n\nyes\n\n{filler}\n\n</rules>\n\nyes too\n");
-        assert_eq!(focused(&text, 10).unwrap(), "<rules a=\"1\">\n\nyes\n\n</rules>\n\nyes too");
+        assert_eq!(
+            focused(&text, 20).unwrap(),
+            "<rules a=\"1\">\n\nyes\n\n[…]\n\n</rules>\n\nyes too"
+        );
     }
 
     proptest! {
@@ -394,9 +500,10 @@ mod tests {
             let Some((excerpt, _)) = focus.excerpt(bytes) else { return Ok(()) };
             let lines = Lines::new(&text);
             for line in &excerpt.lines {
-                prop_assert!(line.text.is_empty() || line.text == lines.text(line.from));
+                let is_own = line.text.is_empty() || line.text == GAP;
+                prop_assert!(is_own || line.text == lines.text(line.from));
             }
-            let shown: Vec<usize> = excerpt.lines.iter().filter(|l| !l.text.is_empty()).map(|l| l.from).collect();
+            let shown: Vec<usize> = excerpt.lines.iter().filter(|l| !l.text.is_empty() && l.text != GAP).map(|l| l.from).collect();
             prop_assert!(shown.is_sorted_by(|a, b| a < b), "{shown:?}");
         }
     }
