@@ -80,6 +80,13 @@ fn help(command: &[String]) -> ExitCode {
 /// Prints help, the version or a usage error of clap.
 fn stop(error: &clap::Error) -> ExitCode {
     let is_failure = error.use_stderr();
+    let mut words = std::env::args_os();
+    if error.kind() == clap::error::ErrorKind::InvalidUtf8
+        && let Some(word) = words.find(|word| word.to_str().is_none())
+    {
+        let message = format!("the argument {word:?} is not UTF-8");
+        return fail_early(&Error::usage(message, "rename the file, or convert the text to UTF-8"));
+    }
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Err(source) if !is_failure && source.kind() != ErrorKind::BrokenPipe => {

@@ -13,16 +13,19 @@ use crate::commands::job;
 use faber_core::assemble::{Advice, Assembly, Job};
 use faber_core::config::Amount;
 use faber_core::config::audit::AuditConfig;
+use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
+use faber_lint::validate::Linter;
+use faber_lint::validate::policy::Policy;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::table::grouped;
 use faber_output::text::unified_diff;
-use faber_output::{json, report};
+use faber_output::{emit, json, report};
 use faber_session::audit::AnswerTrace;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::clipboard;
-use faber_session::discover::files::Files;
+use faber_session::discover::files::{Files, path_exists};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::history;
 use faber_session::job::AssembleRequest;
@@ -125,7 +128,15 @@ fn deliver(
     }
     if let Some(path) = &args.check {
         let files = Files::new(&settings.cwd).recorded_in(target.recorder.clone());
-        let old = files.read_input(&settings.cwd.join(path))?;
+        let place = settings.cwd.join(path);
+        let old = match files.read_input(&place) {
+            Err(_) if !path_exists(&place) => {
+                let path = Visible(path.as_str());
+                streams.eprint(&format!("`{path}` does not exist; write it with `--output`\n"));
+                return Ok(ExitStatus::Findings);
+            }
+            old => old?,
+        };
         return check(&old, path, &outcome.bundle, streams);
     }
     if args.copy {
@@ -229,6 +240,9 @@ fn outcome(
     call_streams.eprint_assembly_findings(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
     let assembly = result.inspect_err(|_| streams.eprint(&said)).map_err(job::suggest_request)?;
+    if session.settings().strict {
+        refuse_errors(session, streams)?;
+    }
     if !reports_json(args) && session.settings().verbosity != Verbosity::Quiet {
         notes(&assembly, request, &mut said);
     }
@@ -243,6 +257,19 @@ fn outcome(
         .then(|| (config, call(&assembly, &workspace, request.budget)));
     let outcome = AssembleOutcome { bundle, tokens, report, said, archive, user, logged };
     Ok((outcome, (workspace, assembly)))
+}
+
+/// Refuses all errors of `faber validate`.
+fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Error> {
+    let linter = Linter::open(session, Policy::default());
+    let mut errors = linter.check().found;
+    errors.retain(|found| found.severity() == Severity::Error);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    streams.eprint(&emit::findings(&errors, &linter.workspace.sources, session.settings()));
+    let help = "run `faber validate`, or leave out `--strict`".to_owned();
+    Err(Error::Findings { count: errors.len(), help })
 }
 
 /// Uses the argument names of `assemble_prompt`.

@@ -3,12 +3,17 @@
 use crate::cli::args::{ConfigCommand, DataFormat};
 use faber_core::config;
 use faber_core::error::Error;
+use faber_core::rule::Rule;
+use faber_core::rules::{config_key_not_allowed, invalid_config};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 
+static UNREADABLE: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
+
 /// # Errors
 ///
-/// Errors of opening a workspace.
+/// Errors of opening a workspace; [`Error::Findings`] for an invalid configuration, after what could
+/// be read of it.
 pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let ConfigCommand::Show { origin, role, format, view } = command;
@@ -23,5 +28,6 @@ pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitSta
         }
         DataFormat::Human => streams.print(&config::show(node, &workspace.sources, *origin))?,
     }
+    workspace.stop_at_errors(&[], |found| UNREADABLE.contains(&found.rule()))?;
     Ok(ExitStatus::Done)
 }

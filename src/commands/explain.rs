@@ -13,6 +13,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::DisplayOptions;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
+use faber_server::hook::run;
 use faber_session::discover::files::read_input;
 use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
@@ -83,13 +84,16 @@ fn of_event(
     };
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
     let wrong = |message: String| Error::usage(message, "pass the JSON input of a hook");
-    let event = read::read(&text, hints).map_err(wrong)?;
-    let event = event.event.ok_or_else(|| wrong(format!("unknown event `{}`", event.name)))?;
+    let read = read::read(&text, hints).map_err(wrong)?;
+    let event = read.event.ok_or_else(|| wrong(format!("unknown event `{}`", read.name)))?;
     if let Some(why) = event.skipped() {
         return Err(wrong(format!("this event loads no contexts: {why}")));
     }
     let config = session.workspace().config;
-    let asked = deliver::request(&event, &Conversation::default(), &config).unwrap_or_default();
+    let client = run::facts(read.client.row(), session, 0);
+    let asked =
+        deliver::client_request(&event, &Conversation::default(), &config, session, &client);
+    let asked = asked.unwrap_or_default();
     let AssembleRequest { request: text, error, files, parts, reader, budget, .. } = asked;
     let budget = request.budget.or(budget);
     Ok(AssembleRequest { request: text, error, files, parts, reader, budget, ..request })
@@ -115,7 +119,9 @@ fn explain(
         text
     } else if let Some(name) = &args.context {
         let candidate = candidates::one(subject, name).map_err(job::suggest_request)?;
-        let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, look);
+        let figures = &assembly.bundle.figures.summary;
+        let free = figures.limit.saturating_sub(figures.total_used);
+        let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, free, look);
         data.candidates = vec![candidate];
         text
     } else {

@@ -59,8 +59,9 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     for path in kept {
         streams.note(&format!("{path} already exists; not changed\n"));
     }
-    let place =
-        args.directory.as_ref().map(|directory| format!(" -C {directory}")).unwrap_or_default();
+    let shown = root.strip_prefix(&settings.cwd).unwrap_or(&root);
+    let is_here = shown.as_str().is_empty();
+    let place = if is_here { String::new() } else { format!(" -C {shown}") };
     streams.note(&format!(
         "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
     ));

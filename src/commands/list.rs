@@ -4,6 +4,7 @@ mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -20,6 +21,7 @@ use faber_core::tokens;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
+use faber_session::packs::shown_path;
 use faber_session::session::{ResolvedView, Session, Workspace};
 
 pub use triggers::{TriggerKind, TriggerRow};
@@ -181,6 +183,7 @@ fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec
         }
         ListKind::Layers => {
             let rows = layers(view);
+            let workspace = &view.workspace;
             let human = rows
                 .iter()
                 .map(|row| {
@@ -194,7 +197,7 @@ fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec
                         row.layer.name().to_owned(),
                         name,
                         row.documents.to_string(),
-                        row.path.clone(),
+                        shown_path(workspace, Utf8Path::new(&row.path)),
                     ]
                 })
                 .collect();

@@ -81,6 +81,7 @@ fn plan(
     session: &Session,
 ) -> Result<Vec<PlannedTemplate>, Error> {
     let name = &args.name;
+    refuse_unused(args)?;
     if args.kind == NewKind::Overlay {
         return overlay(args, session);
     }
@@ -125,6 +126,21 @@ fn plan(
         }
         NewKind::Overlay => Vec::new(),
     })
+}
+
+fn refuse_unused(args: &New) -> Result<(), Error> {
+    let (category, layer) = (args.category.is_some(), args.layer.is_some());
+    let unused = if category && args.kind != NewKind::Context {
+        ("--category", "only `faber new context` takes it")
+    } else if layer && args.kind != NewKind::Overlay {
+        ("--layer", "only `faber new overlay` takes it")
+    } else if args.role.is_some() && args.kind == NewKind::Role {
+        ("--role", "a role belongs to no other role; `extends` in its `agent.yml` names one")
+    } else {
+        return Ok(());
+    };
+    let (flag, help) = unused;
+    Err(Error::usage(format!("`{flag}` has no effect here"), format!("remove it; {help}")))
 }
 
 /// Category and file name are those of the base, hence the id too.

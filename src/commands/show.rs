@@ -1,7 +1,9 @@
 //! `faber show`.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::cli::args::{DataFormat, Show};
 use crate::commands::command_log::{CommandCall, RunningCommand};
@@ -16,7 +18,8 @@ use faber_core::tokens;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
-use faber_session::session::Session;
+use faber_session::packs::shown_path;
+use faber_session::session::{Session, Workspace};
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,7 +75,10 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
             streams.print_json(&data)?;
         }
         (DataFormat::Human, false) => streams.print(&faber_core::line::join(sources, &lines))?,
-        (DataFormat::Human, true) => streams.print(&blame(&lines, context, sources))?,
+        (DataFormat::Human, true) => {
+            let width = streams.settings.stdout_width;
+            streams.print(&blame(&lines, context, &view.workspace, width))?;
+        }
     }
     command.log(&session, view.workspace.config.audit, streams, || {
         let mut trace = AnswerTrace::of_tokens(tokens::estimate(context.body.bytes()));
@@ -92,19 +98,34 @@ fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineData {
     }
 }
 
-fn blame(lines: &[Line], context: &Context, sources: &SourceMap) -> String {
-    let heads: Vec<(String, String)> = lines
+/// Where a row would be wider than `width`, the file is only above its lines.
+fn blame(lines: &[Line], context: &Context, workspace: &Workspace, width: Option<usize>) -> String {
+    let sources = &workspace.sources;
+    let heads: Vec<(&str, String, usize)> = lines
         .iter()
         .map(|line| {
-            let origin = origin(line, context, sources);
-            (origin.layer.name().to_owned(), format!("{}:{}", origin.path, origin.line))
+            let LineData { path, line, layer } = origin(line, context, sources);
+            (layer.name(), shown_path(workspace, Utf8Path::new(&path)), line)
         })
         .collect();
-    let widest = |width: fn(&(String, String)) -> usize| heads.iter().map(width).max().unwrap_or(0);
-    let layer = widest(|(layer, _)| layer.chars().count());
-    let place = widest(|(_, place)| place.chars().count());
-    let rows = heads.iter().zip(lines).map(|((of, at), line)| {
-        format!("{of:<layer$}  {at:<place$} │ {}", line.text(sources)).trim_end().to_owned() + "\n"
+    let layer = heads.iter().map(|(layer, ..)| layer.width()).max().unwrap_or(0);
+    let place = |path: &str, line: usize| format!("{path}:{line}");
+    let places = heads.iter().map(|(_, path, line)| place(path, *line).width()).max().unwrap_or(0);
+    let rows = heads.iter().zip(lines).map(|((of, path, number), line)| {
+        let (at, text) = (place(path, *number), line.text(sources));
+        format!("{of:<layer$}  {at:<places$} │ {text}").trim_end().to_owned() + "\n"
     });
-    rows.collect()
+    let rows: Vec<String> = rows.collect();
+    if width.is_none_or(|width| rows.iter().all(|row| row.width() <= width)) {
+        return rows.concat();
+    }
+    let (mut out, mut last) = (String::new(), None);
+    for ((of, path, number), line) in heads.iter().zip(lines) {
+        if last != Some((of, path)) {
+            out += &format!("{of}  {path}\n");
+            last = Some((of, path));
+        }
+        out += &(format!("{number:>5} │ {}", line.text(sources)).trim_end().to_owned() + "\n");
+    }
+    out
 }

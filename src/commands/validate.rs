@@ -11,7 +11,7 @@ use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::security::redact::Redactor;
-use faber_core::world::MemoryWorld;
+use faber_core::world::{MemoryWorld, World};
 use faber_lint::validate::baseline::{self, Baseline};
 use faber_lint::validate::fix::{self, FixedTexts};
 use faber_lint::validate::policy::Policy;
@@ -165,7 +165,9 @@ fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<LintScop
         }
         None => None,
     };
-    Ok(LintScope { paths: paths.collect::<Result<_, _>>()?, changed })
+    let names = changed.iter().flatten();
+    let deleted = names.filter(|path| !files.exists(path)).cloned().collect();
+    Ok(LintScope { paths: paths.collect::<Result<_, _>>()?, changed, deleted })
 }
 
 fn read_baseline(
@@ -286,7 +288,8 @@ fn summary(done: &Validated, args: &Validate) -> String {
         let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
         format!("{errors}, {warnings} and {}", counted(hints, "hint"))
     };
-    let mut out = format!("{} checked, {problems}", counted(done.outcome.files.len(), "file"));
+    let file = if args.changed.is_some() { "changed file" } else { "file" };
+    let mut out = format!("{} checked, {problems}", counted(done.outcome.files.len(), file));
     let fixable = found.iter().filter(|found| fix::is_fixable(found, false)).count();
     if fixable > 0 && !args.fix && !args.diff {
         let _ = write!(out, "; {fixable} fixable with `--fix`");

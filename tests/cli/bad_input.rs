@@ -386,3 +386,51 @@ fn the_help_of_a_context_that_is_left_out_fits_the_reason() {
         project.run(&["show", "standard/bad"]).refused(2, &["left out", words]);
     }
 }
+
+#[test]
+fn what_is_missing_because_it_cannot_be_read_is_always_reported() {
+    let project = project()
+        .bytes(BAD, b"caf\xe9\n")
+        .file("contexts/standards/standards-date.md", "---\nvalid_to: soon\n---\n# Date\n");
+    let run = project.run(&["assemble"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.said(&["not-utf8", BAD, "bad-date", "standards-date.md:2"]);
+    assert!(!run.stderr.contains("another file"), "{}", run.stderr);
+    project.run(&["assemble", "-q"]).said(&["not-utf8", BAD]);
+    project.run(&["assemble", "--with", "standard/bad"]).refused(2, &["unknown context", BAD]);
+}
+
+#[test]
+fn strict_refuses_what_validate_finds() {
+    let file = "contexts/specialists/specialist-a.md";
+    let misspelled = "---\nkeywords: [a]\n---\n# A\n\n<!-- faber: inclde ./x.md -->\n";
+    let project = project().file(file, misspelled);
+    let run = project.run(&["assemble", "--request", "a"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.said(&["unknown-directive", file]);
+    project.run(&["assemble", "--request", "a", "--strict"]).refused(2, &["unknown-directive"]);
+    project.run(&["assemble", "--strict"]).refused(2, &["unknown-directive", "1 error"]);
+}
+
+#[test]
+fn a_broken_include_stops_only_bundles_that_have_it() {
+    for (include, code) in [
+        ("/etc/passwd", "path-escape"),
+        ("./partials/a.md", "include-cycle"),
+        ("/contexts/partials/all.md", "path-escape"),
+    ] {
+        let project = project()
+            .file(
+                "contexts/specialists/specialist-a.md",
+                &format!("---\nkeywords: [a]\n---\n# A\n\n<!-- faber: include {include} -->\n"),
+            )
+            .file("contexts/specialists/partials/a.md", "<!-- faber: include ./b.md -->\n")
+            .file("contexts/specialists/partials/b.md", "<!-- faber: include ./a.md -->\n")
+            .file("contexts/partials/all.md", "<!-- faber: include ../../../x.md -->\n");
+        let run = project.run(&["assemble"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.contains("All is well."), "{}", run.stdout);
+        project.run(&["assemble", "--request", "a"]).refused(2, &[code, "1 error in the"]);
+        project.run(&["assemble", "--strict"]).refused(2, &[code]);
+    }
+}

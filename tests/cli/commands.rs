@@ -474,3 +474,26 @@ fn an_empty_list_says_so_on_standard_error() {
     let json = project.run(&["pack", "list", "--format", "json"]);
     assert_eq!(json.stderr, "");
 }
+
+#[test]
+fn flags_without_effect_are_refused() {
+    let project = TestProject::with_role();
+    for (arguments, words) in [
+        (&["new", "role", "x", "--category", "standard"][..], "`--category` has no effect"),
+        (&["new", "task", "x", "--layer", "teams/a"], "`--layer` has no effect"),
+        (&["new", "role", "x", "--role", "clerk"], "`--role` has no effect"),
+        (&["serve", "--role", "nope"], "unknown role `nope`"),
+        (&["config", "show"], "invalid-config"),
+    ] {
+        let project = match arguments[0] {
+            "config" => TestProject::with_role().file(".faber/config.yml", "settings: [\n"),
+            _ => TestProject::with_role(),
+        };
+        let run = project.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        run.said(&[words]);
+    }
+    let missing = project.run(&["assemble", "--check", "none.md"]);
+    assert_eq!(missing.code, 1);
+    missing.said(&["`none.md` does not exist; write it with `--output`"]);
+}

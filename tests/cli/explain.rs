@@ -73,7 +73,7 @@ fn every_candidate_has_a_row() {
                                                                                   2025-12-31
     pattern/hidden        project                               0 / ~2  dropped   out: load: never
 
-    4 catalogued, `-v` lists them
+    4 not loaded, listed in the catalog; `-v` lists them
 
     ----- stderr -----
     "#);
@@ -213,9 +213,9 @@ fn one_context_in_full() {
       max_tokens   none     by default
 
     Packing
-      level     tokens  worth
-      detailed      31  1.015  taken
-      weight 8 × (11 − priority 2) × (0.1 + relevance 0.487)⁸ in section location: worth 1.015
+      level     tokens  value  worth
+      detailed      31      1  1.015  taken
+      weight 8 × (11 − priority 2) × (0.1 + relevance 0.487)⁸ × value 1 in section location: worth 1.015
 
     ----- stderr -----
     "#);

@@ -494,3 +494,27 @@ fn names_of_files_do_nothing_to_a_terminal() {
         assert!(!run.stdout.contains(['\u{1b}', '\u{202e}']), "{:?}", run.stdout);
     }
 }
+
+#[test]
+fn references_to_deleted_files_are_reported_with_changed() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", "# A\n\nSee `standards-gone.md`.\n")
+        .file("contexts/standards/standards-b.md", "# B\n\nSee `standards-other.md`.\n")
+        .file("contexts/standards/standards-gone.md", "# Gone\n\nText.\n");
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let run = std::process::Command::new("git")
+            .args([&identity, arguments].concat())
+            .current_dir(project.path(""))
+            .status();
+        assert!(run.unwrap().success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "x"]);
+    std::fs::remove_file(project.path("contexts/standards/standards-gone.md")).unwrap();
+    let run = project.run(&["validate", "--changed", "--format", "concise"]);
+    assert!(run.stdout.contains("standards-a.md:3"), "{}{}", run.stdout, run.stderr);
+    assert!(!run.stdout.contains("standards-other"), "{}", run.stdout);
+    run.said(&["0 changed files checked"]);
+}

@@ -11,6 +11,9 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::packs;
+use faber_core::resolve::view::Why;
+use faber_core::rule::Rule;
+use faber_core::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
 use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::atomic::Writer;
@@ -49,6 +52,29 @@ impl ExitStatus {
 pub fn json(data: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(data).expect("the data formats have text keys only");
     escape::json(&text).into_owned() + "\n"
+}
+
+/// Files that are left out, since they cannot be read.
+static UNREAD: [&Rule; 5] = [
+    &unreadable::RULE,
+    &not_utf8::RULE,
+    &special_file::RULE,
+    &oversized_file::RULE,
+    &symlink::RULE,
+];
+
+fn is_unread(found: &Diagnostic) -> bool {
+    UNREAD.contains(&found.rule()) && found.severity() != Severity::Hint
+}
+
+fn invalid_files(assembly: &Assembly) -> impl Iterator<Item = FileId> {
+    let Assembly { pack, bundle, .. } = assembly;
+    let excluded = bundle.excluded.iter().filter(|excluded| excluded.why == Why::Invalid);
+    excluded.flat_map(|excluded| {
+        let documents = pack.documents.iter().filter(|document| document.id == excluded.id);
+        let visible = documents.filter(|document| pack.view.may_see(&document.front.fields));
+        visible.map(|document| document.file)
+    })
 }
 
 fn is_context(path: &Utf8Path) -> bool {
@@ -143,11 +169,12 @@ impl Streams<'_> {
         self.note(&emit::findings(&findings, &workspace.sources, self.settings));
     }
 
-    /// Prints diagnostics in `files` and counts others. `-v` prints all, with hints in other files
-    /// grouped.
+    /// Prints diagnostics in `files` and about files that cannot be read, and counts others. `-v`
+    /// prints all, with hints in other files grouped.
     pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
-            return self.eprint_findings(workspace);
+            // The result lacks these files.
+            return self.eprint_errors_of(workspace, is_unread);
         }
         let is_verbose = self.settings.verbosity == Verbosity::Verbose;
         let sources = &workspace.sources;
@@ -159,6 +186,7 @@ impl Streams<'_> {
         let (shown, others): (Vec<_>, Vec<_>) = findings.partition(|found| {
             let spans = found.related.iter().map(|label| label.span);
             (is_verbose && found.severity() != Severity::Hint)
+                || is_unread(found)
                 || std::iter::once(found.primary.span).chain(spans).any(is_about)
         });
         self.eprint(&emit::findings(&shown, sources, self.settings));
@@ -174,14 +202,18 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints diagnostics in the files of a bundle, or the error.
+    /// Prints diagnostics in the files of a bundle and in those that are invalid, or the error.
     pub fn eprint_assembly_findings(
         &mut self,
         assembled: &Result<Assembly, Error>,
         workspace: &Workspace,
     ) {
         match assembled {
-            Ok(assembly) => self.eprint_findings_in(&assembly.files(), workspace),
+            Ok(assembly) => {
+                let mut files = assembly.files();
+                files.extend(invalid_files(assembly));
+                self.eprint_findings_in(&files, workspace);
+            }
             Err(Error::Findings { .. }) if self.settings.verbosity == Verbosity::Quiet => {
                 self.eprint_errors(workspace);
             }
@@ -204,8 +236,12 @@ impl Streams<'_> {
 
     /// Prints errors that prevent a result, even with `--quiet`.
     pub fn eprint_errors(&mut self, workspace: &Workspace) {
+        self.eprint_errors_of(workspace, |_| true);
+    }
+
+    fn eprint_errors_of(&mut self, workspace: &Workspace, wanted: fn(&Diagnostic) -> bool) {
         let mut errors = workspace.findings();
-        errors.retain(|found| found.severity() == Severity::Error);
+        errors.retain(|found| found.severity() == Severity::Error && wanted(found));
         self.eprint(&emit::findings(&errors, &workspace.sources, self.settings));
     }
 

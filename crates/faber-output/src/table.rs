@@ -115,13 +115,15 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// Stacks the first cell above the others if the table is too wide.
+/// Stacks the first cell above the others if the table is too wide, or would break words.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
-    let needed = widths(columns, &all, width, MIN_COLUMN_WIDTH).iter().sum::<usize>()
-        + GAP * (columns.len() - 1);
-    if needed <= width {
+    let widths_of_table = widths(columns, &all, width, MIN_COLUMN_WIDTH);
+    let needed = widths_of_table.iter().sum::<usize>() + GAP * (columns.len() - 1);
+    let mut cells = all.iter().flat_map(|row| row.iter().zip(&widths_of_table));
+    let breaks = cells.any(|(cell, &width)| cell.split(' ').any(|word| word.width() > width));
+    if needed <= width && !breaks {
         return table(columns, rows, 0, width);
     }
     let below: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
@@ -202,6 +204,27 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Wraps the lines that are longer than `width`; the rest of each is indented.
+pub fn folded(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let mut out = String::new();
+    for line in text.lines() {
+        if line.width() <= width {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        for (at, part) in fold(line, width.saturating_sub(indent + GAP)).iter().enumerate() {
+            let indent = if at == 0 { indent } else { indent + GAP };
+            out.push_str(&" ".repeat(indent));
+            out.push_str(part);
+            out.push('\n');
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +233,24 @@ mod tests {
     fn numbers_are_read_in_groups_of_three() {
         let shown = [0, 999, 1000, 1_234_567].map(|number| plain(&grouped(number)));
         assert_eq!(shown, ["0", "999", "1 000", "1 234 567"]);
+    }
+
+    #[test]
+    fn long_lines_are_wrapped_at_spaces() {
+        let text = "short\n  one two three four\n";
+        assert_eq!(folded(text, Some(14)), "short\n  one two\n    three four\n");
+        assert_eq!(folded(text, None), text);
+    }
+
+    #[test]
+    fn words_are_not_broken_to_fit_a_table() {
+        let columns = [Column::new("id"), Column::text("events")];
+        let rows = [vec!["claude".to_owned(), "UserPromptSubmit, Stop".to_owned()]];
+        assert_eq!(
+            fitting(&columns, &rows, 25),
+            "id      events\nclaude  UserPromptSubmit,\n        Stop\n"
+        );
+        assert_eq!(fitting(&columns, &rows, 22), "claude\n  UserPromptSubmit,\n  Stop\n");
     }
 
     #[test]

@@ -7,3 +7,25 @@ pub mod fetch;
 pub mod home;
 pub mod mount;
 mod skills;
+
+use camino::Utf8Path;
+
+use crate::session::Workspace;
+use faber_core::packs;
+
+/// Where the user finds a file: in the workspace, in a version of a pack as `NAME@VERSION:PATH`, or
+/// in a folder elsewhere.
+pub fn shown_path(workspace: &Workspace, path: &Utf8Path) -> String {
+    let Some(name) = packs::of_path(path) else { return path.to_string() };
+    let place = workspace.files.place(path);
+    let place = place.strip_prefix(workspace.files.root()).unwrap_or(&place);
+    let pack = workspace.packs.iter().find(|pack| pack.name == name);
+    match pack.and_then(|pack| pack.version.as_ref()) {
+        Some(version) if place.is_absolute() => {
+            let below = path.strip_prefix(packs::folder(name)).unwrap_or(path);
+            let version = version.split(' ').next().unwrap_or_default();
+            format!("{name}@{version}:{below}")
+        }
+        _ => place.to_string(),
+    }
+}

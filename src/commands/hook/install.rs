@@ -4,6 +4,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{HookInstall, HookUninstall};
 use faber_core::error::Error;
+use faber_core::escape::Visible;
+use faber_core::packs::CONFIG;
 use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
@@ -12,6 +14,7 @@ use faber_server::hook::hook_file::{self, FileProblem};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::{Files, real_place};
 use faber_session::discover::root;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 pub(super) struct HookPlace {
@@ -116,6 +119,7 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
         hook_file::installed(old, row, &events).map_err(|problem| place.unusable(&problem))?;
     if before.is_some() && after == old {
         streams.print(&format!("`{}` is up to date\n", place.shown))?;
+        streams.note(&missing_role(args.scope, streams.settings));
         return Ok(ExitStatus::Done);
     }
     if args.check || args.dry_run {
@@ -126,7 +130,22 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     let count = counted(events.len(), "hook");
     streams.print(&format!("{count} for {} in `{}`\n", row.title, place.shown))?;
     streams.note(&format!("{}\n", row.trust));
+    streams.note(&missing_role(args.scope, streams.settings));
     Ok(ExitStatus::Done)
+}
+
+/// With several roles, hooks do not know which one applies. Hooks of a user may run in any workspace.
+fn missing_role(scope: HookScope, settings: &Settings) -> String {
+    let Ok(session) = Session::open(settings) else { return String::new() };
+    let workspace = session.workspace();
+    let roles = workspace.role_names();
+    if scope == HookScope::User || roles.len() < 2 || workspace.config.settings.role.is_some() {
+        return String::new();
+    }
+    let roles = Visible(&roles.join(", ")).to_string();
+    format!(
+        "warning: hooks give nothing until `settings.role` in `{CONFIG}` names one of the roles: {roles}\n"
+    )
 }
 
 pub(super) fn uninstall(

@@ -12,6 +12,7 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::select::reason::Reason;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::folded;
 use faber_output::text::counted;
 use faber_server::hook::{run, transcript};
 use faber_session::caches::Caches;
@@ -123,7 +124,7 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
     };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data))?,
+        DataFormat::Human => streams.print(&folded(&human(&data), settings.stdout_width))?,
     }
     Ok(ExitStatus::Done)
 }

@@ -12,7 +12,7 @@ use super::install::HookPlace;
 use crate::cli::args::{DataFormat, HookStatus};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{Column, DisplayOptions, fold, plain, table};
+use faber_output::table::{Column, DisplayOptions, fitting, fold, plain, table};
 use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
 use faber_server::hook::hook_file::{self, FileState};
 use faber_session::discover::hook_store::HookStore;
@@ -105,7 +105,7 @@ fn human(data: &HookStatusData, settings: &Settings) -> String {
                 vec![file.client.to_owned(), file.path.clone(), file.state.to_owned(), detail]
             })
             .collect();
-        out.push_str(&table(&columns, &rows, 0, DisplayOptions::new(settings).width));
+        out.push_str(&fitting(&columns, &rows, DisplayOptions::new(settings).width));
     }
     if data.calls.is_empty() {
         return out + "\nno calls yet\n";
@@ -122,8 +122,8 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
         (Column::new("event"), "event"),
         (Column::new("outcome"), "outcome"),
         (Column::figures("contexts"), "contexts"),
-        (Column::figures("characters"), "characters"),
-        (Column::figures("ms"), "milliseconds"),
+        (Column::figures("chars"), "characters"),
+        (Column::figures("total ms"), "milliseconds"),
     ];
     if folders.len() > 1 {
         columns.insert(1, (Column::new("folder"), "root"));
@@ -132,6 +132,7 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
     let cell = |call: &Value, key: &str| match &call[key] {
         Value::String(text) if text.is_empty() && key == "root" => "-".to_owned(),
         Value::String(text) if key == "root" => from_home(text, home),
+        Value::String(text) if key == "time" => to_the_second(text),
         Value::String(text) => text.clone(),
         Value::Null => "-".to_owned(),
         other => other.to_string(),
@@ -154,6 +155,10 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
         }
     }
     out
+}
+
+fn to_the_second(time: &str) -> String {
+    time.split_once('.').map_or_else(|| time.to_owned(), |(whole, _)| format!("{whole}Z"))
 }
 
 fn from_home(path: &str, home: Option<&Utf8Path>) -> String {

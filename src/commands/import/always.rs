@@ -46,7 +46,7 @@ pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Se
     let load = if texts.len() == 1 { "loads" } else { "load" };
     let (shown, most) = (grouped(tokens), grouped(limit));
     if tokens <= limit {
-        let percent = tokens * 100 / limit.max(1);
+        let percent = (tokens * 100 + limit / 2) / limit.max(1);
         return format!("{contexts} always {load}: {shown} tokens, {percent} % of a bundle\n");
     }
     format!(

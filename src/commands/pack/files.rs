@@ -6,6 +6,7 @@ use crate::cli::args::{PackNames, PackVendor};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs;
+use faber_core::packs::declare::PackSource;
 use faber_core::packs::lock::Lock;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
@@ -15,8 +16,28 @@ use faber_session::packs::home::PackHome;
 
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
-    let lock = lock(&home, &args.names)?;
     let flag = packs::flag(home.is_users());
+    let (declared, all) = (home.declared_places(), home.lock()?);
+    if declared.is_empty() && all.packs.is_empty() && args.names.is_empty() {
+        streams.note("no packs are declared\n");
+        return Ok(ExitStatus::Done);
+    }
+    let mut names = args.names.clone();
+    for (pack, place) in &declared {
+        let name = &pack.name.value;
+        if !args.names.is_empty() && !args.names.contains(name) {
+            continue;
+        }
+        if matches!(pack.source, PackSource::Folder(_)) {
+            streams.print(&format!("{name}: a folder, which faber.lock does not pin\n"))?;
+            names.retain(|named| named != name);
+        } else if !all.packs.contains_key(name) {
+            let message = format!("the pack `{name}`, declared at {place}, is not in faber.lock");
+            return Err(Error::usage(message, format!("run `faber pack update{flag} {name}`")));
+        }
+    }
+    let is_done = names.is_empty() && !args.names.is_empty();
+    let lock = if is_done { Lock::default() } else { lock(all, &names)? };
     let mut damaged = 0;
     for (name, locked) in &lock.packs {
         let mut say = |text: String| streams.print(&format!("{name}: {text}\n"));
@@ -58,7 +79,7 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     let request = Request { mode: FetchMode::Locked, names: &[], typed: None, was_trusted: false };
     let all = fetcher.lock(&home.declared(), request)?;
     streams.note(&fetcher.left_out());
-    let wanted = lock(&home, &args.names)?;
+    let wanted = lock(home.lock()?, &args.names)?;
     for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
         fetcher.store.vendor(home.folder(), name, locked)?;
         let folder = Utf8Path::new(packs::FOLDER).join(name);
@@ -68,8 +89,7 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 /// The lock, limited to `names` unless empty.
-fn lock(home: &PackHome, names: &[String]) -> Result<Lock, Error> {
-    let mut lock = home.lock()?;
+fn lock(mut lock: Lock, names: &[String]) -> Result<Lock, Error> {
     for name in names {
         if !lock.packs.contains_key(name) {
             return Err(Error::unknown("pack", name, lock.packs.keys().map(String::as_str)));

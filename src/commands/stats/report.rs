@@ -8,6 +8,7 @@ use faber_output::table::{Column, grouped, plain, table};
 use faber_session::audit::figures::{
     ContextStats, Figure, LogFigures, QueryStats, SessionStats, StatsData, Target, ToolData,
 };
+use faber_session::audit::kind::CallKind;
 
 #[derive(Clone, Copy)]
 enum FigureUnit {
@@ -22,7 +23,7 @@ pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
         return by_context(contexts, look);
     }
     if let Some(queries) = &data.queries {
-        return by_query(queries, look);
+        return by_query(queries, searches(data), look);
     }
     if let Some(sessions) = &data.by_session {
         return by_session(sessions, look);
@@ -78,8 +79,16 @@ fn by_context(contexts: &[ContextStats], look: DisplayOptions) -> String {
     format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&never))
 }
 
+fn searches(data: &StatsData) -> u64 {
+    let of_kind = data.tools.iter().filter(|tool| CallKind::of(&tool.tool) == CallKind::Search);
+    of_kind.map(|tool| tool.calls).sum()
+}
+
 /// Questions without an answer.
-fn by_query(queries: &[QueryStats], look: DisplayOptions) -> String {
+fn by_query(queries: &[QueryStats], searches: u64, look: DisplayOptions) -> String {
+    if searches == 0 {
+        return "no searches in the audit log\n".to_owned();
+    }
     if queries.is_empty() {
         return "every search found something\n".to_owned();
     }

@@ -128,3 +128,42 @@ fn a_test_case_may_be_a_conversation() {
         assert!((run.stdout + &run.stderr).contains(words), "{words}");
     }
 }
+
+#[test]
+fn savings_count_labels_too() {
+    let line =
+        "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{\"content\":\"fix the login\"}}\n";
+    let project = workspace();
+    let replay = |transcript: &str| -> Value {
+        let run = project.run_with_input(&["hook", "replay", "-", "--format", "json"], transcript);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let tokens = |data: &Value, key: &str| data[key].as_u64().unwrap();
+    let once = replay(line);
+    let prompt = once["turns"].as_array().unwrap().last().unwrap()["tokens"].as_u64().unwrap();
+    let thrice = replay(&line.repeat(3));
+    let expected = tokens(&once, "tokens") + 2 * prompt;
+    let counted = tokens(&thrice, "tokens_without_state");
+    assert!(counted.abs_diff(expected) <= 4, "{counted} of {expected}");
+}
+
+#[test]
+fn what_the_client_loads_is_explained() {
+    let event = serde_json::json!({
+        "session_id": "a", "hook_event_name": "UserPromptSubmit", "prompt": "fix the login",
+    });
+    let project = workspace()
+        .file("CLAUDE.md", "# Shop\n\nPrices are whole cents.\n")
+        .file("contexts/standards/standards-shop.md", "# Shop\n\nPrices are whole cents.\n")
+        .file("event.json", &event.to_string());
+    let said = project.stdout(&["explain", "standard/shop", "--hook", "event.json"]);
+    assert!(said.contains("standard/shop: out: the client loads it itself"), "{said}");
+}
+
+#[test]
+fn hooks_without_a_role_are_reported_when_they_are_installed() {
+    let project = workspace().file("roles/porter/prompt.md", "# Porter\n\nYou carry.\n");
+    let run = project.run(&["hook", "install", "claude"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.said(&["hooks give nothing until `settings.role`", "porter"]);
+}

@@ -508,3 +508,27 @@ fn a_report_shows_which_checkout_has_which_version() {
     assert_eq!(human.code, 0);
     assert!(human.stdout.contains("1 context changed"), "{}", human.stdout);
 }
+
+#[test]
+fn a_missing_lock_is_named() {
+    let (remote, project) = (remote(), project());
+    let nothing = project.run(&["pack", "verify"]);
+    assert_eq!((nothing.code, &*nothing.stderr), (0, "no packs are declared\n"));
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    std::fs::remove_file(project.path("faber.lock")).unwrap();
+    for arguments in [&["pack", "verify"][..], &["pack", "verify", "acme"]] {
+        let words = [".faber/config.yml:", "not in faber.lock", "faber pack update acme"];
+        project.run(arguments).refused(2, &words);
+    }
+    project.run(&["pack", "update", "--locked"]).refused(2, &["faber.lock is missing"]);
+}
+
+#[test]
+fn lines_and_layers_of_a_pack_name_its_version() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    let blame = project.stdout(&["show", "standard/style", "--blame"]);
+    assert!(blame.contains("acme@v1:contexts/standards/standards-style.md:1"), "{blame}");
+    let layers = project.stdout(&["list", "layers"]);
+    assert!(!layers.contains(".faber/packs") && layers.contains("acme@v1:"), "{layers}");
+}

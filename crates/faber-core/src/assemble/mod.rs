@@ -80,12 +80,16 @@ pub struct Assembly {
 
 impl Assembly {
     pub fn files(&self) -> BTreeSet<FileId> {
-        let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
-        let origins = lines.filter_map(|line| Some(line.origin?.file));
-        let contexts = self.bundle.loaded.iter().map(|loaded| &self.catalog.contexts[&loaded.id]);
-        let sources = contexts.flat_map(|context| context.sources.iter().map(|source| source.file));
-        origins.chain(sources).collect()
+        files_of(&self.bundle, &self.catalog)
     }
+}
+
+pub(crate) fn files_of(bundle: &Bundle, catalog: &ContextSet) -> BTreeSet<FileId> {
+    let lines = bundle.blocks.iter().flat_map(|block| &block.lines);
+    let origins = lines.filter_map(|line| Some(line.origin?.file));
+    let contexts = bundle.loaded.iter().map(|loaded| &catalog.contexts[&loaded.id]);
+    let sources = contexts.flat_map(|context| context.sources.iter().map(|source| source.file));
+    origins.chain(sources).collect()
 }
 
 /// Known platforms are declared by the role or described by a context.

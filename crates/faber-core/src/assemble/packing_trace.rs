@@ -30,6 +30,8 @@ pub struct PackingTrace {
 pub struct WeighedForm {
     pub level: Level,
     pub tokens: usize,
+    /// From 0 to 1, the full text.
+    pub value: f64,
     pub utility: f64,
     /// Whether `truncatable`, `max_tokens` and the limit allow it.
     pub allowed: bool,
@@ -46,6 +48,7 @@ pub(super) fn trace(
     let form = |offer: Offer| WeighedForm {
         level: offer.level,
         tokens: offer.tokens,
+        value: f64::from(offer.value) / 1000.0,
         utility: candidate.utility(&offer),
         allowed: is_candidate && candidate.allowed().any(|allowed| *allowed == offer),
         taken: taken == Some(offer),

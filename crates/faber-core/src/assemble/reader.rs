@@ -75,7 +75,8 @@ impl Reader {
         given == Some(&hash) || self.texts.contains(&hash)
     }
 
-    fn omits(&self, context: &Context, sources: &SourceMap) -> bool {
+    /// Whether it is made of another tool's instructions, instead of which it reads its own.
+    pub fn omits(&self, context: &Context, sources: &SourceMap) -> bool {
         are_all_in(&self.omitted, context, sources)
     }
 

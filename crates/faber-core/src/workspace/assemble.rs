@@ -1,5 +1,6 @@
 //! Assembles a bundle for a request.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::assemble::builder::BundleBuilder;
@@ -9,14 +10,15 @@ use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::listing;
 use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, Job, ResolvedPack, SelectInputs, check_platform, insecure,
-    platform_without_context, summaries,
+    Advice, Assembly, InstructionFile, Job, ResolvedPack, SelectInputs, check_platform, files_of,
+    insecure, platform_without_context, summaries,
 };
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::escape::Visible;
 use crate::pack::Pack;
+use crate::parse::directive;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::Prompt;
 use crate::role::Lineage;
@@ -26,7 +28,7 @@ use crate::rules::{
     invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
 use crate::select::selection::Selected;
-use crate::source::SourceMap;
+use crate::source::{FileId, SourceMap};
 use crate::workspace::Workspace;
 use crate::world::World;
 use crate::yaml::Node;
@@ -43,6 +45,15 @@ static FATAL: [&Rule; 10] = [
     &extends_cycle::RULE,
     &invalid_agent::RULE,
     &unavailable_pack::RULE,
+];
+
+/// Fatal errors about one text. They concern only bundles that have it.
+static OF_TEXT: [&Rule; 5] = [
+    &forbidden_file::RULE,
+    &path_escape::RULE,
+    &include_cycle::RULE,
+    &include_depth::RULE,
+    &extends_cycle::RULE,
 ];
 
 struct Composition {
@@ -89,7 +100,7 @@ impl<W: World> Workspace<W> {
         let result = (|| {
             check_platform(&view.pack, &lineage, &view.catalog)?;
             found.extend(platform_without_context(&view.pack, &lineage, &view.catalog));
-            self.stop_at(&found)?;
+            self.stop_at_fatal(&found, None)?;
             if let Some(instruction) = &read.instruction {
                 job.request.loads.clone_from(&instruction.loads);
             }
@@ -100,7 +111,7 @@ impl<W: World> Workspace<W> {
             let (selection, topics) =
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);
-            self.stop_at(&found)?;
+            self.stop_at_fatal(&found, None)?;
             let declared = PromptDeclarations {
                 terms: view.declared(&self.sources, &read.prompt.rules, job.weigh),
                 loads: view.loads(&self.sources, &read.prompt.loads, job.weigh),
@@ -126,6 +137,13 @@ impl<W: World> Workspace<W> {
                     bundle
                 }
             };
+            let mut used = files_of(&bundle, &view.catalog);
+            used.extend(lineage.roles.iter().map(|role| role.prompt));
+            let used = self.with_includes(used, &lineage);
+            for &file in used.iter().filter(|&&file| is_text(&self.sources, file)) {
+                directive::unknown(&self.sources, file, &mut found);
+            }
+            self.stop_at_fatal(&found, Some(&used))?;
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall =
                 advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &listing, bundle));
@@ -180,10 +198,34 @@ impl<W: World> Workspace<W> {
     ///
     /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
-        self.stop_at_errors(found, |rule| self.options.strict || FATAL.contains(&rule))
+        self.stop_at_errors(found, |found| self.options.strict || FATAL.contains(&found.rule()))
     }
 
-    /// Stops at errors whose rule `is_refused`.
+    /// Stops at fatal findings, except about texts that are not in `used`, the files of the bundle
+    /// once they are known.
+    fn stop_at_fatal(
+        &self,
+        found: &[Diagnostic],
+        used: Option<&BTreeSet<FileId>>,
+    ) -> Result<(), Error> {
+        let sources = &self.sources;
+        let is_used = |found: &Diagnostic| {
+            let mut labels = std::iter::once(&found.primary).chain(&found.related);
+            labels.any(|label| {
+                let path = sources.original_path(label.span.file);
+                let is_it = |file: &FileId| sources.original_path(*file) == path;
+                !is_text(sources, label.span.file)
+                    || used.is_some_and(|used| used.iter().any(is_it))
+            })
+        };
+        self.stop_at_errors(found, |found| {
+            let rule = found.rule();
+            self.options.strict
+                || FATAL.contains(&rule) && (!OF_TEXT.contains(&rule) || is_used(found))
+        })
+    }
+
+    /// Stops at errors that are `is_refused`.
     ///
     /// # Errors
     ///
@@ -191,17 +233,17 @@ impl<W: World> Workspace<W> {
     pub fn stop_at_errors(
         &self,
         found: &[Diagnostic],
-        is_refused: impl Fn(&'static Rule) -> bool,
+        is_refused: impl Fn(&Diagnostic) -> bool,
     ) -> Result<(), Error> {
         let is_fatal = |diagnostic: &Diagnostic| {
-            diagnostic.severity() == Severity::Error && is_refused(diagnostic.rule())
+            diagnostic.severity() == Severity::Error && is_refused(diagnostic)
         };
         if !self.noticed().chain(found).any(is_fatal) {
             return Ok(());
         }
         let sources = &self.sources;
-        let noticed = self.findings();
-        let fatal: Vec<_> = noticed.iter().chain(found).filter(|found| is_fatal(found)).collect();
+        let all = self.findings_with(found);
+        let fatal: Vec<_> = all.iter().filter(|found| is_fatal(found)).collect();
         if fatal.is_empty() {
             return Ok(());
         }
@@ -255,6 +297,11 @@ impl<W: World> Workspace<W> {
         limits.show_in(&mut node, &self.sources);
         node
     }
+}
+
+/// Configurations are data.
+fn is_text(sources: &SourceMap, file: FileId) -> bool {
+    sources.path(file).extension() == Some("md")
 }
 
 /// The first ones, and the number of others.

@@ -336,6 +336,32 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
+    /// With the files that they include, which need not have a line in the result.
+    pub(super) fn with_includes(
+        &self,
+        mut files: BTreeSet<FileId>,
+        lineage: &Lineage,
+    ) -> BTreeSet<FileId> {
+        let (homes, roots) = (self.role_homes(), lineage.roots());
+        let role_root = roots.first().map(Utf8PathBuf::as_path);
+        let mut queue: Vec<FileId> = files.iter().copied().collect();
+        while let Some(file) = queue.pop() {
+            let source = self.sources.get(file);
+            if !may_have_directives(&source.text) {
+                continue;
+            }
+            let own_root = index::role_root(&source.path, &homes);
+            let from = ReferenceOrigin { path: &source.path, role_root: own_root };
+            for directive in directives(&source.text[fence::body(&source.text)..]) {
+                let (reference, _) = references::parse(&directive.target);
+                let paths = candidates(&reference, from, role_root, &homes).unwrap_or_default();
+                let included = paths.iter().find_map(|path| self.sources.find(path));
+                queue.extend(included.filter(|&file| files.insert(file)));
+            }
+        }
+        files
+    }
+
     /// Whether an include may not read a known file.
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
         // A repeated check would read all ignore files again.

@@ -21,8 +21,10 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
+use faber_core::category::Category;
 use faber_core::diagnostic::{self, Diagnostic};
 use faber_core::findings;
+use faber_core::rule::Group;
 use faber_core::rules::{invalid_evidence, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
@@ -46,6 +48,8 @@ pub struct LintScope {
     pub paths: Vec<Utf8PathBuf>,
     /// `None` means all files.
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
+    /// Of the changed files, those that no longer exist.
+    pub deleted: Vec<Utf8PathBuf>,
 }
 
 impl LintScope {
@@ -61,6 +65,21 @@ impl LintScope {
     fn reports(&self, found: &Diagnostic, sources: &SourceMap) -> bool {
         let mut places = std::iter::once(&found.primary).chain(&found.related);
         places.any(|label| self.holds(sources.path(label.span.file)))
+            || self.names_deleted(found, sources)
+    }
+
+    /// Whether it is about a reference to a deleted file.
+    fn names_deleted(&self, found: &Diagnostic, sources: &SourceMap) -> bool {
+        let span = found.primary.span;
+        if found.rule().group != Group::References || !self.is_below(sources.path(span.file)) {
+            return false;
+        }
+        let text = sources.get(span.file).text.get(span.range()).unwrap_or_default();
+        self.deleted.iter().filter_map(|path| path.file_stem()).any(|stem| {
+            let category = Category::from_prefix(stem).map(|(category, _)| category);
+            let id = category.map(|it| format!("{it}/{}", it.strip_prefix(stem)));
+            text.contains(stem) || id.is_some_and(|id| text.contains(&id))
+        })
     }
 }
 

@@ -77,7 +77,10 @@ pub fn serve(
 ) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     let session = Session::open(settings)?;
-    let workspace = session.workspace();
+    let mut workspace = session.workspace();
+    if let Some(role) = &options.role {
+        workspace.lineage(role)?;
+    }
     let config = &workspace.config.serve;
     let port = address.map(|address| port(address, options.identity, config, settings));
     let port = port.transpose()?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::files::read_input;
+use crate::discover::files::{path_exists, read_input};
 use crate::discover::foreign::{is_folder, real_folder};
 use crate::discover::git::remote::{FetchedPack, Remote};
 use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
@@ -224,10 +224,15 @@ impl Resolving<'_> {
         let aim = match old {
             Some(_) if !is_meant => FetchMode::Locked,
             None if self.request.mode != FetchMode::Update => {
-                let message =
-                    format!("faber.lock does not match the declaration of the pack `{name}`");
+                let message = if self.old.packs.contains_key(name) {
+                    format!("faber.lock does not match the declaration of the pack `{name}`")
+                } else if path_exists(&self.fetcher.home.lock_place()) {
+                    format!("the pack `{name}` is not in faber.lock")
+                } else {
+                    format!("faber.lock is missing, which pins the pack `{name}`")
+                };
                 let command = self.fetcher.command("update");
-                let help = format!("run `{command} {name}` to update faber.lock, but not in CI");
+                let help = format!("run `{command} {name}` outside of CI, and commit faber.lock");
                 return Err(Error::usage(message, help));
             }
             _ => self.request.mode,

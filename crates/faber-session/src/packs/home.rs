@@ -115,6 +115,21 @@ impl PackHome {
         declared
     }
 
+    /// The declared packs with their places.
+    pub fn declared_places(&self) -> Vec<(DeclaredPack, String)> {
+        if self.is_users {
+            let packs = self.declared().packs.into_iter();
+            return packs.map(|pack| (pack, self.config.to_string())).collect();
+        }
+        let mut workspace = self.session.workspace();
+        let packs = workspace.declared_packs().packs.into_iter().filter(|pack| !pack.is_users);
+        let placed = |pack: DeclaredPack| {
+            let place = workspace.sources.place(pack.name.span);
+            (pack, place)
+        };
+        packs.map(placed).collect()
+    }
+
     #[must_use]
     pub fn with_texts(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         self.overlaid(config, lock, None)

@@ -6,6 +6,7 @@ use crate::explain::ExplainInput;
 use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
+use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Catalogued;
 use faber_core::assemble::packing_trace::PackingTrace;
 use faber_core::budget::level::Level;
@@ -13,6 +14,7 @@ use faber_core::category::Load;
 use faber_core::context_id::ContextId;
 use faber_core::document::Document;
 use faber_core::error::Error;
+use faber_core::render::block::BundleBlockKind;
 use faber_core::resolve::catalog::{Context, Excluded};
 use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::view::Why;
@@ -21,6 +23,11 @@ use faber_core::select::reason::Reason;
 use faber_core::tokens;
 use faber_output::json::{ExcludedData, SourceData, sources_of};
 use faber_output::table::grouped;
+
+/// The ends of verdicts.
+pub(crate) const LISTED: &str = "listed in the catalog";
+const COUNTED: &str = "only counted in the catalog";
+pub(crate) const NO_CATALOG: &str = "not in the bundle, which has no catalog";
 
 struct CandidateDraft<'a> {
     id: &'a ContextId,
@@ -95,6 +102,7 @@ fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<Candi
             weighed.get(&catalogued.entry.id).copied(),
             assembly.declared.withheld.get(&catalogued.entry.id),
             without_reason(&catalogued.entry.id).as_deref(),
+            place_of(assembly, catalogued),
         ),
     });
     let (requested, rest): (Vec<_>, Vec<_>) =
@@ -107,8 +115,31 @@ fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<Candi
         draft.weighed = weighed.get(draft.id).copied();
         draft.reasons = draft.weighed.map_or(&[], |weighed| &weighed.reasons);
     }
+    let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
+    let of_reader = of_reader(subject, &known);
+    drafts.extend(of_reader);
     drafts.extend(rest);
     drafts
+}
+
+/// Contexts that the reader of a hook has or does not need.
+fn of_reader<'a>(
+    subject: ExplainInput<'a>,
+    known: &BTreeSet<&ContextId>,
+) -> Vec<CandidateDraft<'a>> {
+    let Assembly { catalog, job, known: has, .. } = subject.assembly;
+    let draft = |id: &'a ContextId, reasons: &'a [Reason], why: &str| CandidateDraft {
+        id,
+        state: State::Excluded,
+        reasons,
+        weighed: None,
+        verdict: format!("out: {why}"),
+    };
+    let has = has.iter().map(|one| draft(&one.id, &one.reasons, "the client loads it itself"));
+    let others = catalog.contexts.values().filter(|context| !known.contains(&context.id));
+    let others = others.filter(|context| job.reader.omits(context, subject.sources()));
+    has.chain(others.map(|context| draft(&context.id, &[], "the client has its own instructions")))
+        .collect()
 }
 
 fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<'a>> {
@@ -153,6 +184,7 @@ fn catalogued_verdict(
     weighed: Option<&PackingTrace>,
     withheld: Option<&String>,
     without_reason: Option<&str>,
+    place: &str,
 ) -> String {
     let is_closed = |weighed: &&PackingTrace| !weighed.forms.iter().any(|form| form.allowed);
     let share = weighed.filter(is_closed).and_then(|weighed| weighed.max_tokens);
@@ -170,7 +202,18 @@ fn catalogued_verdict(
         }
         (false, false, _) => "suggested: resembles the request",
     };
-    format!("{why}; {} in the catalog", if catalogued.named { "listed" } else { "counted" })
+    format!("{why}; {place}")
+}
+
+fn place_of(assembly: &Assembly, catalogued: &Catalogued) -> &'static str {
+    let mut blocks = assembly.bundle.blocks.iter();
+    if catalogued.named {
+        LISTED
+    } else if blocks.any(|block| block.kind == BundleBlockKind::Catalog) {
+        COUNTED
+    } else {
+        NO_CATALOG
+    }
 }
 
 fn loaded_verdict(level: Level, saved: usize) -> String {
@@ -260,6 +303,7 @@ fn packing(weighed: &PackingTrace) -> PackingData {
     let offers = weighed.forms.iter().map(|offer| OfferData {
         level: offer.level,
         tokens: offer.tokens,
+        value: offer.value,
         utility: offer.utility,
         allowed: offer.allowed,
         taken: offer.taken,

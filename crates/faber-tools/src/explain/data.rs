@@ -170,6 +170,8 @@ pub struct OfferData {
     pub level: Level,
     /// Its exact tokens.
     pub tokens: usize,
+    /// The value of the form, from 0 to 1 for the full text.
+    pub value: f64,
     /// Its possible part of the utility of the bundle.
     pub utility: f64,
     /// Whether packing could take it.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::explain::candidates::in_words;
 use crate::explain::candidates::score;
-use crate::explain::data::{CandidateData, PackingData, State, TermData};
+use crate::explain::data::{CandidateData, OfferData, PackingData, TermData};
 use crate::explain::overview::place;
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
@@ -33,7 +33,8 @@ pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
     out.replace('\u{a0}', " ")
 }
 
-pub fn human(candidate: &CandidateData, look: DisplayOptions) -> String {
+/// `free` are the tokens that the bundle leaves.
+pub fn human(candidate: &CandidateData, free: usize, look: DisplayOptions) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let about = if candidate.estimated { "about " } else { "" };
     let whole = candidate.full_tokens.map(|full| format!("{about}{}", grouped(full)));
@@ -58,7 +59,7 @@ pub fn human(candidate: &CandidateData, look: DisplayOptions) -> String {
         }
     }
     if let Some(packing) = &candidate.packing {
-        let _ = write!(out, "{}", sum(packing, cap(candidate)));
+        let _ = write!(out, "{}", sum(candidate, packing, free));
     }
     out.replace('\u{a0}', " ")
 }
@@ -150,8 +151,7 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
         rows.push(vec!["`--with`, a task or flow, or `custom_contexts`".to_owned(), String::new()]);
     }
     let columns = vec![Column::text(""), Column::text("")];
-    let title =
-        if candidate.state == State::Selected { "Selected by" } else { "Would be selected by" };
+    let title = if candidate.reasons.is_empty() { "Would be selected by" } else { "Selected by" };
     ReportPart { title, columns, rows }
 }
 
@@ -170,18 +170,20 @@ fn settings(candidate: &CandidateData) -> ReportPart {
 }
 
 fn offers(packing: &PackingData) -> ReportPart {
-    let row = |offer: &crate::explain::data::OfferData| {
+    let row = |offer: &OfferData| {
         let remark = match (offer.taken, offer.allowed) {
             (true, _) => "taken",
             (false, true) => "",
             (false, false) => "not allowed",
         };
         let level = offer.level.name().to_owned();
-        vec![level, grouped(offer.tokens), score(offer.utility), remark.to_owned()]
+        let figures = [grouped(offer.tokens), score(offer.value), score(offer.utility)];
+        std::iter::once(level).chain(figures).chain([remark.to_owned()]).collect()
     };
     let columns = vec![
         Column::new("level"),
         Column::figures("tokens"),
+        Column::figures("value"),
         Column::figures("worth"),
         Column::new(""),
     ];
@@ -196,31 +198,42 @@ fn cap(candidate: &CandidateData) -> Option<usize> {
     is_over.then_some(cap)
 }
 
-fn sum(packing: &PackingData, cap: Option<usize>) -> String {
+fn sum(candidate: &CandidateData, packing: &PackingData, free: usize) -> String {
     let must = if packing.required { ", required" } else { "" };
-    let formula = format!(
-        "  weight {} × (11 − priority {}) × (0.1 + relevance {})⁸ in section {}{must}: worth {}\n",
+    let taken = packing.offers.iter().find(|offer| offer.taken);
+    let (value, worth) = match taken {
+        Some(taken) => (score(taken.value), format!(": worth {}", score(packing.utility))),
+        None => ("of the level".to_owned(), String::new()),
+    };
+    let mut out = format!(
+        "  weight {} × (11 − priority {}) × (0.1 + relevance {})⁸ × value {value} in section {}{must}{worth}\n",
         score(packing.weight),
         packing.priority,
         score(packing.relevance),
         packing.section.name(),
-        score(packing.utility)
     );
-    let limit = packing.most_tokens.map_or_else(String::new, |most| {
-        format!(
-            "  It only resembles the request: at this relevance it may take {} tokens\n",
+    if candidate.relevance.is_some_and(|own| own < packing.relevance) {
+        out.push_str("  Its reasons raise its relevance to this minimum\n");
+    }
+    let cap = cap(candidate);
+    if cap.is_none() && packing.offers.first().is_none_or(|offer| offer.taken) {
+        return out;
+    }
+    if let Some(cap) = cap {
+        let cap = grouped(cap);
+        return out
+            + &format!(
+                "  `max_tokens` in its front matter limits it to {cap} tokens; raise or remove it for more\n"
+            );
+    }
+    let is_over = |most: &usize| packing.offers.iter().any(|offer| offer.tokens > *most);
+    let _ = match packing.most_tokens.filter(is_over) {
+        Some(most) => writeln!(
+            out,
+            "  It only resembles the request: at this relevance it may take {} tokens",
             grouped(most)
-        )
-    });
-    let is_whole = cap.is_none() && packing.offers.first().is_none_or(|offer| offer.taken);
-    let advice = match cap {
-        Some(cap) => format!(
-            "  `max_tokens` in its front matter limits it to {} tokens; raise or remove it for more\n",
-            grouped(cap)
         ),
-        None => "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` \
-                 in its front matter\n"
-            .to_owned(),
+        None => writeln!(out, "  Other contexts are worth more; {} tokens are free", grouped(free)),
     };
-    if is_whole { formula } else { formula + &limit + &advice }
+    out + "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` in its front matter\n"
 }

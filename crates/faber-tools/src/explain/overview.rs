@@ -40,9 +40,21 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
     if !named.is_empty() && look.everything {
         let _ = write!(out, "\n{} not loaded:\n{}", grouped(named.len()), not_loaded(&named));
     } else if !named.is_empty() {
-        let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(named.len()));
+        let _ = writeln!(out, "\n{}; `-v` lists them", not_loaded_in_short(&named));
     }
     replace_nbsp(&out)
+}
+
+fn not_loaded_in_short(named: &[&CandidateData]) -> String {
+    let count = |end: &str| named.iter().filter(|c| c.verdict.ends_with(end)).count();
+    let (all, listed) = (grouped(named.len()), count(candidates::LISTED));
+    if count(candidates::NO_CATALOG) > 0 {
+        format!("{all} not loaded, and the bundle has no catalog")
+    } else if listed == named.len() {
+        format!("{all} not loaded, listed in the catalog")
+    } else {
+        format!("{all} not loaded, {} of them listed in the catalog", grouped(listed))
+    }
 }
 
 /// A line each.
@@ -54,8 +66,7 @@ fn not_loaded(named: &[&CandidateData]) -> String {
             tokens(candidate),
             figure(candidate.relevance),
             figure(candidate.least_relevance),
-            if candidate.verdict.ends_with("listed in the catalog") { "listed" } else { "counted" }
-                .to_owned(),
+            if candidate.verdict.ends_with(candidates::LISTED) { "yes" } else { "no" }.to_owned(),
         ]
     };
     let columns = [

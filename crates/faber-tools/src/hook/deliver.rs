@@ -70,6 +70,8 @@ pub struct DeliveredContext {
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
     pub tokens: usize,
+    /// With its label.
+    pub labelled_tokens: usize,
     /// Whether an earlier text was delivered.
     pub is_update: bool,
 }
@@ -155,6 +157,20 @@ pub fn request(
     Some(AssembleRequest { reader, ..request })
 }
 
+/// The same, without what the client loads itself.
+pub fn client_request(
+    event: &HookEvent,
+    conversation: &Conversation,
+    config: &Config,
+    session: &Session,
+    client: &ClientFacts<'_>,
+) -> Option<AssembleRequest> {
+    let mut request = request(event, conversation, config)?;
+    request.more = client.more;
+    loaded::add(&mut request.reader, session.files(), client.loads, conversation);
+    Some(request)
+}
+
 fn real_folder(path: &Utf8Path) -> Utf8PathBuf {
     let inside = real_place(&path.join("file"));
     inside.parent().map_or_else(|| path.to_owned(), Utf8Path::to_owned)
@@ -177,11 +193,10 @@ pub fn deliver(
     conversation: &Conversation,
     client: &ClientFacts<'_>,
 ) -> Result<Delivery, DeliveryError> {
-    let Some(mut request) = request(event, conversation, &workspace.config) else {
+    let config = &workspace.config;
+    let Some(request) = client_request(event, conversation, config, session, client) else {
         return Ok(Delivery::default());
     };
-    request.more = client.more;
-    loaded::add(&mut request.reader, session.files(), client.loads, conversation);
     let (assembly, workspace) = assembled(session, workspace, request)?;
     let delivery = delivery(&assembly, &workspace, event, conversation, client);
     session::drop_in_background(workspace, assembly);
@@ -257,6 +272,7 @@ fn delivery(
             level,
             reasons,
             tokens: loaded.tokens,
+            labelled_tokens: loaded.tokens,
             is_update,
         });
     }
@@ -273,10 +289,15 @@ fn delivery(
     let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
     left_out.extend(crowded_out.map(|one| one.entry.id.to_string()));
     let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits, measure) else {
-        let tokens_with_known = known_tokens.min(limits.max_tokens);
+        let lead = if known_tokens > 0 { counter.count(frame.lead) } else { 0 };
+        let tokens_with_known = (lead + known_tokens).min(limits.max_tokens);
         return Delivery { left_out, known, tokens_with_known, ..Delivery::default() };
     };
-    let contexts = fitted.kept.iter().map(|&at| contexts[at].clone()).collect();
+    let labelled = |at: usize| {
+        let labelled_tokens = counter.count(&offers[at].wrapped(&offers[at].text));
+        DeliveredContext { labelled_tokens, ..contexts[at].clone() }
+    };
+    let contexts = fitted.kept.iter().map(|&at| labelled(at)).collect();
     let tokens = counter.count(&fitted.text);
     Delivery {
         contexts,
@@ -342,6 +363,7 @@ fn offer_catalog(
         level: None,
         reasons: Vec::new(),
         tokens: block.tokens,
+        labelled_tokens: block.tokens,
         is_update: given.is_some(),
     });
 }
@@ -398,7 +420,7 @@ pub fn record(
 ) {
     conversation.has_started |= event.kind == EventKind::SessionStart;
     for context in &delivery.contexts {
-        let given = DeliveredText { hash: context.hash.clone(), tokens: context.tokens };
+        let given = DeliveredText { hash: context.hash.clone(), tokens: context.labelled_tokens };
         conversation.give(&context.id, given, now);
     }
 }

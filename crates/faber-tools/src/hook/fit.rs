@@ -52,7 +52,7 @@ pub(crate) struct Fitted {
 }
 
 impl HookOffer {
-    fn wrapped(&self, text: &str) -> String {
+    pub(crate) fn wrapped(&self, text: &str) -> String {
         match &self.label {
             Some(label) => label.wrap(&self.facts, text),
             None => escape_wrapper_tags(text.trim_end_matches('\n')),

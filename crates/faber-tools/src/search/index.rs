@@ -315,7 +315,7 @@ pub(super) fn refuse_unclear(
     workspace: &Workspace,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    workspace.stop_at_errors(&[], |rule| REFUSED.contains(&rule)).map_err(|error| {
+    workspace.stop_at_errors(&[], |found| REFUSED.contains(&found.rule())).map_err(|error| {
         streams.eprint_errors(workspace);
         match error {
             Error::Findings { count, help } => Error::Findings {
