@@ -54,15 +54,19 @@ fn not_loaded(named: &[&CandidateData]) -> String {
             tokens(candidate),
             figure(candidate.relevance),
             figure(candidate.least_relevance),
-            if candidate.verdict.ends_with("listed in the catalog") { "listed" } else { "counted" }
-                .to_owned(),
+            if candidate.verdict.ends_with("listed in the catalog") {
+                "listed"
+            } else {
+                "only counted"
+            }
+            .to_owned(),
         ]
     };
     let columns = [
         Column::new("context"),
         Column::figures("tokens"),
         Column::figures("relevance"),
-        Column::figures("needed"),
+        Column::figures("threshold"),
         Column::new("in the catalog"),
     ];
     table(&columns, &named.iter().map(row).collect::<Vec<_>>(), 2, usize::MAX)
@@ -81,7 +85,8 @@ pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
     let groups = &figures.principal.groups;
     let groups =
         if groups.is_empty() { String::new() } else { format!(" in {}", groups.join(", ")) };
-    let user = figures.principal.user.as_ref().map_or("no user", String::as_str);
+    let user = figures.principal.user.as_ref();
+    let user = user.map(|user| format!("for {user}{groups}, ")).unwrap_or_default();
     let counted = match &figures.model {
         Some(model) if figures.estimated => {
             format!("{model}: {} plus {} %, estimated", figures.encoding, figures.margin)
@@ -92,7 +97,7 @@ pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
         Some(model) => format!("{model}: {}", figures.encoding),
         None => figures.encoding.to_owned(),
     };
-    let when = format!("{}, for {user}{groups}, {counted}", figures.reference_date);
+    let when = format!("{}, {user}{counted}", figures.reference_date);
     let lines = fold(&role, look.width).into_iter().chain(fold(&when, look.width));
     lines.map(|line| plain(&line) + "\n").collect()
 }
