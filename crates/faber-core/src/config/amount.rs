@@ -55,10 +55,8 @@ impl std::str::FromStr for Amount {
             let digits = text.trim_end_matches(['k', 'K', 'm', 'M']);
             digits.len() > 12 && digits.bytes().all(|byte| byte.is_ascii_digit())
         };
-        amount.ok_or_else(|| match is_number() {
-            true => TOO_LARGE,
-            false => "write tokens (`8000` or `32k`) or a share of the model's window (`60%`)",
-        })
+        let usage = "write tokens (`8000` or `32k`) or a share of the model's window (`60%`)";
+        amount.ok_or_else(|| if is_number() { TOO_LARGE } else { usage })
     }
 }
 
