@@ -368,12 +368,16 @@ _faber() {
             return 0
             ;;
         faber__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --copy --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --role --format --report --report-file --output --copy --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --role)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "markdown xml json text anthropic openai" -- "${cur}"))
                     return 0
@@ -1833,7 +1837,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__hook__subcmd__install)
-            opts="-C -q -v -h --scope --events --check --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot gemini opencode"
+            opts="-C -q -v -h --scope --events --check --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot vscode gemini opencode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1880,7 +1884,7 @@ _faber() {
             fi
             case "${prev}" in
                 --client)
-                    COMPREPLY=($(compgen -W "claude claude-code codex cursor copilot gemini opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude claude-code codex cursor copilot vscode gemini opencode" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -2001,7 +2005,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__hook__subcmd__uninstall)
-            opts="-C -q -v -h --scope --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot gemini opencode"
+            opts="-C -q -v -h --scope --dry-run --root --color --quiet --verbose --no-cache --help claude claude-code codex cursor copilot vscode gemini opencode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4392,11 +4396,11 @@ _faber() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json patch" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json patch" -- "${cur}"))
                     return 0
                     ;;
                 -f)
-                    COMPREPLY=($(compgen -W "text json patch" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json patch" -- "${cur}"))
                     return 0
                     ;;
                 --root)
@@ -4551,12 +4555,16 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --copy --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --role --format --report --report-file --output --copy --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --role)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "markdown xml json text anthropic openai" -- "${cur}"))
                     return 0

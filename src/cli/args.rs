@@ -55,7 +55,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::cli::deferred::Deferred;
-use crate::cli::examples;
+use crate::cli::{examples, values};
 use faber_session::audit::since::Since;
 
 /// For `--version`. Elsewhere the plain version is used, which commits do not change.
@@ -101,7 +101,7 @@ pub struct Global {
     /// Print only errors on standard error
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print hints and complete lists on standard error
+    /// Print hints on standard error, and complete lists
     #[arg(short, long, global = true)]
     pub verbose: bool,
     /// Neither read nor write the cache
@@ -323,12 +323,12 @@ pub struct Tokens {
     #[arg(long, conflicts_with = "compare")]
     pub tree: bool,
     /// Fold folders that are N levels deep into one line
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "tree")]
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "tree", value_parser = values::count::<usize>)]
     pub depth: usize,
-    /// Count for this model; several are compared
+    /// Count for this model; may be repeated, to compare several
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
-    /// Compare models side by side: several of `--model`, or one for each way of counting
+    /// Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting
     #[arg(long)]
     pub compare: bool,
     /// Count tokens with this encoding, such as `o200k_base`

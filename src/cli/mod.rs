@@ -6,4 +6,4 @@ mod deferred;
 mod examples;
 pub mod scripts;
 pub mod settings;
-mod values;
+pub(crate) mod values;

@@ -1,12 +1,15 @@
 //! Command-line values with their help texts.
 
+use std::str::FromStr;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::civil::Date;
 
 use faber_core::assemble::parts::BundlePart;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
-use faber_core::config::{Freshness, SearchMode};
+use faber_core::config::{Amount, Freshness, SearchMode, TOO_LARGE};
+use faber_core::workspace::is_folder_name;
 use faber_server::hook::client::{Client, HookScope};
 use faber_tools::hook::event::EventKind;
 use faber_tools::memory::remember::NoteScope;
@@ -50,10 +53,11 @@ pub(super) const HOOK_EVENTS: &[NamedValue<EventKind>] = &[
 
 pub(super) const HOOK_CLIENTS: &[NamedValue<Client>] = &[
     ("claude", "Claude Code", Client::Claude),
-    ("claude-code", "The same", Client::Claude),
+    ("claude-code", "The same as `claude`", Client::Claude),
     ("codex", "OpenAI Codex CLI", Client::Codex),
     ("cursor", "Cursor", Client::Cursor),
     ("copilot", "GitHub Copilot CLI, and the agent of Visual Studio Code", Client::Copilot),
+    ("vscode", "The same as `copilot`", Client::Copilot),
     ("gemini", "Gemini CLI", Client::Gemini),
     ("opencode", "opencode", Client::Opencode),
 ];
@@ -77,6 +81,10 @@ pub(super) const INCLUDES: &[NamedValue<Include>] = &[
     ("contradictions", "What contradicts it", Include::Contradictions),
     ("related", "Related contexts", Include::Related),
 ];
+
+pub(crate) fn word_of(include: Include) -> &'static str {
+    INCLUDES.iter().find(|(.., known)| *known == include).map_or("text", |(word, ..)| word)
+}
 
 pub(super) const PURPOSES: &[NamedValue<Purpose>] = &[
     ("answer", "Answer a question", Purpose::Answer),
@@ -124,6 +132,33 @@ pub(super) const PARTS: &[NamedValue<BundlePart>] = &[
 
 pub(super) fn date(text: &str) -> Result<Date, &'static str> {
     text.parse().map_err(|_| "not a date; write YYYY-MM-DD")
+}
+
+/// The name of a folder of overlays; may be empty.
+pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
+    match text.trim() {
+        "" => Ok(String::new()),
+        name if is_folder_name(name) => Ok(name.to_owned()),
+        _ => Err("it names a folder of overlays, without `/`"),
+    }
+}
+
+/// As `--budget` takes them, without a share of the window.
+pub(super) fn tokens<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> {
+    match text.parse() {
+        Ok(Amount::Tokens(tokens)) => tokens.try_into().map_err(|_| TOO_LARGE),
+        Err(TOO_LARGE) => Err(TOO_LARGE),
+        _ => Err("write a number of tokens, such as `800` or `2k`"),
+    }
+}
+
+pub(super) fn count<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "write a whole number")
+}
+
+pub(super) fn limit(text: &str) -> Result<u8, &'static str> {
+    let number = text.parse().ok().filter(|number| (1..=50).contains(number));
+    number.ok_or("write a number from 1 to 50")
 }
 
 pub(super) fn parser<T>(words: &'static [NamedValue<T>]) -> impl TypedValueParser<Value = T>

@@ -43,7 +43,8 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     // Freeing it before exit would only take time.
     let session = ManuallyDrop::new(Session::open(&settings)?);
     let command = RunningCommand::begin("assemble", &settings);
-    let mut outcome = cached(args, &session, &request, streams)?;
+    let outcome = cached(args, &session, &request, streams);
+    let mut outcome = outcome.map_err(|error| job::suggest_role(error, &args.ask, &session))?;
     let logged = outcome.logged.take();
     let writer = Writer::new(session.root());
     let mut write = |path: &Utf8Path, text: &str| writer.replace(path, text);
@@ -93,7 +94,8 @@ pub(super) fn uncached(
 }
 
 fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleRequest {
-    let request = job::request(args.role.as_deref(), &args.ask, args.format, stdin);
+    let role = args.role.as_ref().or(args.role_option.as_ref());
+    let request = job::request(role.map(String::as_str), &args.ask, args.format, stdin);
     let is_quiet = settings.verbosity == Verbosity::Quiet;
     AssembleRequest { advice: if is_quiet { Advice::None } else { Advice::Budget }, ..request }
 }

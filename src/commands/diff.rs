@@ -75,7 +75,8 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         }
         DataFormat::Human => {
             if diffs.is_empty() {
-                streams.note("no overlay changes anything here\n");
+                let what = if target.is_some() { "" } else { "a context of " };
+                streams.note(&format!("no overlay changes {what}`{}`\n", args.target));
             }
             for diff in &diffs {
                 streams.print(&colored(&diff.unified, settings.color_stdout))?;

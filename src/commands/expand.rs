@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};
+use crate::cli::values;
 use crate::commands::command_log::{CommandCall, RunningCommand};
 use crate::commands::search::{self, Lookup};
 use faber_core::error::Error;
@@ -39,11 +40,16 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         ));
     }
     session.caches().save();
+    let text = human(&data);
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human if text.is_empty() => {
+            let asked: Vec<&str> = args.include.iter().map(|what| values::word_of(*what)).collect();
+            streams.note(&format!("no {} of `{}` recorded\n", asked.join(" or "), args.id));
+        }
         // Pipes get the text unescaped.
-        DataFormat::Human if settings.stdout_width.is_none() => streams.print(&human(&data))?,
-        DataFormat::Human => streams.print(&escape::lines(&human(&data)))?,
+        DataFormat::Human if settings.stdout_width.is_none() => streams.print(&text)?,
+        DataFormat::Human => streams.print(&escape::lines(&text))?,
     }
     command.log(&session, audit, streams, || call(args, &data));
     Ok(ExitStatus::Done)
@@ -69,7 +75,7 @@ fn human(data: &ExpandData) -> String {
         }
     };
     let confident = |confidence: Option<f64>| {
-        confidence.map(|confidence| format!(" (confidence: {confidence:.2})")).unwrap_or_default()
+        confidence.map(|confidence| format!(" (confidence {confidence:.2})")).unwrap_or_default()
     };
     let derivation = data.derivation.iter().flatten();
     list(

@@ -17,7 +17,7 @@ use faber_server::hook::run;
 use faber_session::discover::files::read_input;
 use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
-use faber_session::session::{Assembled, Session};
+use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::explain::data::{ExplainData, WhatIfData};
 use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, overview, platform};
@@ -49,7 +49,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
         settings: &findings,
     }
     .eprint_assembly_findings(&result, &workspace);
-    let assembly = result?;
+    let assembly = result.map_err(|error| suggest_role(error, args, &workspace))?;
     if let Some(path) = &args.html {
         let task_files =
             workspace.tasks_and_flows(assembly.pack.lineage.as_ref(), &assembly.pack.view);
@@ -68,6 +68,18 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
         streams.print(&text)?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// The name that is no option is a context, but may be meant as a role.
+fn suggest_role(error: Error, args: &Explain, workspace: &Workspace) -> Error {
+    let name = args.context.as_ref().filter(|_| args.role.is_none());
+    match name.filter(|name| workspace.role_names().contains(name)) {
+        Some(name) if matches!(error, Error::Usage { .. } | Error::Unknown { .. }) => {
+            let message = format!("`{name}` is a role, not a context");
+            Error::usage(message, format!("write `faber explain --role {name}`"))
+        }
+        _ => error,
+    }
 }
 
 /// The request that a hook event makes in a new conversation.
@@ -118,7 +130,9 @@ fn explain(
         data.what_if = Some(what_if);
         text
     } else if let Some(name) = &args.context {
-        let candidate = candidates::one(subject, name).map_err(job::suggest_request)?;
+        let candidate = candidates::one(subject, name)
+            .map_err(|error| suggest_role(error, args, subject.workspace))
+            .map_err(job::suggest_request)?;
         let figures = &assembly.bundle.figures.summary;
         let free = figures.limit.saturating_sub(figures.total_used);
         let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, free, look);

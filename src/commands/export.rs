@@ -267,10 +267,17 @@ fn summary(args: &Export, states: &[State]) -> String {
     let differ = states.len() - count(State::Unchanged);
     let (name, files) = (args.target.name(), counted(states.len(), "file"));
     let refused_words = if refused > 0 { format!(", {refused} refused") } else { String::new() };
-    match (differ, args.check || args.dry_run) {
-        (0, _) => format!("{name}: {files} up to date\n"),
-        (_, true) => format!("{name}: {differ} of {files} out of date{refused_words}\n"),
-        (_, false) => {
+    if states.is_empty() {
+        let what = if args.target == ExportTarget::Mcp { "MCP servers" } else { "contexts" };
+        return format!("{name}: no {what} to export; nothing to write\n");
+    }
+    match (differ, args.check, args.dry_run) {
+        (0, ..) => format!("{name}: {files} up to date\n"),
+        (_, true, _) => format!("{name}: {differ} of {files} out of date{refused_words}\n"),
+        (_, _, true) => {
+            format!("{name}: {} of {files} to write{refused_words}\n", differ - refused)
+        }
+        _ => {
             format!("{name}: {} of {files} written{refused_words}\n", differ - refused)
         }
     }

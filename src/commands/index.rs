@@ -42,6 +42,7 @@ pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus,
         Generations::new(cache).clear().map_err(fail)?;
     }
     if args.what == IndexWhat::Clear {
+        streams.note("the search index is removed; the next search builds it again\n");
         return Ok(ExitStatus::Done);
     }
     let request = IndexRequest {

@@ -8,6 +8,7 @@ use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_output::streams::Streams;
 use faber_session::job::AssembleRequest;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
@@ -24,6 +25,9 @@ pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
 /// A name with spaces or an invalid one is probably a request.
 pub fn suggest_request(error: Error) -> Error {
     let is_request = |name: &str, help: &str| {
+        if name.trim().is_empty() {
+            return false;
+        }
         let is_close = help.starts_with("did you mean");
         let is_name = name.starts_with('@') || name.contains('/') || is_role_name(name);
         name.contains(char::is_whitespace) || !(is_close || is_name)
@@ -36,6 +40,20 @@ pub fn suggest_request(error: Error) -> Error {
             Error::Unknown { what, name, help }
         }
         other => other,
+    }
+}
+
+/// `--changed` takes the word after it.
+pub fn suggest_role(error: Error, ask: &AssemblyArgs, session: &Session) -> Error {
+    let role = ask.changed.as_ref().filter(|name| session.workspace().role_names().contains(name));
+    match (error, role) {
+        (Error::Usage { message, .. }, Some(role))
+            if message.starts_with("unknown git revision") =>
+        {
+            let message = format!("`{role}` is a role, not a git revision");
+            Error::usage(message, "put the role before `--changed`, or write `--changed=HEAD`")
+        }
+        (error, _) => error,
     }
 }
 

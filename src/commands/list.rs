@@ -150,7 +150,9 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
         DataFormat::Human if human.is_empty() => {
             streams.note(&format!("no {}\n", args.what.plural()));
         }
-        DataFormat::Human => streams.print(&table(human, settings.stdout_width))?,
+        DataFormat::Human => {
+            streams.print(&table(args.what.headings(), human, settings.stdout_width))?;
+        }
     }
     Ok(ExitStatus::Done)
 }
@@ -163,6 +165,16 @@ impl ListKind {
             Self::Layers => "layers",
             Self::Platforms => "platforms",
             Self::Triggers => "triggers",
+        }
+    }
+
+    fn headings(self) -> &'static [&'static str] {
+        match self {
+            Self::Contexts => &["context", "load", "tokens", "layers", "description"],
+            Self::Roles => &["role", "platforms", "extends", "description"],
+            Self::Layers => &["layer", "name", "documents", "path"],
+            Self::Platforms => &["platform", "roles", "contexts"],
+            Self::Triggers => &["phrase", "kind", "context", "declared at"],
         }
     }
 }
@@ -277,7 +289,7 @@ fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
 }
 
 fn role_cells(row: &RoleRow) -> Vec<String> {
-    let extends = row.extends.as_ref().map(|role| format!("extends {role}")).unwrap_or_default();
+    let extends = row.extends.clone().unwrap_or_default();
     let description = markdown::collapse(row.description.as_deref().unwrap_or_default());
     vec![row.name.clone(), row.platforms.join(", "), extends, description]
 }
@@ -329,20 +341,22 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
 
 /// On a terminal, each row is one line with its last cell shortened, or folded if too little would
 /// be left.
-fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+fn table(headings: &[&'static str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
-    let used: Vec<usize> = (0..count).filter(is_used).collect();
+    let used: Vec<usize> = (0..headings.len()).filter(is_used).collect();
     let pick = |row: Vec<String>| -> Vec<String> {
         let mut row: Vec<Option<String>> = row.into_iter().map(Some).collect();
         used.iter().filter_map(|&column| row[column].take()).collect()
     };
     let mut rows: Vec<Vec<String>> = rows.into_iter().map(pick).collect();
-    let columns = vec![Column::new(""); used.len()];
+    let columns: Vec<Column> = used.iter().map(|&at| Column::new(headings[at])).collect();
     let Some((width, last)) = width.zip(used.len().checked_sub(1)) else {
         return table::table(&columns, &on_one_line(&rows), 0, usize::MAX);
     };
-    let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
+    let widest = |at: usize| {
+        let cells = rows.iter().map(|row| row[at].width());
+        cells.chain([columns[at].heading.width()]).max().unwrap_or(0)
+    };
     let before: usize = (0..last).map(|at| widest(at) + 2).sum();
     let room = width.saturating_sub(before);
     if room >= MIN_CELL_WIDTH.min(widest(last)) {
@@ -352,7 +366,7 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
         return table::table(&columns, &on_one_line(&rows), 0, width);
     }
     let mut columns = columns;
-    columns[last] = Column::text("");
+    columns[last].folds = true;
     table::fitting(&columns, &rows, width)
 }
 
@@ -371,20 +385,23 @@ mod tests {
             row(["standard/a", "", "one two three four five six seven"]),
             row(["表/b", "", "short"]),
         ];
-        table(rows, width)
+        table(&["context", "layers", "about"], rows, width)
     }
 
     #[test]
     fn a_pipe_gets_everything_and_a_terminal_what_it_has_room_for() {
         assert_eq!(
             drawn(None),
-            "standard/a  one two three four five six seven\n表/b        short\n"
+            "context     about\nstandard/a  one two three four five six seven\n表/b        short\n"
         );
-        assert_eq!(drawn(Some(39)), "standard/a  one two three four five si…\n表/b        short\n");
+        assert_eq!(
+            drawn(Some(39)),
+            "context     about\nstandard/a  one two three four five si…\n表/b        short\n"
+        );
         assert_eq!(drawn(Some(80)), drawn(None));
         assert_eq!(
             drawn(Some(24)),
-            "standard/a  one two\n            three four\n            five six\n            seven\n表/b        short\n"
+            "context     about\nstandard/a  one two\n            three four\n            five six\n            seven\n表/b        short\n"
         );
     }
 }

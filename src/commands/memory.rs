@@ -18,6 +18,8 @@ use faber_tools::memory::review;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
+const NEXT: &str = "next: `faber approve ID` or `faber reject ID`; `--as USER` says who decides\n";
+
 /// # Errors
 ///
 /// As [`Memory::remember`]; errors of opening the library.
@@ -50,7 +52,9 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
-                streams.eprint(&escape::lines(&format!("not written: duplicate of {place}\n")));
+                let help = "  help: write what it adds to this text, or edit the text there\n";
+                streams
+                    .eprint(&escape::lines(&format!("not written: duplicate of {place}\n{help}")));
             }
             let remarks = review::remarks("", &data.contradicts, &data.findings);
             streams.note(&escape::lines(&remarks));
@@ -82,7 +86,7 @@ pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human if data.notes.is_empty() => streams.note("nothing found\n"),
+        DataFormat::Human if data.notes.is_empty() => streams.note("no results\n"),
         DataFormat::Human => {
             let text: String = data.notes.iter().map(extracted).collect();
             streams.print(&escape::lines(&text))?;
@@ -120,7 +124,10 @@ pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if data.drafts.is_empty() => streams.note("no drafts\n"),
-        DataFormat::Human => streams.print(&escape::lines(&review::human(&data)))?,
+        DataFormat::Human => {
+            streams.print(&escape::lines(&review::human(&data)))?;
+            streams.note(NEXT);
+        }
     }
     Ok(ExitStatus::Done)
 }

@@ -87,7 +87,9 @@ fn human(data: &QueryData) -> String {
     }
     for belief in &data.beliefs {
         let (id, level, tokens) = (&belief.id, belief.level.name(), belief.token_count);
-        let (title, facts) = (&belief.label.title, &belief.label.facts);
+        // Sections for system prompts have the colon.
+        let facts = belief.label.facts.replacen("confidence: ", "confidence ", 1);
+        let title = &belief.label.title;
         let _ = writeln!(out, "{id}  {title}");
         let _ = writeln!(
             out,

@@ -56,7 +56,7 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let command = RunningCommand::begin("show", streams.settings);
     let session = Session::open(streams.settings)?;
     let view = session.view(&viewer)?;
-    let context = view.context(&args.context);
+    let context = view.context(&args.context).map_err(|error| suggest_expand(error, &args.context));
     let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
@@ -87,6 +87,19 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         CommandCall::new(arguments, trace)
     });
     Ok(ExitStatus::Done)
+}
+
+/// Searches return more than contexts.
+fn suggest_expand(error: Error, id: &str) -> Error {
+    let is_other = ["@", "task/", "flow/", "history/"].iter().any(|kind| id.starts_with(kind));
+    match error {
+        Error::Unknown { what, name, .. } if is_other || id.contains('#') => Error::Unknown {
+            what,
+            name,
+            help: format!("`faber expand {id}` prints search results"),
+        },
+        other => other,
+    }
 }
 
 fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineData {

@@ -241,5 +241,11 @@ fn read(path: &Utf8Path, settings: &Settings, streams: &mut Streams<'_>) -> Resu
     if path == "-" {
         return streams.read_input();
     }
-    files::read_input(&settings.cwd.join(path))
+    let path = settings.cwd.join(path);
+    files::read_input(&path).map_err(|error| match error {
+        Error::Usage { message, .. } if message.ends_with("it is a directory") => {
+            Error::usage(message, "add `--tree` to count folders")
+        }
+        other => other,
+    })
 }

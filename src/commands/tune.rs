@@ -106,10 +106,10 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     match args.format {
         TuneFormat::Json => streams.print_json(&data)?,
         TuneFormat::Patch => streams.print(&lines(&report::patch(&data)))?,
-        TuneFormat::Text => {
+        TuneFormat::Human => {
             let width = settings.stdout_width.unwrap_or(usize::MAX);
             let look = DisplayOptions { width, ..DisplayOptions::new(settings) };
-            streams.print(&report::text(&data, look))?;
+            streams.print(&report::human(&data, look))?;
         }
     }
     if args.format != TuneFormat::Json {

@@ -8,7 +8,7 @@ use crate::commands::replay;
 use crate::emit::format::{FindingSet, github, human, json, junit, sarif};
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::Severity;
-use faber_core::error::Error;
+use faber_core::error::{Error, NOT_FOUND};
 use faber_core::packs;
 use faber_core::security::redact::Redactor;
 use faber_core::world::{MemoryWorld, World};
@@ -156,7 +156,15 @@ fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: FixedTexts)
 }
 
 fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<LintScope, Error> {
-    let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
+    let paths = args.paths.iter().map(|path| {
+        files.locate(&settings.cwd, path).map_err(|error| match error {
+            Error::Io { .. } if args.changed.is_some() => {
+                let help = format!("to compare with a revision, write `--changed={path}`");
+                Error::usage(error.to_string(), help)
+            }
+            other => other,
+        })
+    });
     let changed = match &args.changed {
         Some(revision) => {
             files.recorder().mark_uncacheable();
@@ -177,7 +185,12 @@ fn read_baseline(
 ) -> Result<Option<Baseline>, Error> {
     let Some(path) = &args.baseline else { return Ok(None) };
     let path = settings.cwd.join(path);
-    let text = files.read_input(&path)?;
+    let text = files.read_input(&path).map_err(|error| match error {
+        Error::Usage { message, .. } if message.ends_with(NOT_FOUND) => {
+            Error::usage(message, "`--write-baseline FILE` writes one")
+        }
+        other => other,
+    })?;
     let shown = path.strip_prefix(files.root()).unwrap_or(&path);
     Baseline::read(shown, text).map(Some)
 }

@@ -185,7 +185,7 @@ fn folders_are_counted_as_a_tree() {
     assert_eq!(data["tree"]["tokens"], data["total"]);
     assert_eq!(data["tree"]["children"][0]["children"][0]["files"], 2);
     assert_eq!(data["files"][0]["path"], "a/b/one.md");
-    project.run(&["tokens", "--tree", "none"]).refused(2, &["file not found"]);
+    project.run(&["tokens", "--tree", "none"]).refused(2, &["no such file or directory"]);
 }
 
 #[test]

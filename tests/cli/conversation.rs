@@ -446,7 +446,9 @@ fn errors_in_conversations_have_a_place() {
         let project = TestProject::with_role().file("h.jsonl", text);
         project.run(&["assemble", "clerk", "--history", "h.jsonl"]).refused(2, &words);
     }
-    project.run(&["assemble", "clerk", "--history", "none"]).refused(2, &["file not found"]);
+    project
+        .run(&["assemble", "clerk", "--history", "none"])
+        .refused(2, &["no such file or directory"]);
     project.run(&["assemble", "clerk", "--archive"]).refused(2, &["--history"]);
 }
 

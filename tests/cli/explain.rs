@@ -45,7 +45,7 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, routing, o200k_base
 
-    656 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
+    656 of 16 000 tokens (4.1 %), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
     █  system        25
     #  profile        0
@@ -66,12 +66,13 @@ fn every_candidate_has_a_row() {
     specialist/customs    role          keyword "tariff" 40–46      29  detailed  included in full
     playbook/strike       custom        custom                      24  detailed  included in full
     reference/depots      project       related                     24  detailed  included in full
-    standard/lost         team                                       0  dropped   out: not yet valid,
-                                                                                  valid_from 2099-01-01
-    standard/more-titles  team                                       0  dropped   out: status draft
-    standard/old          project                                    0  dropped   out: expired, valid_to
-                                                                                  2025-12-31
-    pattern/hidden        project                               0 / ~2  dropped   out: load: never
+    standard/lost         team                                       0  dropped   left out: not yet
+                                                                                  valid, valid_from
+                                                                                  2099-01-01
+    standard/more-titles  team                                       0  dropped   left out: status draft
+    standard/old          project                                    0  dropped   left out: expired,
+                                                                                  valid_to 2025-12-31
+    pattern/hidden        project                               0 / ~2  dropped   left out: load: never
 
     4 not loaded, listed in the catalog; `-v` lists them
 
@@ -237,7 +238,7 @@ fn layers_and_what_was_overridden() {
 
     reference/depots: not loaded: relevance 0.013 of 0.3 needed; listed in the catalog
     about 6 tokens, not loaded
-    relevance to the request 0.013, less than the 0.3 from which contexts load for it
+    relevance to the request 0.013, below the threshold of 0.3
 
     Layers, lowest first
       team  .faber/overlays/teams/routing/contexts/references/reference-depots.md  override
@@ -266,7 +267,7 @@ fn layers_and_what_was_overridden() {
 fn contexts_that_are_not_selected_say_how_to_select_them() {
     let project = fates();
     let text = project.stdout(&[&HEAD[..], &["standard/old"]].concat());
-    assert!(text.contains("standard/old: out: expired, valid_to 2025-12-31"), "{text}");
+    assert!(text.contains("standard/old: left out: expired, valid_to 2025-12-31"), "{text}");
     assert!(text.contains("contexts/standards/standards-old.md:2"), "{text}");
     let text = project.stdout(&[&HEAD[..], &["pattern/hidden"]].concat());
     assert!(text.contains("nothing but `--with`"), "{text}");
@@ -372,18 +373,18 @@ fn what_if_compares_bundles() {
     now      641 of 16 000   34.958  ticketyard  2026-03-01
     what if   539 of 2 000   34.935  github      2025-06-01
 
-    change  context              now                             then                             tokens
-    goes    platform/ticketyard  included in full                not loaded: no keyword, file    121 → 0
-                                                                 or error matched; listed in
-                                                                 the catalog
-    goes    standard/boards      included in full                does not exist                   38 → 0
-    comes   standard/old         out: expired, valid_to          included in full                 0 → 22
-                                 2025-12-31
-    comes   platform/github      not loaded: no keyword, file    included in full                 0 → 25
-                                 or error matched; listed in
-                                 the catalog
+    change   context              now                             then                            tokens
+    removed  platform/ticketyard  included in full                not loaded: no keyword, file   121 → 0
+                                                                  or error matched; listed in
+                                                                  the catalog
+    removed  standard/boards      included in full                does not exist                  38 → 0
+    added    standard/old         left out: expired, valid_to     included in full                0 → 22
+                                  2025-12-31
+    added    platform/github      not loaded: no keyword, file    included in full                0 → 25
+                                  or error matched; listed in
+                                  the catalog
 
-    no changes for 13 others
+    13 others unchanged
 
     ----- stderr -----
     ");
@@ -409,7 +410,7 @@ fn a_second_run_is_that_of_its_own_flags() {
         assert_eq!(data["what_if"]["asked"][0], what_if);
     }
     let same = project.stdout(&["explain", "--what-if", "team=routing"]);
-    assert!(same.contains("no changes for"), "{same}");
+    assert!(same.contains("13 contexts unchanged"), "{same}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod action;
+mod advice;
 mod assemble;
 mod audit;
 mod bad_input;

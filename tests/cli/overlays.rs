@@ -246,13 +246,13 @@ fn a_difference_is_shown_as_a_patch() {
     let data = project.json(&["diff", "standard/approvals", "--format", "json"]);
     assert_eq!(data["contexts"][0]["before"], BASE);
     let project = TestProject::with_role().file("contexts/standards/standards-a.md", "# A\n");
-    assert_cmd_snapshot!(project.faber(&["diff", "clerk"]), @"
+    assert_cmd_snapshot!(project.faber(&["diff", "clerk"]), @r"
     success: true
     exit_code: 0
     ----- stdout -----
 
     ----- stderr -----
-    no overlay changes anything here
+    no overlay changes a context of `clerk`
     ");
 }
 

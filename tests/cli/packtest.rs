@@ -69,7 +69,7 @@ fn every_expectation_can_fail() {
          \x20 order: [stamps, tone]\n  max_tokens: 10\n  contains: [Be rude.]\n  not_contains: Be kind.\n\
          \x20 fails: budget\n",
     );
-    fails(&project, &["1 error in files of cases"]);
+    fails(&project, &["1 error in test files"]);
     let project = pack(
         "- name: all\n  request: stamp\n  catalogued: [stamps]\n  levels: { stamps: essence }\n\
          \x20 order: [stamps, tone]\n  max_tokens: 10\n  contains: [Be rude.]\n  not_contains: Be kind.\n\
@@ -153,7 +153,7 @@ fn overlays_and_excluded_contexts_have_names_too() {
     );
     let words = [
         "letters.yml:2:25: `old` is not in the bundle",
-        "standard/old: out: status deprecated",
+        "standard/old: left out: status deprecated",
         "`tone` and `mild` are the same context",
     ];
     let run = fails(&project, &words);
@@ -197,7 +197,7 @@ fn the_view_is_that_of_the_case() {
     let run = project.run(&["test"]);
     assert_eq!(run.code, 1, "{}", run.stdout);
     run.said(&["`selected` is empty, so it checks nothing"]);
-    assert!(run.stdout.ends_with("\n8 passed, 1 error in files of cases\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\n8 passed, 1 error in test files\n"), "{}", run.stdout);
 }
 
 #[test]
@@ -233,8 +233,7 @@ fn a_misspelled_key_is_an_error_and_other_cases_run() {
         .file("tests/.hidden.yml", "x")
         .file("tests/deeper/more.yml", "x")
         .dir("tests/folder.yml");
-    let run =
-        fails(&project, &["✓ tests/letters.yml: b\n\n1 passed, 3 errors in files of cases\n"]);
+    let run = fails(&project, &["✓ tests/letters.yml: b\n\n1 passed, 3 errors in test files\n"]);
     run.said(&[
         "unknown key `selectd`",
         "[tests/letters.yml:2:3]",
@@ -256,7 +255,7 @@ fn nothing_to_run_is_no_success() {
     project.run(&["test", "zebra"]).refused(2, &["no test file or name contains `zebra`"]);
     TestProject::empty().run(&["test"]).refused(2, &["no faber workspace"]);
     let run = pack("- { nam: a }\n").run(&["test"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, "1 error in files of cases\n"));
+    assert_eq!((run.code, run.stdout.as_str()), (1, "1 error in test files\n"));
 }
 
 #[test]
@@ -313,7 +312,7 @@ fn two_cases_never_share_a_snapshot() {
         "the case's name cannot be a file name",
         "invalid file name `../x`",
     ]);
-    assert!(run.stdout.ends_with("1 passed, 3 errors in files of cases, 1 snapshot written\n"));
+    assert!(run.stdout.ends_with("1 passed, 3 errors in test files, 1 snapshot written\n"));
 }
 
 #[cfg(unix)]
@@ -466,7 +465,7 @@ fn a_case_has_one_budget() {
          - { name: c, within: 400, budget: 400 }\n- { name: d, within: 5 k }\n\
          - { name: e, within: 5, fails: budget }\n- { name: f, budget: 0 }\n",
     );
-    let run = fails(&project, &["\n2 passed, 4 errors in files of cases\n"]);
+    let run = fails(&project, &["\n2 passed, 4 errors in test files\n"]);
     run.said(&[
         "`budget` and `within` cannot be used together",
         "`within` takes tokens (`8000` or `32k`) or a share",
@@ -500,7 +499,7 @@ fn relevance_is_a_number_or_an_order() {
         "- { name: a, relevance: 1 }\n- { name: b, relevance: { tone: 2 } }\n\
          - { name: c, relevance: { tone: 0 } }\n- { name: d, relevance: [tone] }\n",
     );
-    fails(&project, &["4 errors in files of cases\n"]).said(&[
+    fails(&project, &["4 errors in test files\n"]).said(&[
         "`relevance` takes a list of contexts, or a map of them to numbers",
         "`tone` takes a number from 0 to 1",
         "every context has a relevance of at least 0",
@@ -574,16 +573,16 @@ fn without_calls_no_cases_are_suggested() {
     let project = pack("");
     let run = project.run(&["test", "--suggest"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    assert_eq!(run.stderr, "the audit log has no calls of assemble_prompt\n");
+    assert_eq!(run.stderr, "the audit log has no assembled prompts\n");
     let run = project.run(&["test", "--suggest", "--since", "2026-01-04"]);
     assert_eq!(
         run.stderr,
-        "the audit log has no calls of assemble_prompt since 2026-01-04T00:00:00.000Z\n"
+        "the audit log has no assembled prompts since 2026-01-04T00:00:00.000Z\n"
     );
     let log = call(1, &serde_json::json!({ "request": "Hello" }), &["specialist/stamps"]);
     let run = project.file(".faber/state/audit.jsonl", &log).run(&["test", "--suggest"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    run.said(&["no logged call of assemble_prompt (1) has a complete request"]);
+    run.said(&["none of the 1 assembled prompts in the audit log has a complete request"]);
     TestProject::empty().run(&["test", "--suggest"]).refused(2, &["no faber workspace"]);
     let project = pack("");
     project.run(&["test", "--suggest", "--update"]).refused(2, &["--update"]);

@@ -29,7 +29,7 @@ pub enum Error {
     },
 
     #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
-    #[diagnostic(code(faber::io), help("{}", io_help(source)))]
+    #[diagnostic(code(faber::io), help("{}", io_help(action, source)))]
     Io {
         /// Such as `write`.
         action: &'static str,
@@ -61,8 +61,10 @@ pub enum Error {
     #[diagnostic(code(faber::findings))]
     Findings {
         count: usize,
+        /// Rules and places, for callers that do not print the findings.
+        places: String,
         #[help]
-        help: String,
+        help: Option<String>,
     },
 
     /// Exit status 3.
@@ -152,9 +154,10 @@ pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
     format!("available: {}{more}", quoted.join(", "))
 }
 
-fn io_help(error: &std::io::Error) -> &'static str {
+fn io_help(action: &str, error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
+        ErrorKind::NotFound if matches!(action, "write" | "create") => "create its folder first",
         ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => {
             "check the path"
         }
@@ -164,8 +167,14 @@ fn io_help(error: &std::io::Error) -> &'static str {
     }
 }
 
+/// A missing file, on every system.
+pub const NOT_FOUND: &str = "no such file or directory";
+
 /// Without error number and temporary file names, which differ between runs.
 pub fn reason(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return NOT_FOUND.to_owned();
+    }
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

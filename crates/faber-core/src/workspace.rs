@@ -247,7 +247,7 @@ pub fn analysis<T: Clone + Send + Sync + 'static>(
 }
 
 /// Whether `name` names one folder right below another.
-fn is_folder_name(name: &str) -> bool {
+pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
 

@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
+use crate::error::NOT_FOUND;
 use crate::file_text::FileText;
 use crate::markdown;
 use crate::readable::{Refusal, refused_path};
@@ -155,7 +156,10 @@ impl Unreadable {
                 .help("run the command again"),
             Self::Special(what) => special_file::RULE
                 .at(at, format!("this is {what}, not a file"))
-                .help("contexts are regular files whose names end in `.md`"),
+                .help(match path.extension() {
+                    Some("md") => "contexts are regular files whose names end in `.md`",
+                    _ => "replace it with a regular file",
+                }),
             Self::TooLarge(bytes) => oversized_file::RULE
                 .at(
                     at,
@@ -194,7 +198,7 @@ impl Unreadable {
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing => f.write_str("file not found"),
+            Self::Missing => f.write_str(NOT_FOUND),
             Self::Special(what) => write!(f, "it is {what}"),
             Self::TooLarge(bytes) => {
                 let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));

@@ -8,6 +8,8 @@ use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
 use faber_core::budget::level::Level;
 use faber_core::select::reason::Reason;
 
+use crate::table::figure;
+
 /// `archives` is whether messages are archived.
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
@@ -20,9 +22,9 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let summary = figures.summary;
     let _ = writeln!(
         out,
-        "{} of {} tokens ({}%), {}{about}, {}",
-        summary.total_used,
-        summary.limit,
+        "{} of {} tokens ({} %), {}{about}, {}",
+        figure(summary.total_used),
+        figure(summary.limit),
         summary.utilization_percent,
         figures.encoding,
         figures.reference_date
@@ -36,25 +38,28 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         ("catalog", context.catalog, figures.sections.catalog),
     ];
     for (name, used, share) in sections {
+        let (used, share) = (figure(used), number(share));
         let _ = writeln!(out, "  {name:<9} {used:>7}   share {share}");
     }
     if let Some(history) = &figures.history {
-        let (used, what) = (figures.conversation.history, past(history, archives));
+        let (used, what) = (figure(figures.conversation.history), past(history, archives));
         let _ = writeln!(out, "  {:<9} {used:>7}   {what}", "history");
     }
     let material = figures.material.iter().filter(|one| one.tokens < one.full_tokens);
     let material: Vec<String> = material
-        .map(|one| format!("{}: {} of {}", one.name, one.tokens, one.full_tokens))
+        .map(|one| format!("{}: {} of {}", one.name, figure(one.tokens), figure(one.full_tokens)))
         .collect();
-    let (message, material) = (figures.conversation.message, material.join(", "));
+    let (message, material) = (figure(figures.conversation.message), material.join(", "));
     let _ = writeln!(out, "{}", format!("  {:<9} {message:>7}   {material}", "message").trim_end());
     let _ = writeln!(
         out,
         "  {:<9} {:>7}   reserved for the answer",
-        "response", figures.response.reserved
+        "response",
+        number(figures.response.reserved)
     );
     if summary.efficiency_saved > 0 {
-        let _ = writeln!(out, "  {:<9} {:>7}   by shortening", "saved", summary.efficiency_saved);
+        let saved = figure(summary.efficiency_saved);
+        let _ = writeln!(out, "  {:<9} {saved:>7}   by shortening", "saved");
     }
     recovered(&mut out, figures);
     loaded(&mut out, &assembly.bundle.loaded);
@@ -80,9 +85,14 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let _ = writeln!(
         out,
         "\nstable prefix {} tokens\n{}",
-        figures.stable_prefix_tokens, figures.digest
+        figure(figures.stable_prefix_tokens),
+        figures.digest
     );
     out
+}
+
+fn number(tokens: u64) -> String {
+    figure(usize::try_from(tokens).unwrap_or(usize::MAX))
 }
 
 pub fn past(history: &HistoryFigures, archives: bool) -> String {
@@ -91,7 +101,9 @@ pub fn past(history: &HistoryFigures, archives: bool) -> String {
         let _ = write!(
             text,
             ", {} shortened, {} left out, of {} tokens",
-            history.shortened, history.left_out, history.full_tokens
+            history.shortened,
+            history.left_out,
+            figure(history.full_tokens)
         );
     }
     match history.archivable {
@@ -116,7 +128,8 @@ fn recovered(out: &mut String, figures: &Figures) {
         let _ = writeln!(out, "\nto make the conversation fit");
     }
     for Recovery { step, detail, tokens_saved } in &figures.recovery {
-        let _ = writeln!(out, "  {:<9} {tokens_saved:>7}   saved: {detail}", step.name());
+        let saved = figure(*tokens_saved);
+        let _ = writeln!(out, "  {:<9} {saved:>7}   saved: {detail}", step.name());
     }
 }
 
@@ -129,11 +142,12 @@ fn loaded(out: &mut String, loaded: &[Loaded]) {
         let saved = if loaded.level == Level::Detailed {
             String::new()
         } else {
-            format!(" of {}", loaded.full_tokens)
+            format!(" of {}", figure(loaded.full_tokens))
         };
         let id = loaded.id.to_string();
         let because = because(&loaded.reasons);
-        let _ = writeln!(out, "  {level:<9} {id:<width$} {:>7}{saved}   {because}", loaded.tokens);
+        let tokens = figure(loaded.tokens);
+        let _ = writeln!(out, "  {level:<9} {id:<width$} {tokens:>7}{saved}   {because}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Arguments of `faber assemble` and `faber explain`.
 
 use camino::Utf8PathBuf;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
@@ -18,23 +19,23 @@ pub struct AssemblyArgs {
     /// Error text to show and to match, such as a stack trace; `-` reads standard input
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub error: Option<String>,
-    /// A file that the request is about, for contexts with globs
+    /// A file that the request is about, for contexts with globs; may be repeated
     #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
     /// Like `--file`, for all files that differ from REV in git (default: HEAD)
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub changed: Option<String>,
-    /// Material to work on; the files of a diff count as `--file`; `-` reads standard input
+    /// Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated
     #[arg(long = "input", value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub inputs: Vec<Utf8PathBuf>,
     /// The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub history: Option<Utf8PathBuf>,
-    /// Always include this context
-    #[arg(long = "with", value_name = "ID", value_hint = CONTEXT)]
+    /// Always include this context; may be repeated
+    #[arg(long = "with", value_name = "ID", value_hint = CONTEXT, value_parser = NonEmptyStringValueParser::new())]
     pub with: Vec<String>,
-    /// Leave this context out
-    #[arg(long = "without", value_name = "ID", value_hint = CONTEXT)]
+    /// Leave this context out; may be repeated
+    #[arg(long = "without", value_name = "ID", value_hint = CONTEXT, value_parser = NonEmptyStringValueParser::new())]
     pub without: Vec<String>,
     /// Add a task of the role, and load the contexts that it names
     #[arg(long, value_name = "NAME", conflicts_with = "flow")]
@@ -43,7 +44,7 @@ pub struct AssemblyArgs {
     #[arg(long, value_name = "NAME")]
     pub flow: Option<String>,
     /// Maximum tokens of the bundle: 8000, 32k, or 60% of the model's window
-    #[arg(short, long, value_name = "TOKENS")]
+    #[arg(short, long, alias = "max-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub budget: Option<Amount>,
     /// Count tokens for this model, and use its context window
     #[arg(long, value_name = "NAME")]
@@ -77,6 +78,9 @@ pub struct Assemble {
     /// The role; default: `settings.role`, else the only one
     #[arg(value_hint = ROLE)]
     pub role: Option<String>,
+    /// The role, as for other commands
+    #[arg(long = "role", value_name = "NAME", value_hint = ROLE, hide = true, conflicts_with = "role")]
+    pub role_option: Option<String>,
     /// The output format of the bundle
     #[arg(short, long, value_enum, default_value_t = BundleFormat::Markdown)]
     pub format: BundleFormat,
@@ -203,8 +207,8 @@ impl std::str::FromStr for WhatIf {
         Ok(match key {
             "budget" => Self::Budget(value.parse()?),
             "platform" => Self::Platform(name),
-            "team" => Self::Team(name),
-            "workflow" => Self::Workflow(name),
+            "team" => Self::Team(values::folder_name(value)?),
+            "workflow" => Self::Workflow(values::folder_name(value)?),
             "environment" => Self::Environment(name),
             "date" => Self::Date(value.parse().map_err(|_| wrong("date (YYYY-MM-DD)"))?),
             "model" => Self::Model(name),
@@ -227,7 +231,7 @@ pub enum BundleFormat {
     Xml,
     /// JSON with all details
     Json,
-    /// Contents only
+    /// Contents without headings of groups, comments with ids, and the catalog
     Text,
     /// The body of a request to Anthropic's Messages API
     Anthropic,

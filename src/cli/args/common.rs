@@ -16,10 +16,10 @@ pub struct ViewArgs {
     #[arg(long, value_name = "NAME")]
     pub platform: Option<String>,
     /// Use this team's overlay; may be repeated
-    #[arg(long, value_name = "NAME,…")]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = values::folder_name)]
     pub team: Vec<String>,
     /// Use this workflow's overlay
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = values::folder_name)]
     pub workflow: Option<String>,
     /// Evaluate conditions for this environment
     #[arg(long, value_name = "NAME")]

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::common::{CONTEXT, ROLE, ViewArgs};
+use crate::cli::values;
 
 /// `faber graph`.
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub struct Graph {
     #[arg(long, value_name = "ID", value_hint = CONTEXT)]
     pub focus: Option<String>,
     /// The number of steps from `--focus`
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "focus")]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "focus", value_parser = values::count::<usize>)]
     pub depth: usize,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

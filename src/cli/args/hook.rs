@@ -64,7 +64,7 @@ pub struct HookUninstall {
 #[derive(Debug, Args)]
 pub struct HookStatus {
     /// How many of the last calls to show
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = values::count::<usize>)]
     pub calls: usize,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

@@ -6,6 +6,9 @@ use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
 use faber_tools::memory::remember::NoteScope;
 
+const APPROVER: &str = "\
+The approver is the user of `--as`, the environment or the configuration (`access.user`), else of the system.";
+
 /// `faber remember`.
 #[derive(Debug, Args)]
 pub struct Remember {
@@ -51,6 +54,7 @@ pub struct Review {
 
 /// `faber approve`.
 #[derive(Debug, Args)]
+#[command(after_help = APPROVER)]
 pub struct Approve {
     /// The draft: its id, or a unique part of it
     pub id: String,
@@ -76,6 +80,7 @@ pub struct Approve {
 
 /// `faber reject`.
 #[derive(Debug, Args)]
+#[command(after_help = APPROVER)]
 pub struct Reject {
     /// The draft: its id, or a unique part of it
     pub id: String,

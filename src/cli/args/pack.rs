@@ -155,7 +155,7 @@ pub struct PackFormat {
 #[derive(Debug, Args)]
 pub struct PackPrune {
     /// Also keep packs that were used in the last N days
-    #[arg(long, value_name = "DAYS", default_value_t = 90)]
+    #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = values::count::<u16>)]
     pub unused_for: u16,
     /// Remove nothing; print what would be removed
     #[arg(long)]

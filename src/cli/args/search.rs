@@ -45,7 +45,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "NAME", value_parser = category)]
     pub category: Option<Category>,
     /// Maximum number of results, 1 to 50; default: `search.limit`, which is 5
-    #[arg(short = 'n', long, value_parser = clap::value_parser!(u8).range(1..=50))]
+    #[arg(short = 'n', long, value_parser = values::limit, allow_negative_numbers = true)]
     pub limit: Option<u8>,
     /// Search by words, meaning or both; default: `search.mode`
     #[arg(long, value_parser = values::parser(values::MODES))]
@@ -80,7 +80,7 @@ pub struct Expand {
     #[arg(long, value_parser = values::parser(values::INCLUDES), value_delimiter = ',', default_value = "detail")]
     pub include: Vec<Include>,
     /// Maximum tokens of all texts together
-    #[arg(long, alias = "budget", value_name = "N")]
+    #[arg(long, alias = "budget", value_name = "N", value_parser = values::tokens::<u64>, allow_negative_numbers = true)]
     pub max_tokens: Option<u64>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -97,7 +97,7 @@ pub struct CatalogArgs {
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub request: Option<String>,
     /// Maximum tokens of the catalog as text
-    #[arg(long, alias = "budget", value_name = "N", default_value_t = 1000)]
+    #[arg(long, alias = "budget", value_name = "N", default_value_t = 1000, value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
     pub max_tokens: usize,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -127,7 +127,7 @@ pub struct IndexCommand {
 /// What to do with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum IndexWhat {
-    /// Update the index and print its size
+    /// Bring the index up to date, as each search does, and print its size
     Status,
     /// Rebuild the index
     Build,
@@ -164,10 +164,10 @@ pub struct QueryArgs {
     #[arg(long, value_parser = values::parser(values::PURPOSES))]
     pub purpose: Option<Purpose>,
     /// Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
-    #[arg(long, alias = "budget", value_name = "N")]
+    #[arg(long, alias = "budget", value_name = "N", value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
     pub max_tokens: Option<usize>,
     /// Stop when the answer has this many tokens; default: the maximum
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
     pub target_tokens: Option<usize>,
     /// The level of detail; default: `query.abstraction`, which is `adaptive`
     #[arg(long, value_parser = values::parser(values::ABSTRACTIONS))]

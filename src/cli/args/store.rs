@@ -121,13 +121,13 @@ pub struct StoreForget {
     /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
-    /// Erase this person's history, memories, and contents of log lines
+    /// Erase history and memories that this user owns, and the contents of the user's log lines
     #[arg(long, value_name = "USER", group = "subject")]
     pub principal: Option<String>,
     /// Erase this conversation: `history/NAME.jsonl`
     #[arg(long, value_name = "ID", group = "subject")]
     pub conversation: Option<String>,
-    /// Erase history and memories of this owner
+    /// Erase history and memories whose `owner` this is; log lines stay
     #[arg(long, value_name = "OWNER", group = "subject")]
     pub owner: Option<String>,
     /// The output format

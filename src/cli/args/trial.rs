@@ -50,7 +50,7 @@ pub struct TrialReadArgs {
     #[arg(long, value_name = "FILE", default_value = "trial/trial.json", value_hint = ValueHint::FilePath)]
     pub plan: Utf8PathBuf,
     /// The random seed of the confidence interval
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::count::<u64>)]
     pub seed: u64,
     /// Print only; do not write `.faber/evidence.json`
     #[arg(short = 'n', long)]

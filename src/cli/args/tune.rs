@@ -26,10 +26,11 @@ pub struct Tune {
 /// Output formats of `faber tune`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TuneFormat {
-    /// For people
+    /// Text for people
     #[default]
-    Text,
-    /// For programs
+    #[value(alias = "text")]
+    Human,
+    /// JSON for programs
     Json,
     /// A patch for `git apply`, with the reasons above it
     Patch,

@@ -64,6 +64,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
     let config = with_pack(&home.config_text()?, &wanted)?;
+    let declared = home.with_texts(Some(&config), None).declared();
     let names = [name.to_owned()];
     let request =
         Request { mode: FetchMode::Update, names: &names, typed: Some(name), was_trusted: false };
@@ -77,6 +78,12 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         let texts = always::texts(streams.settings, |path| path.starts_with(&folder));
         let root = &streams.settings.start;
         streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
+    }
+    let is_local_git = matches!(form, SourceForm::Git) && is_local(&source);
+    if is_local_git && !args.effects.dry_run && !home.is_trusted(&declared) {
+        streams.note(&format!(
+            "next: `faber trust`; without it, no update is fetched from `{source}`\n"
+        ));
     }
     Ok(status)
 }

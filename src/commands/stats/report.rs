@@ -10,6 +10,9 @@ use faber_session::audit::figures::{
 };
 use faber_session::audit::kind::CallKind;
 
+const WRITERS: &str = "\
+`faber serve` and hooks write it, and with `audit.command_line: true` in your own configuration all commands\n";
+
 #[derive(Clone, Copy)]
 enum FigureUnit {
     Share,
@@ -30,7 +33,8 @@ pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
     }
     if data.calls == 0 {
         let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
-        return format!("no calls in the audit log{when}\n");
+        let writers = if data.since.is_none() { WRITERS } else { "" };
+        return format!("no calls in the audit log{when}\n{writers}");
     }
     let (calls, sessions) = (plural(data.calls, "call"), plural(data.sessions, "session"));
     let mut out = format!("{calls} in {sessions}, {}\n", plural(data.errors, "error"));
@@ -111,14 +115,15 @@ fn by_session(sessions: &[SessionStats], look: DisplayOptions) -> String {
         Column::figures("searches"),
         Column::figures("tokens"),
         Column::figures("saved"),
-        Column::figures("saved %"),
+        Column::figures("share saved"),
     ];
     let row = |session: &SessionStats| {
         let calls = [session.bundles, session.lists, session.details, session.searches];
         let tokens = [session.tokens, session.tokens_saved];
         let numbers = calls.into_iter().chain(tokens).map(whole);
         let names = [plain(&session.session), plain(&session.first)];
-        names.into_iter().chain(numbers).chain([trimmed(session.efficiency_percent)]).collect()
+        let share = format!("{}\u{a0}%", trimmed(session.efficiency_percent));
+        names.into_iter().chain(numbers).chain([share]).collect()
     };
     let rows: Vec<Vec<String>> = sessions.iter().map(row).collect();
     table(&columns, &rows, 0, look.width)
@@ -138,14 +143,39 @@ fn tool(tool: &ToolData) -> Vec<String> {
 
 fn figures(figures: &LogFigures, look: DisplayOptions) -> String {
     let rows = [
-        ("tool-call rate", figures.tool_call_rate, FigureUnit::Share, "query"),
-        ("calls per query", figures.calls_per_query, FigureUnit::Number, "query"),
-        ("upfront sufficiency", figures.upfront_sufficiency, FigureUnit::Share, "query"),
-        ("latency P50", figures.latency_p50_ms, FigureUnit::Time, "call"),
-        ("latency P95", figures.latency_p95_ms, FigureUnit::Time, "call"),
-        ("relevance", figures.relevance, FigureUnit::Number, "best hit"),
-        ("details per list", figures.detail_to_list, FigureUnit::Number, "list"),
-        ("token efficiency", figures.token_efficiency, FigureUnit::Share, "context token"),
+        (
+            ["tool-call rate", "followed by other calls"],
+            figures.tool_call_rate,
+            FigureUnit::Share,
+            "prompt",
+        ),
+        (
+            ["calls per prompt", "calls that followed"],
+            figures.calls_per_query,
+            FigureUnit::Number,
+            "prompt",
+        ),
+        (
+            ["upfront sufficiency", "not followed by other calls"],
+            figures.upfront_sufficiency,
+            FigureUnit::Share,
+            "prompt",
+        ),
+        (["latency P50", ""], figures.latency_p50_ms, FigureUnit::Time, "call"),
+        (["latency P95", ""], figures.latency_p95_ms, FigureUnit::Time, "call"),
+        (["relevance", "mean, from 0 to 1"], figures.relevance, FigureUnit::Number, "best result"),
+        (
+            ["details per list", "get_context_details for each list"],
+            figures.detail_to_list,
+            FigureUnit::Number,
+            "list",
+        ),
+        (
+            ["token efficiency", "of contexts that the prompt called for"],
+            figures.token_efficiency,
+            FigureUnit::Share,
+            "context token",
+        ),
     ];
     let columns = [
         Column::new(""),
@@ -153,13 +183,14 @@ fn figures(figures: &LogFigures, look: DisplayOptions) -> String {
         Column::figures("value"),
         Column::figures("target"),
         Column::new("of"),
+        Column::text("meaning"),
     ];
-    let rows = rows.map(|(name, figure, unit, what)| row(name, figure, unit, what));
+    let rows = rows.map(|(names, figure, unit, what)| row(names, figure, unit, what));
     let lines = table(&columns, &rows, 0, look.width);
     if look.color { lines.split_inclusive('\n').map(painted).collect() } else { lines }
 }
 
-fn row(name: &str, figure: Figure, unit: FigureUnit, what: &str) -> Vec<String> {
+fn row([name, meaning]: [&str; 2], figure: Figure, unit: FigureUnit, what: &str) -> Vec<String> {
     let mark = match figure.met {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -172,7 +203,7 @@ fn row(name: &str, figure: Figure, unit: FigureUnit, what: &str) -> Vec<String> 
     };
     let value = figure.value.map_or("no\u{a0}data".to_owned(), |value| shown(value, unit));
     let of = plural(figure.of, what);
-    vec![mark.to_owned(), name.to_owned(), value, target, of]
+    vec![mark.to_owned(), name.to_owned(), value, target, of, meaning.to_owned()]
 }
 
 fn shown(value: f64, unit: FigureUnit) -> String {
@@ -200,7 +231,6 @@ fn painted(line: &str) -> String {
 fn plural(count: u64, what: &str) -> String {
     let what = match (count, what) {
         (1, _) => what.to_owned(),
-        (_, "query") => "queries".to_owned(),
         (_, "search") => "searches".to_owned(),
         _ => format!("{what}s"),
     };
@@ -262,15 +292,20 @@ mod tests {
         assemble_prompt         2       0      0   1 244     1.0    12.3
         odd\u{1b}[31m tool      1       0      0      10   812.0   812.0
 
-           figure                 value    target  of
-        ✗  tool-call rate          50 %    < 20 %  2 queries
-        ✓  calls per query         0.50    < 3.00  2 queries
-        ✗  upfront sufficiency     50 %    > 80 %  2 queries
+           figure                 value    target  of                meaning
+        ✗  tool-call rate          50 %    < 20 %  2 prompts         followed by other
+                                                                     calls
+        ✓  calls per prompt        0.50    < 3.00  2 prompts         calls that followed
+        ✗  upfront sufficiency     50 %    > 80 %  2 prompts         not followed by
+                                                                     other calls
         -  latency P50          12.3 ms            3 calls
         ✗  latency P95           812 ms  < 500 ms  3 calls
-        -  relevance            no data    > 0.70  0 best hits
-        -  details per list     no data    < 0.30  0 lists
-        -  token efficiency     no data    > 60 %  0 context tokens
+        -  relevance            no data    > 0.70  0 best results    mean, from 0 to 1
+        -  details per list     no data    < 0.30  0 lists           get_context_details
+                                                                     for each list
+        -  token efficiency     no data    > 60 %  0 context tokens  of contexts that
+                                                                     the prompt called
+                                                                     for
         ");
         let colored = human(&stats(), DisplayOptions { color: true, ..look });
         assert!(colored.contains("\u{1b}[31m✗\u{1b}[0m  tool-call rate"), "{colored}");

@@ -11,12 +11,12 @@ use faber_tools::tune::proposal::{Proposal, ProposalKind};
 
 const CHANGES: usize = 10;
 
-pub(super) fn text(data: &TuneData, look: DisplayOptions) -> String {
+pub(super) fn human(data: &TuneData, look: DisplayOptions) -> String {
     let requests = counted(data.requests, "request");
     // Without seconds.
     let since = data.since.get(..16).unwrap_or(&data.since).replace('T', " ");
-    let followed = counted(data.followed, "time");
-    let mut out = format!("{requests} since {since} UTC, followed up {followed}\n");
+    let followed = grouped(data.followed);
+    let mut out = format!("{requests} since {since} UTC, {followed} with further calls\n");
     let mut kind = None;
     for proposal in &data.proposals {
         if kind.replace(proposal.kind) != Some(proposal.kind) {
@@ -28,7 +28,7 @@ pub(super) fn text(data: &TuneData, look: DisplayOptions) -> String {
     if data.replay.requests == 0 {
         return out;
     }
-    format!("{out}\n{}", replay(&data.replay, look))
+    format!("{out}\n{}", replay(&data.replay, !data.files.is_empty(), look))
 }
 
 fn heading(kind: ProposalKind) -> &'static str {
@@ -72,24 +72,27 @@ fn reason(proposal: &Proposal) -> String {
     format!("{reason}: {} of {}{}", grouped(*count), grouped(*of), share.unwrap_or_default())
 }
 
-fn replay(data: &ReplayData, look: DisplayOptions) -> String {
+fn replay(data: &ReplayData, has_changes: bool, look: DisplayOptions) -> String {
     let columns = [Column::new("replay"), Column::figures("now"), Column::figures("with changes")];
+    let shown = if has_changes { 3 } else { 2 };
     let row = |name: &str, figure: fn(&ReplayFigures) -> String| {
-        vec![name.to_owned(), figure(&data.before), figure(&data.after)]
+        let mut cells = vec![name.to_owned(), figure(&data.before), figure(&data.after)];
+        cells.truncate(shown);
+        cells
     };
     let mut rows = vec![
         row("tokens", |it| grouped(it.tokens)),
         row("contexts", |it| grouped(it.contexts)),
         row("shortened", |it| grouped(it.shortened)),
-        row("looked up afterwards", |it| grouped(it.needed)),
+        row("contexts looked up afterwards", |it| grouped(it.needed)),
         row("of these, in the bundle", |it| grouped(it.needed_and_given)),
     ];
     if data.before.failed + data.after.failed > 0 {
         rows.push(row("cannot be assembled", |it| grouped(it.failed)));
     }
-    let mut out = table(&columns, &rows, 0, look.width);
+    let mut out = table(&columns[..shown], &rows, 0, look.width);
     let calls = format!("{} of {}", grouped(data.calls), counted(data.logged_calls, "request"));
-    let _ = writeln!(out, "\n{}", plain(&format!("{calls}, {} different", data.requests)));
+    let _ = writeln!(out, "\n{}", plain(&format!("{calls}, {} distinct", data.requests)));
     for change in data.changes.iter().take(CHANGES) {
         let added = change.added.iter().map(|id| format!("+{id}"));
         let removed = change.removed.iter().map(|id| format!("-{id}"));

@@ -51,12 +51,13 @@ fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) 
     let handler = emit::handler(settings, settings.color_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
     let draw = |out: &mut String, found: &Diagnostic| {
-        let before = out.len();
         let report = emit::report(found, findings.sources, &masks);
-        // A finding that the handler rejects gets one line.
-        if handler.render_report(out, &report).is_err() {
-            out.truncate(before);
-            let _ = writeln!(out, "{}", emit::concise(found, findings.sources));
+        match emit::rendered(&handler, &report) {
+            Ok(text) => out.push_str(&text),
+            // A finding that the handler rejects gets one line.
+            Err(_) => {
+                let _ = writeln!(out, "{}", emit::concise(found, findings.sources));
+            }
         }
         out.push('\n');
     };

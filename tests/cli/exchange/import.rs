@@ -17,7 +17,7 @@ fn documents_of_no_known_format_can_be_imported_all_the_same() {
         "docs/c/_index.md:1:1: hint[import-omitted] this document has no text; not imported",
     ]);
     run.said(&["2 files imported\n"]);
-    assert_eq!(project.stdout(&["list"]).lines().count(), 2);
+    assert_eq!(project.stdout(&["list"]).lines().count(), 3);
 }
 
 #[test]

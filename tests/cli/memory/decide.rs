@@ -49,7 +49,11 @@ fn a_decision_has_a_status_an_approver_and_a_day() {
     let draft = project.note(&["Birds sing."]);
     let project = project.env("FABER_ACCESS_USER", "");
     let run = project.run(&["approve", &draft]);
-    assert!(run.code == 2 && run.stderr.contains("the user is not known"), "{}", run.stderr);
+    assert!(
+        run.code == 2 && run.stderr.contains("the name of the approver is not known"),
+        "{}",
+        run.stderr
+    );
     let project = project.env("USER", "dora");
     project.stdout(&["approve", &draft]);
     assert!(project.note_file(&draft).contains("approver: dora\n"));

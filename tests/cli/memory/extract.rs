@@ -90,7 +90,7 @@ fn nothing_to_extract_is_said() {
     let project =
         project().file("chat.jsonl", "{\"role\":\"user\",\"content\":\"hi\"}\n").file("empty", "");
     let run = project.run(&["extract", "chat.jsonl"]);
-    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "nothing found\n"));
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no results\n"));
     let run = project.run_with_input(&["extract", "-"], CHAT);
     assert!(run.code == 0 && run.stdout.contains("rule, message 3"), "{}", run.stderr);
     for name in ["empty", "none", "."] {

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use crate::yaml::{Node, Scalar, ScalarKind};
 
+pub const TOO_LARGE: &str = "the number of tokens is too large";
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     Tokens(u64),
@@ -49,7 +51,12 @@ impl std::str::FromStr for Amount {
             Some(text) => percent(text),
             None => tokens(text).map(Self::Tokens),
         };
-        amount.ok_or("write tokens (`8000` or `32k`) or a share of the model's window (`60%`)")
+        let is_number = || {
+            let digits = text.trim_end_matches(['k', 'K', 'm', 'M']);
+            digits.len() > 12 && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let usage = "write tokens (`8000` or `32k`) or a share of the model's window (`60%`)";
+        amount.ok_or_else(|| if is_number() { TOO_LARGE } else { usage })
     }
 }
 

@@ -33,7 +33,7 @@ pub mod store;
 mod typed;
 
 pub use abstraction::Abstraction;
-pub use amount::Amount;
+pub use amount::{Amount, TOO_LARGE};
 pub use budget::{Budget, Limits, Packing, Sections};
 pub(crate) use caller::{names_caller, overrides_as, remove_caller};
 #[cfg(test)]

@@ -78,7 +78,9 @@ pub(super) fn in_a_circle<K: Display>(
     let message = format!("{what}: {}", names.join(" → "));
     let mut spans = cycle.iter().filter_map(span);
     let first = spans.next().expect("each of them has the field that leads on");
-    spans.fold(rule.at(first, message), |finding, span| finding.related(span, "continues here"))
+    spans.fold(rule.at(first, message), |finding, span| {
+        finding.related(span, "the cycle continues here")
+    })
 }
 
 #[cfg(test)]

@@ -247,8 +247,8 @@ impl<W: World> Workspace<W> {
         if fatal.is_empty() {
             return Ok(());
         }
-        let (count, help) = (fatal.len(), places(&fatal, sources));
-        Err(Error::Findings { count, help })
+        let (count, places) = (fatal.len(), places(&fatal, sources));
+        Err(Error::Findings { count, places, help: None })
     }
 
     /// Stops at security errors, unless allowed.
@@ -263,8 +263,8 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let places = places(&errors, &self.sources);
-        let help = format!("{places}; `--allow-insecure` ignores security errors");
-        Err(Error::Findings { count: errors.len(), help })
+        let help = Some("`--allow-insecure` ignores security errors".to_owned());
+        Err(Error::Findings { count: errors.len(), places, help })
     }
 
     /// Flags override the prompt.

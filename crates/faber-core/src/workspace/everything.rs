@@ -38,6 +38,12 @@ impl<W: World> Workspace<W> {
             None => layer == "organization",
             Some((kind, name)) => is_kind(kind) && is_name(name),
         };
+        if let Some((kind, "")) = layer.split_once('/')
+            && is_kind(kind)
+        {
+            let help = format!("write `{kind}/NAME`");
+            return Err(Error::usage(format!("the layer `{layer}` needs a name"), help));
+        }
         if !valid {
             let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
             let layers: Vec<String> =

@@ -28,7 +28,8 @@ impl<W: World> Workspace<W> {
     ///
     /// See [`Self::lineage`].
     pub fn pack(&mut self, role: Option<&str>, platform: Option<&str>) -> Result<Pack, Error> {
-        let lineage = role.map(|name| self.lineage(name)).transpose()?;
+        let lineage = role.map(|name| self.lineage(name)).transpose();
+        let lineage = lineage.map_err(|error| self.with_place_of_role(error))?;
         let detected = match (platform, &lineage) {
             (Some(name), _) => {
                 let (name, chosen_by) = (name.to_owned(), "--platform".to_owned());

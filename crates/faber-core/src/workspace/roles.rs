@@ -86,8 +86,25 @@ impl<W: World> Workspace<W> {
             )),
             _ => Err(Error::usage(
                 "the workspace has several roles",
-                format!("set `settings.role`, or name one; {}", available(&all)),
+                format!(
+                    "name one (`faber assemble ROLE`, other commands `--role ROLE`), or set `settings.role`; {}",
+                    available(&all)
+                ),
             )),
+        }
+    }
+
+    /// Adds the place of `settings.role` if it names the unknown role.
+    pub(super) fn with_place_of_role(&self, error: Error) -> Error {
+        match (error, &self.config.settings.role) {
+            (Error::Unknown { what: what @ "role", name, help }, Some(role))
+                if role.value == name =>
+            {
+                let help =
+                    format!("{help} `settings.role` is at {}", self.sources.place(role.span));
+                Error::Unknown { what, name, help }
+            }
+            (error, _) => error,
         }
     }
 
@@ -307,7 +324,7 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let finding = role_cycle::RULE.at(span(&cycle[least]), message);
     roles()
         .skip(1)
-        .fold(finding, |finding, role| finding.related(span(role), "continues here"))
+        .fold(finding, |finding, role| finding.related(span(role), "the cycle continues here"))
         .help("remove one `extends`")
 }
 

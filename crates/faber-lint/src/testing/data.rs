@@ -85,7 +85,7 @@ pub struct SummaryData {
     pub failed: usize,
     /// Those that were not run.
     pub not_run: usize,
-    /// Errors in files of cases.
+    /// Errors in test files.
     pub errors: usize,
     /// Snapshots that were written.
     pub snapshots_written: usize,

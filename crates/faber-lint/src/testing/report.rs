@@ -150,7 +150,7 @@ fn summary(counts: CaseCounts) -> String {
     add(passed, "passed".to_owned());
     add(failed, "failed".to_owned());
     add(not_run, "not run".to_owned());
-    add(errors, format!("error{} in files of cases", plural(errors)));
+    add(errors, format!("error{} in test files", plural(errors)));
     add(written, format!("snapshot{} written", plural(written)));
     parts.join(", ") + "\n"
 }
@@ -177,6 +177,6 @@ mod tests {
     fn the_summary_has_what_there_is() {
         let counts = CaseCounts { passed: 3, errors: 1, written: 2, ..CaseCounts::default() };
         let shown = summary(counts);
-        assert_eq!(shown, "3 passed, 1 error in files of cases, 2 snapshots written\n");
+        assert_eq!(shown, "3 passed, 1 error in test files, 2 snapshots written\n");
     }
 }

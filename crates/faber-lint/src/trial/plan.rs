@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::testing::case::Case;
 use crate::testing::report;
 use faber_core::assemble::Assembly;
+use faber_core::context_id::ContextId;
 use faber_core::error::Error;
+use faber_output::text::counted;
 use faber_session::session::{Assembled, Session};
 
 use super::evidence::TextHashes;
@@ -117,6 +119,8 @@ pub struct PlannedTrial {
 
 #[derive(Default)]
 struct PlannedCase {
+    /// Contexts of the bundle that cannot be left out.
+    required: BTreeSet<String>,
     runs: Vec<(TrialRun, String)>,
     pairs: Vec<TrialPair>,
     notes: Vec<String>,
@@ -125,6 +129,7 @@ struct PlannedCase {
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
+    let mut required = BTreeSet::new();
     SCHEMA.clone_into(&mut made.plan.schema);
     for case in each {
         for (run, bundle) in case.runs {
@@ -134,9 +139,15 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
         }
         made.plan.pairs.extend(case.pairs);
         made.notes.extend(case.notes);
+        required.extend(case.required);
+    }
+    if !required.is_empty() {
+        let contexts = counted(required.len(), "required context");
+        made.notes.push(format!("{contexts} not compared: in every bundle"));
     }
     let compared: BTreeSet<&str> = made.plan.pairs.iter().map(|pair| &*pair.context).collect();
-    for wanted in options.contexts.iter().filter(|wanted| !compared.contains(&***wanted)) {
+    let is_known = |id: &str| compared.contains(id) || required.contains(id);
+    for wanted in options.contexts.iter().filter(|wanted| !is_known(wanted)) {
         made.notes.push(format!("`{wanted}` is in the bundle of no case"));
     }
     made.plan.texts = compared
@@ -159,7 +170,10 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
             return made;
         }
     };
-    let of_bundle = whole.bundle.loaded.iter().map(|loaded| loaded.id.to_string());
+    let is_required = |id: &ContextId| whole.catalog.contexts[id].front.fields.required;
+    let (required, rest): (Vec<_>, Vec<_>) =
+        whole.bundle.loaded.iter().map(|loaded| &loaded.id).partition(|id| is_required(id));
+    let of_bundle = rest.into_iter().map(ToString::to_string);
     let is_wanted = |id: &String| options.contexts.is_empty() || options.contexts.contains(id);
     let contexts: Vec<String> = of_bundle.filter(is_wanted).collect();
     let with = made.add(case, &whole, None);
@@ -170,6 +184,8 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
         }
         return made;
     }
+    let required = required.into_iter().map(ToString::to_string);
+    made.required.extend(required.filter(is_wanted));
     for id in contexts {
         match assembled(case, options.session, Some(&id)) {
             Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id.to_string() == id) => {

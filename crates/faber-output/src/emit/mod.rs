@@ -181,6 +181,21 @@ pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
         .without_cause_chain()
 }
 
+/// # Errors
+///
+/// Those of miette.
+pub fn rendered(
+    handler: &GraphicalReportHandler,
+    report: &FindingReport,
+) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    handler.render_report(&mut text, report)?;
+    // miette calls related places `Advice: ☞`.
+    let mut parts = text.split("\nAdvice: \n");
+    let first = parts.next().unwrap_or_default().to_owned();
+    Ok(parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)))
+}
+
 /// Formats as `path:line:col: severity[rule] message`.
 pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let severity = diagnostic.severity().name();
@@ -283,7 +298,8 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
         }
         if at < full {
             // Cannot fail; if the handler does, use one line.
-            if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {
+            if let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks)) {
+                out.push_str(&text);
                 out.push('\n');
                 continue;
             }

@@ -259,10 +259,9 @@ impl HookCall<'_> {
 }
 
 fn message(error: &Error) -> String {
-    let help = matches!(error, Error::Findings { .. }).then(|| miette::Diagnostic::help(error));
-    match help.flatten() {
-        Some(help) => format!("{error}: {help}"),
-        None => error.to_string(),
+    match error {
+        Error::Findings { places, .. } => format!("{error}: {places}"),
+        _ => error.to_string(),
     }
 }
 

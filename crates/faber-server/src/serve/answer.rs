@@ -130,13 +130,15 @@ pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     )
 }
 
-/// Adds the findings that were printed.
+/// Adds the places of findings, and what was printed of them.
 pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
     match error {
-        Error::Findings { count, help } if !printed.is_empty() => {
+        Error::Findings { count, places, help } => {
             let printed = String::from_utf8_lossy(printed);
             let printed = redact::neutralized(printed.trim_end());
-            Error::Findings { count, help: format!("{help}\n\n{printed}") }
+            let parts = help.into_iter().chain([places.clone(), printed.into_owned()]);
+            let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+            Error::Findings { count, places, help: Some(parts.join("\n\n")) }
         }
         other => other,
     }

@@ -77,7 +77,8 @@ mod tests {
         let source = std::io::Error::other("busy");
         let io = text(Error::Io { action: "read", path: "a".into(), source });
         assert!(io.ends_with("try once more, then go on without it and say so."), "{io}");
-        let findings = text(Error::Findings { count: 1, help: "see them".to_owned() });
+        let (places, help) = (String::new(), Some("see them".to_owned()));
+        let findings = text(Error::Findings { count: 1, places, help });
         assert!(findings.ends_with(
             "see them\nThe user must change files first: do not try again, and say so."
         ));

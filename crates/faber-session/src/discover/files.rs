@@ -384,7 +384,14 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
 
 pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
     let message = format!("cannot read `{path}`: {trouble}");
-    Error::usage(message, "pass a readable text file")
+    let help = match trouble {
+        Unreadable::Missing => "check the path",
+        Unreadable::Special(_) => "pass a regular file",
+        Unreadable::TooLarge(_) | Unreadable::TooDense(_) => "pass a smaller file, or a part of it",
+        Unreadable::NotUtf8(_) => "pass a text file in UTF-8",
+        _ => "pass a readable text file",
+    };
+    Error::usage(message, help)
 }
 
 impl World for Files {

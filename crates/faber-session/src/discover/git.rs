@@ -97,15 +97,19 @@ impl Git {
     }
 
     pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
-        let help = if self.is_bare {
-            "check the address and your access; run the same git command by hand for details"
-        } else {
-            "`--changed` needs a git repository"
-        };
-        let fail = |message: String| Error::Command {
-            command: format!("git {}", arguments.join(" ")),
-            message,
-            help: Some(help.to_owned()),
+        let fail = |message: String| {
+            let help = if message.ends_with(program::MISSING) {
+                "install git, or add its folder to `PATH`"
+            } else if self.is_bare {
+                "check the address and your access; run the same git command by hand for details"
+            } else {
+                "`--changed` needs a git repository"
+            };
+            Error::Command {
+                command: format!("git {}", arguments.join(" ")),
+                message,
+                help: Some(help.to_owned()),
+            }
         };
         let limits = ProgramLimits { timeout: self.timeout, max_bytes: MAX_OUTPUT };
         let answer = program::run(&mut self.command(arguments), input, limits).map_err(fail)?;

@@ -27,6 +27,9 @@ pub(super) fn from_absolute_folders(command: &mut Command) {
     }
 }
 
+/// Ends the message for a missing program.
+pub(super) const MISSING: &str = "is not on `PATH`";
+
 /// Fails if the program is missing, slow or prints too much.
 pub(super) fn run(
     command: &mut Command,
@@ -38,7 +41,7 @@ pub(super) fn run(
     let end = Instant::now() + timeout;
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            format!("{} is not on `PATH`", command.get_program().to_string_lossy())
+            format!("{} {MISSING}", command.get_program().to_string_lossy())
         }
         _ => broken(error),
     })?;

@@ -176,7 +176,10 @@ pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
     let known = known.join(", ");
     let help = match (others, format) {
-        (0, _) | (_, Some(Format::Markdown)) => format!("known formats: {known}"),
+        (0, Some(_)) | (_, Some(Format::Markdown)) => {
+            "pass files of this format, or a folder that has some".to_owned()
+        }
+        (0, None) => format!("known formats: {known}"),
         (1, _) => format!(
             "to import the one Markdown file as a document, put `markdown` before the path; other formats: {known}"
         ),
@@ -311,7 +314,12 @@ impl Gather<'_> {
             (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
                 Error::usage(
                     format!("`{given}` is not of the format `{}`", format.name()),
-                    "pass a file of this format",
+                    match format {
+                        Format::Markdown => {
+                            "names of documents end in `.md`, `.markdown` or `.txt`"
+                        }
+                        _ => "pass a file of this format",
+                    },
                 )
             })?,
             (None, None) => {

@@ -88,7 +88,7 @@ fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) 
     let mut rows: Vec<Vec<String>> = segments
         .iter()
         .map(|segment| {
-            let about = segment.share.map(|figure| format!("planned {}", number(figure)));
+            let about = segment.share.map(|figure| format!("share {}", number(figure)));
             row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
         })
         .collect();
@@ -102,7 +102,7 @@ fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) 
 pub(crate) fn headline(figures: &Figures) -> String {
     let summary = figures.summary;
     plain(&format!(
-        "{} of {} tokens ({}%), {} more reserved for the answer",
+        "{} of {} tokens ({} %), {} more reserved for the answer",
         grouped(summary.total_used),
         grouped(summary.limit),
         summary.utilization_percent,

@@ -150,7 +150,7 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<
             state: State::Excluded,
             reasons: &[],
             weighed: None,
-            verdict: format!("out: {}", in_words(excluded.why, &excluded.detail)),
+            verdict: format!("left out: {}", in_words(excluded.why, &excluded.detail)),
         };
         match drafts.last_mut() {
             // The context's own exclusion is more useful than a document's.
@@ -173,7 +173,7 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
         Why::When => "its condition is not met",
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
-        Why::OverBudget => "over budget",
+        Why::OverBudget => "does not fit",
         Why::Without | Why::Status | Why::LoadNever => return detail.to_owned(),
     };
     format!("{word}, {detail}")

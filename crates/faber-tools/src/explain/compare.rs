@@ -117,17 +117,17 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
         let _ = write!(out, "\n{}", table(&columns, &rows, 0, look.width));
     }
     let _ = match data.changes.len() {
-        0 => writeln!(out, "\nno changes for {}", counted(data.unchanged, "context")),
-        _ => writeln!(out, "\nno changes for {}", counted(data.unchanged, "other")),
+        0 => writeln!(out, "\n{} unchanged", counted(data.unchanged, "context")),
+        _ => writeln!(out, "\n{} unchanged", counted(data.unchanged, "other")),
     };
     out
 }
 
 fn row(change: &ChangeData) -> Vec<String> {
     let word = match change.change {
-        Change::Comes => "comes",
-        Change::Goes => "goes",
-        Change::Changes => "changes",
+        Change::Comes => "added",
+        Change::Goes => "removed",
+        Change::Changes => "changed",
     };
     let verdict = |side: &Option<SideData>| {
         side.as_ref().map_or_else(|| "does not exist".to_owned(), |side| side.verdict.clone())

@@ -68,8 +68,7 @@ fn resemblance(candidate: &CandidateData) -> String {
     let Some(relevance) = candidate.relevance else { return String::new() };
     let own = format!("relevance to the request {}", score(relevance));
     let least = candidate.least_relevance.filter(|least| relevance < *least).map(score);
-    let missed =
-        least.map(|least| format!(", less than the {least} from which contexts load for it"));
+    let missed = least.map(|least| format!(", below the threshold of {least}"));
     format!("{own}{}\n", missed.unwrap_or_default())
 }
 

@@ -73,7 +73,7 @@ fn not_loaded(named: &[&CandidateData]) -> String {
         Column::new("context"),
         Column::figures("tokens"),
         Column::figures("relevance"),
-        Column::figures("needed"),
+        Column::figures("threshold"),
         Column::new("in the catalog"),
     ];
     table(&columns, &named.iter().map(row).collect::<Vec<_>>(), 2, usize::MAX)
@@ -92,7 +92,8 @@ pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
     let groups = &figures.principal.groups;
     let groups =
         if groups.is_empty() { String::new() } else { format!(" in {}", groups.join(", ")) };
-    let user = figures.principal.user.as_ref().map_or("no user", String::as_str);
+    let user = figures.principal.user.as_ref();
+    let user = user.map(|user| format!("for {user}{groups}, ")).unwrap_or_default();
     let counted = match &figures.model {
         Some(model) if figures.estimated => {
             format!("{model}: {} plus {} %, estimated", figures.encoding, figures.margin)
@@ -103,7 +104,7 @@ pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
         Some(model) => format!("{model}: {}", figures.encoding),
         None => figures.encoding.to_owned(),
     };
-    let when = format!("{}, for {user}{groups}, {counted}", figures.reference_date);
+    let when = format!("{}, {user}{counted}", figures.reference_date);
     let lines = fold(&role, look.width).into_iter().chain(fold(&when, look.width));
     lines.map(|line| plain(&line) + "\n").collect()
 }

@@ -163,7 +163,7 @@ fn set_status(
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let approver = approver.ok_or_else(|| {
         Error::usage(
-            "the user is not known",
+            "the name of the approver is not known",
             "add `--as USER`, or set `access.user` in your own configuration",
         )
     })?;

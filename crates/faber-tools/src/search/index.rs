@@ -318,10 +318,10 @@ pub(super) fn refuse_unclear(
     workspace.stop_at_errors(&[], |found| REFUSED.contains(&found.rule())).map_err(|error| {
         streams.eprint_errors(workspace);
         match error {
-            Error::Findings { count, help } => Error::Findings {
-                count,
-                help: format!("fix the configuration, which decides what may be seen: {help}"),
-            },
+            Error::Findings { count, places, .. } => {
+                let help = "fix the configuration, which decides what may be seen";
+                Error::Findings { count, places, help: Some(help.to_owned()) }
+            }
             other => other,
         }
     })

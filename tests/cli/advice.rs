@@ -1,0 +1,178 @@
+//! Errors and notes name the argument that is wrong, and the next step.
+
+use crate::project::TestProject;
+
+fn project() -> TestProject {
+    TestProject::with_role()
+        .file("contexts/standards/standards-stamps.md", "# Stamps\n\nBuy stamps.\n")
+        .file("big.md", &"word ".repeat(2_000_000))
+        .dir("folder")
+}
+
+fn two_roles() -> TestProject {
+    project().file("roles/porter/prompt.md", "You carry letters.\n")
+}
+
+#[test]
+fn arguments_that_are_wrong() {
+    let project = project().bytes("picture", &[0xff, 0, 0xfe]);
+    for (line, said) in [
+        (
+            "new overlay standard/stamps --layer teams/",
+            "the layer `teams/` needs a name\n  help: write `teams/NAME`",
+        ),
+        (
+            "assemble --team a/../b",
+            "for '--team <NAME,…>': it names a folder of overlays, without `/`",
+        ),
+        ("assemble --workflow ../b", "for '--workflow <NAME>': it names a folder of overlays"),
+        ("explain --what-if team=a/b", "it names a folder of overlays"),
+        ("assemble --budget -5", "write tokens (`8000` or `32k`)"),
+        ("assemble --budget 99999999999999999999", "the number of tokens is too large"),
+        ("query stamps --max-tokens 99999999999999999999", "the number of tokens is too large"),
+        ("query stamps --max-tokens 5%", "write a number of tokens, such as `800` or `2k`"),
+        ("graph --focus standard/stamps --depth x", "write a whole number"),
+        ("search stamps -n 51", "write a number from 1 to 50"),
+        ("search stamps -n -1", "write a number from 1 to 50"),
+        ("assemble --with=", "a value is required for '--with <ID>'"),
+        ("assemble --history none.jsonl", "no such file or directory\n  help: check the path"),
+        ("assemble --input big.md", "help: pass a smaller file, or a part of it"),
+        ("assemble --input picture", "help: pass a text file in UTF-8"),
+        ("tokens folder", "it is a directory\n  help: add `--tree` to count folders"),
+        ("validate --baseline none.json", "help: `--write-baseline FILE` writes one"),
+        ("assemble --output none/x/y.md", "help: create its folder first"),
+        ("import markdown picture", "help: names of documents end in `.md`, `.markdown` or `.txt`"),
+        ("import markdown folder", "help: pass files of this format, or a folder that has some"),
+        ("show task/sort", "help: `faber expand task/sort` prints search results"),
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let run = project.run(&arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}\n{}", run.stderr);
+        assert!(run.stderr.contains(said), "{line}\n{}", run.stderr);
+    }
+    let run = project.run(&["assemble", ""]);
+    assert!(run.code == 2 && !run.stderr.contains("to make a request"), "{}", run.stderr);
+    assert_eq!(project.run(&["assemble", "--team", "", "--workflow", ""]).code, 0);
+}
+
+#[test]
+fn arguments_in_the_form_of_another_command() {
+    let project = project();
+    let text = project.stdout(&["assemble", "--role", "clerk", "--max-tokens", "4k"]);
+    assert_eq!(text, project.stdout(&["assemble", "clerk", "--budget", "4k"]));
+    project.run(&["assemble", "clerk", "--role", "clerk"]).refused(2, &["cannot be used with"]);
+    let query = |most: &str| project.stdout(&["query", "stamps", "--max-tokens", most]);
+    assert_eq!(query("1k"), query("1000"));
+    assert_eq!(
+        project.stdout(&["tune", "--format", "text"]),
+        project.stdout(&["tune", "--format", "human"])
+    );
+    let install = |client| project.stdout(&["hook", "install", client, "--dry-run"]);
+    assert_eq!(install("vscode"), install("copilot"));
+}
+
+#[test]
+fn roles_are_found_where_they_were_meant() {
+    let project = two_roles();
+    project
+        .run(&["assemble"])
+        .refused(2, &["several roles", "`faber assemble ROLE`", "`--role ROLE`"]);
+    project
+        .run(&["explain", "porter"])
+        .refused(2, &["`porter` is a role, not a context", "write `faber explain --role porter`"]);
+    let project = project.file(".faber/config.yml", "settings:\n  role: portr\n");
+    project.run(&["assemble"]).refused(
+        2,
+        &[
+            "unknown role `portr`",
+            "did you mean `porter`? `settings.role` is at .faber/config.yml:2",
+        ],
+    );
+}
+
+#[test]
+fn a_role_after_changed_is_no_revision() {
+    let project = project();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let mut git = std::process::Command::new("git");
+        git.args(identity).args(arguments).current_dir(project.path(""));
+        assert!(git.output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["commit", "--quiet", "--allow-empty", "--message", "a"]);
+    project
+        .run(&["assemble", "--changed", "clerk"])
+        .refused(2, &["`clerk` is a role, not a git revision", "put the role before `--changed`"]);
+    assert_eq!(project.run(&["assemble", "--changed=HEAD", "clerk"]).code, 0);
+    project
+        .run(&["validate", "--changed", "HEAD"])
+        .refused(2, &["cannot open `HEAD`", "to compare with a revision, write `--changed=HEAD`"]);
+    #[cfg(unix)]
+    {
+        let mut command = project.faber(&["assemble", "--changed"]);
+        let run = crate::project::Run::from(command.env("PATH", "/nowhere").output().unwrap());
+        run.refused(2, &["git is not on `PATH`", "install git"]);
+    }
+}
+
+#[test]
+fn errors_that_were_printed_are_not_repeated() {
+    let project = project().file(".faber/config.yml", "settings: [\n");
+    let run = project.run(&["assemble"]);
+    run.refused(2, &["1 error in the workspace must be fixed first"]);
+    assert_eq!(run.stderr.matches("config.yml").count(), 1, "{}", run.stderr);
+    let project = project.file("roles/porter/prompt.md", "You carry letters.\n");
+    project.run(&["new", "task", "sort"]).refused(2, &["config.yml", "must be fixed first"]);
+    let project = TestProject::with_role().dir(".faber/config.yml");
+    project.run(&["assemble"]).refused(2, &["help: replace it with a regular file"]);
+}
+
+#[test]
+fn nothing_to_print_is_said() {
+    let project = project();
+    for (arguments, said) in [
+        (
+            &["expand", "standard/stamps", "--include", "derivation,evidence"][..],
+            "no derivation or evidence of `standard/stamps` recorded\n",
+        ),
+        (&["index", "clear"], "the search index is removed; the next search builds it again\n"),
+        (&["export", "mcp"], "mcp: no MCP servers to export; nothing to write\n"),
+        (&["diff", "standard/stamps"], "no overlay changes `standard/stamps`\n"),
+        (&["diff", "clerk"], "no overlay changes a context of `clerk`\n"),
+    ] {
+        let run = project.run(arguments);
+        let all = (run.code, run.stdout.as_str(), run.stderr.as_str());
+        assert_eq!(all, (0, "", said), "{arguments:?}");
+    }
+    let run = project.run(&["export", "claude", "--dry-run"]);
+    assert!(run.stderr.ends_with("claude: 2 of 2 files to write\n"), "{}", run.stderr);
+    let stats = project.stdout(&["stats"]);
+    assert!(stats.contains("`faber serve` and hooks write it"), "{stats}");
+}
+
+#[test]
+fn lists_have_headings() {
+    let project = project().file("roles/clerk/agent.yml", "name: clerk\ndescription: Sorts\n");
+    assert_eq!(project.stdout(&["list", "roles"]), "role   description\nclerk  Sorts\n");
+    let contexts = project.stdout(&["list", "contexts"]);
+    assert!(contexts.starts_with("context          load    tokens  layers\n"), "{contexts}");
+    let layers = project.stdout(&["list", "layers"]);
+    assert!(layers.starts_with("layer  "), "{layers}");
+}
+
+#[test]
+fn a_trial_counts_required_contexts_once() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", "---\nrequired: true\n---\nAnswer.\n")
+        .file("contexts/standards/standards-b.md", "Be brief.\n")
+        .file("tests/a.yml", "- name: one\n  request: Plan it\n- name: two\n  request: A plan\n");
+    let run = project.run(&["trial", "plan"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with("1 required context not compared: in every bundle\n"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stderr.matches("required").count(), 1, "{}", run.stderr);
+}
