@@ -270,8 +270,8 @@ fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Err
         return Ok(());
     }
     streams.eprint(&emit::findings(&errors, &linter.workspace.sources, session.settings()));
-    let help = "run `faber validate`, or leave out `--strict`".to_owned();
-    Err(Error::Findings { count: errors.len(), help })
+    let help = Some("run `faber validate`, or leave out `--strict`".to_owned());
+    Err(Error::Findings { count: errors.len(), places: String::new(), help })
 }
 
 /// Uses the argument names of `assemble_prompt`.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::resolve::catalog::Context;
-use faber_core::workspace::walk;
 use faber_core::source::SourceMap;
+use faber_core::workspace::walk;
 use faber_core::world::{Kind, World};
 
 const SKILL: &str = "SKILL.md";
