@@ -34,7 +34,7 @@ complete -c faber -n "__fish_faber_needs_command" -l color -d 'When to use colou
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_needs_command" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_needs_command" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_needs_command" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_needs_command" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
@@ -80,10 +80,11 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "schema" -d 'Print the J
 complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manual page'
 complete -c faber -n "__fish_faber_needs_command" -f -a "help" -d 'Print the help of a command'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l role -d 'The role, as for other commands' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
 json\t'JSON with all details'
-text\t'Contents only'
+text\t'Contents without headings of groups, comments with ids, and the catalog'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
@@ -93,12 +94,12 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on; the files of a diff count as `--file`; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave this context out; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
@@ -130,7 +131,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure 
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
@@ -140,7 +141,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Comp
 complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The output format of the bundle, for counting tokens' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
 json\t'JSON with all details'
-text\t'Contents only'
+text\t'Contents without headings of groups, comments with ids, and the catalog'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -148,12 +149,12 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write an HTML page instead: budget, contexts, text and graph; `-` prints it' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on; the files of a diff count as `--file`; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave this context out; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
@@ -184,7 +185,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -
 complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand validate" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people: each finding with its lines'
@@ -209,7 +210,7 @@ complete -c faber -n "__fish_faber_using_subcommand validate" -l fix -d 'Apply s
 complete -c faber -n "__fish_faber_using_subcommand validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
 complete -c faber -n "__fish_faber_using_subcommand validate" -l diff -d 'Print what `--fix` would change, and change nothing'
 complete -c faber -n "__fish_faber_using_subcommand validate" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand validate" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand validate" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -219,7 +220,7 @@ complete -c faber -n "__fish_faber_using_subcommand rules" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand rules" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand search" -l category -d 'Only contexts of this category' -r
@@ -255,7 +256,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l group -d 'One result per text, with the ids of its other passages'
 complete -c faber -n "__fish_faber_using_subcommand search" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand search" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand search" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand query" -l purpose -d 'The purpose of the answer; default: `query.purpose`, which is `answer`' -r -f -a "answer\t'Answer a question'
@@ -298,7 +299,7 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l derivations -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand query" -l contradictions -d 'Print what contradicts each passage'
 complete -c faber -n "__fish_faber_using_subcommand query" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand query" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand query" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'List the contexts that are most relevant to this request first' -r
@@ -329,7 +330,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand expand" -l include -d 'What to print' -r -f -a "detail\t'Its text'
@@ -364,7 +365,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand expand" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand expand" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand expand" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand expand" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand index" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
@@ -382,7 +383,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand index" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand index" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand index" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -390,7 +391,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and not __fish_seen_subcommand_from add list remove" -f -a "add" -d 'Convert a model and use it: all-MiniLM-L6-v2, or another small uncased BERT'
@@ -401,7 +402,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -411,7 +412,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -419,7 +420,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s s -l scope -d 'Where it applies' -r -f -a "area\t'For one role'
@@ -443,7 +444,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l private -d 'Hide it from other users'
 complete -c faber -n "__fish_faber_using_subcommand remember" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand remember" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand remember" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand remember" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand extract" -s s -l scope -d 'Where the notes apply' -r -f -a "area\t'For one role'
@@ -465,7 +466,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l dry-run -d 'Print the notes without creating drafts'
 complete -c faber -n "__fish_faber_using_subcommand extract" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand extract" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand extract" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand extract" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand extract" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand extract" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand review" -l role -d 'The role whose contexts drafts are compared with; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
@@ -483,7 +484,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand review" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand review" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand review" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand review" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand review" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand review" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand approve" -l into -d 'Add the text to this context, which is created if it does not exist; default: the context that the draft proposes to change' -r -f -a "(__faber_names)"
@@ -504,7 +505,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l allow-insecure -d 'Approve it even if it has a security finding'
 complete -c faber -n "__fish_faber_using_subcommand approve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand approve" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand approve" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand approve" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand approve" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand approve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand reject" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -521,7 +522,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand reject" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand reject" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand reject" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand reject" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand reject" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`' -r
@@ -555,7 +556,7 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-write -d 'Le
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Serve texts even if they have a security error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -563,7 +564,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_su
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "install" -d 'Add faber to the hook file of a client'
@@ -588,7 +589,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l check -d 'Write nothing; exit 1 with a diff if the file is out of date'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l dry-run -d 'Write nothing; print the diff'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l scope -d 'Which hook file' -r -f -a "project\t'Everyone who works in the project'
@@ -600,7 +601,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l dry-run -d 'Write nothing; print the diff'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l calls -d 'How many of the last calls to show' -r
@@ -611,7 +612,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini, vscode or opencode' -r
@@ -622,14 +623,15 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l strict -d 'Fail if an error prevents an answer, for tests'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l client -d 'The client whose limits apply' -r -f -a "claude\t'Claude Code'
-claude-code\t'The same'
+claude-code\t'The same as `claude`'
 codex\t'OpenAI Codex CLI'
 cursor\t'Cursor'
 copilot\t'GitHub Copilot CLI, and the agent of Visual Studio Code'
+vscode\t'The same as `copilot`'
 gemini\t'Gemini CLI'
 opencode\t'opencode'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -640,7 +642,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l timings -d 'Print how long each answer took'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -649,7 +651,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand lsp" -l stdio -d 'Use standard input and output (always the case; for editors that pass it)'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand lsp" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
@@ -668,7 +670,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand show" -l blame -d 'Print before each line the layer, file and line that it comes from'
 complete -c faber -n "__fish_faber_using_subcommand show" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand show" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
@@ -686,7 +688,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
@@ -709,7 +711,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand graph" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand graph" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand graph" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand graph" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only contexts of this role' -r -f -a "(__faber_names)"
@@ -727,11 +729,11 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l depth -d 'Fold folders that are N levels deep into one line' -r
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; several are compared' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; may be repeated, to compare several' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -740,9 +742,9 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l tree -d 'Count folders too, as a tree, without what git ignores; default: the current directory'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: several of `--model`, or one for each way of counting'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand test" -l at -d 'Use this date instead of today, in cases without a date' -r
@@ -758,7 +760,7 @@ complete -c faber -n "__fish_faber_using_subcommand test" -l update -d 'Write th
 complete -c faber -n "__fish_faber_using_subcommand test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
 complete -c faber -n "__fish_faber_using_subcommand test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
 complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -766,7 +768,7 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -f -a "plan" -d 'Write pairs of bundles for the cases of `faber test`, with and without each context'
@@ -783,7 +785,7 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l plan -d 'The plan of these results' -r -F
@@ -797,7 +799,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s n -l dry-run -d 'Print only; do not write `.faber/evidence.json`'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
@@ -812,7 +814,7 @@ complete -c faber -n "__fish_faber_using_subcommand stats" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use only calls since a date, or a period ago such as `12h` or `7d`' -r
@@ -824,8 +826,8 @@ summary\t'Contexts whose shorter form is not enough'
 unused\t'Contexts that no request or search returns'
 missing\t'Questions without an answer'
 budget\t'Parts of the budget that are too small'"
-complete -c faber -n "__fish_faber_using_subcommand tune" -s f -l format -d 'The output format' -r -f -a "text\t'For people'
-json\t'For programs'
+complete -c faber -n "__fish_faber_using_subcommand tune" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'
 patch\t'A patch for `git apply`, with the reasons above it'"
 complete -c faber -n "__fish_faber_using_subcommand tune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand tune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -833,7 +835,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand tune" -l apply -d 'Change the files of the workspace as proposed'
 complete -c faber -n "__fish_faber_using_subcommand tune" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand tune" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand tune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -841,7 +843,7 @@ complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -f -a "keywords" -d 'Suggest keywords and errors for contexts that have none'
@@ -861,7 +863,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l apply -d 'Write the suggestions into the front matter of the contexts'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
@@ -871,16 +873,17 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l poll -d 'Poll every half second instead of using file events, as needed on some network drives'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "validate" -d 'Check a workspace for problems'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l role -d 'The role, as for other commands' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
 json\t'JSON with all details'
-text\t'Contents only'
+text\t'Contents without headings of groups, comments with ids, and the catalog'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
@@ -890,12 +893,12 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on; the files of a diff count as `--file`; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave this context out; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
@@ -927,7 +930,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people: each finding with its lines'
@@ -952,7 +955,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what `--fix` would change, and change nothing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l at -d 'Use this date instead of today, in cases without a date' -r
@@ -968,7 +971,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -976,7 +979,7 @@ complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every effective value'
@@ -996,7 +999,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l origin -d 'Show where each value comes from'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1004,7 +1007,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_su
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "add" -d 'Add a pack to the configuration, fetch it and pin it in faber.lock'
@@ -1032,7 +1035,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l dry-run -d 'Write nothing'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l accept -d 'Write even if the change brings new security errors'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1041,7 +1044,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1052,7 +1055,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1068,7 +1071,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l dry-run -d 'Write nothing'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l accept -d 'Write even if the change brings new security errors'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1077,7 +1080,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1085,7 +1088,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from vendor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1096,7 +1099,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1105,7 +1108,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l unused-for -d 'Also keep packs that were used in the last N days' -r
@@ -1115,7 +1118,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l dry-run -d 'Remove nothing; print what would be removed'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l to -d 'The folder to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
@@ -1129,7 +1132,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l check -d 'Write nothing; exit 1 with a diff if a file is out of date'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1139,7 +1142,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1147,7 +1150,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "ship" -d 'Copy new lines of this workspace\'s audit log to the store'
@@ -1159,7 +1162,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1171,7 +1174,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1183,7 +1186,7 @@ complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1191,7 +1194,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "init" -d 'Create the schema `faber` in a database'
@@ -1208,7 +1211,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1217,7 +1220,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1235,7 +1238,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1252,7 +1255,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1263,7 +1266,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1273,13 +1276,13 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l principal -d 'Erase this person\'s history, memories, and contents of log lines' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l principal -d 'Erase history and memories that this user owns, and the contents of the user\'s log lines' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l conversation -d 'Erase this conversation: `history/NAME.jsonl`' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l owner -d 'Erase history and memories of this owner' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l owner -d 'Erase history and memories whose `owner` this is; log lines stay' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1287,7 +1290,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -1296,7 +1299,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1306,7 +1309,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand trust" -l list -d 'List the trusted workspaces'
 complete -c faber -n "__fish_faber_using_subcommand trust" -l revoke -d 'Stop trusting this workspace'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand trust" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trust" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand trust" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'The template to use' -r
@@ -1315,7 +1318,7 @@ complete -c faber -n "__fish_faber_using_subcommand init" -l color -d 'When to u
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand init" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand init" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r
@@ -1326,7 +1329,7 @@ complete -c faber -n "__fish_faber_using_subcommand new" -l color -d 'When to us
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand import" -l category -d 'The category of documents, with `markdown`; default: by their titles, else reference' -r
@@ -1348,7 +1351,7 @@ complete -c faber -n "__fish_faber_using_subcommand import" -l theirs -d 'For fi
 complete -c faber -n "__fish_faber_using_subcommand import" -l dry-run -d 'List the files that would be created, and create nothing'
 complete -c faber -n "__fish_faber_using_subcommand import" -l in-place -d 'Copy nothing: use the files where they are, as a pack declared in the configuration'
 complete -c faber -n "__fish_faber_using_subcommand import" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand export" -l role -d 'The role; default: `settings.role`, else the only one, else the contexts that all share' -r -f -a "(__faber_names)"
@@ -1370,7 +1373,7 @@ complete -c faber -n "__fish_faber_using_subcommand export" -l dry-run -d 'Write
 complete -c faber -n "__fish_faber_using_subcommand export" -l allow-insecure -d 'Export even if a text has a security error'
 complete -c faber -n "__fish_faber_using_subcommand export" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand export" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand export" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand export" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand export" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1378,7 +1381,7 @@ complete -c faber -n "__fish_faber_using_subcommand schema" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand schema" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand schema" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1386,7 +1389,7 @@ complete -c faber -n "__fish_faber_using_subcommand completions" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand completions" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand completions" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand man" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1394,7 +1397,7 @@ complete -c faber -n "__fish_faber_using_subcommand man" -l color -d 'When to us
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand man" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand help" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1402,7 +1405,7 @@ complete -c faber -n "__fish_faber_using_subcommand help" -l color -d 'When to u
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand help" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand help" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand help" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand help" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand assemble explain show diff" -f -a "(__faber_names)"

@@ -415,7 +415,9 @@ fn a_check_says_whether_a_file_is_what_would_be_assembled() {
     assert!(run.stdout.contains("\n-refund\n+tariff\n"), "{}", run.stdout);
     run.said(&["`bundle.md` is out of date"]);
     let missing = ["assemble", "issue-manager", "--check", "no.md"];
-    project.run(&missing).refused(2, &["cannot read", "no.md", "check the path"]);
+    let run = project.run(&missing);
+    assert_eq!((run.code, &*run.stdout), (1, ""));
+    run.said(&["`no.md` does not exist; write it with `--output`"]);
     let piped = ["assemble", "issue-manager", "--check", "-"];
     project.run(&piped).refused(2, &["`--check` does not read standard input"]);
 }

@@ -85,7 +85,8 @@ fn places_are_those_of_the_files_in_the_pack() {
     let project = project(&[("skills/pdf/SKILL.md", &skill), ("AGENTS.md", "# A\n\n\u{200b}B.\n")]);
     let place = ".faber/packs/acme/skills/pdf/SKILL.md";
     let blame = project.stdout(&["show", "playbook/pdf", "--blame"]);
-    assert!(blame.contains(&format!("{place}:7 ")) && blame.contains("# PDF"), "{blame}");
+    let written = "shared/acme/skills/pdf/SKILL.md";
+    assert!(blame.contains(&format!("{written}:7 ")) && blame.contains("# PDF"), "{blame}");
     let data = project.run(&["validate", "--format", "json"]);
     let data: serde_json::Value = serde_json::from_str(&data.stdout).unwrap();
     let found = data["findings"].as_array().unwrap();

@@ -37,7 +37,7 @@ fn contexts_of_packs_are_layers_below_those_of_the_workspace() {
     assert_eq!(rows[0]["path"], ".faber/packs/acme");
     assert_eq!(rows[0]["documents"], 2);
     let blame = project.stdout(&["show", "standard/style", "--blame"]);
-    assert!(blame.contains(".faber/packs/acme/contexts/standards/standards-style.md:3"), "{blame}");
+    assert!(blame.contains("shared/acme/contexts/standards/standards-style.md:3"), "{blame}");
     let explained = project.stdout(&["explain", "--role", "clerk", "--request", "x"]);
     assert!(explained.contains("project of acme"), "{explained}");
     let show = project.stdout(&["config", "show", "--origin"]);

@@ -121,7 +121,7 @@ fn skills_of_a_site_are_contexts_and_pinned() {
     assert!(lock.contains("path: .well-known/agent-skills\n    ref: HEAD\n"), "{lock}");
     assert!(lock.contains("skills/pdf/SKILL.md: sha256:"), "{lock}");
     let blame = project.stdout(&["show", "playbook/pdf", "--blame"]);
-    assert!(blame.contains(".faber/packs/web/skills/pdf/SKILL.md:5"), "{blame}");
+    assert!(blame.contains("web@") && blame.contains(":skills/pdf/SKILL.md:5"), "{blame}");
     assert!(project.stdout(&["pack", "verify"]).contains("1 file matches faber.lock"));
     assert_eq!(project.run(&["pack", "outdated"]).code, 2, "not trusted, and on this machine");
     project.stdout(&["trust"]);
