@@ -84,7 +84,7 @@ fn stop(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::InvalidUtf8
         && let Some(word) = words.find(|word| word.to_str().is_none())
     {
-        let message = format!("the argument {word:?} is not UTF-8");
+        let message = format!("the argument `{}` is not UTF-8", word.display());
         return fail_early(&Error::usage(message, "rename the file, or convert the text to UTF-8"));
     }
     let printed = error.print().and_then(|()| std::io::stdout().flush());

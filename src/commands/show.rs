@@ -135,7 +135,7 @@ fn blame(lines: &[Line], context: &Context, workspace: &Workspace, width: Option
     let (mut out, mut last) = (String::new(), None);
     for ((of, path, number), line) in heads.iter().zip(lines) {
         if last != Some((of, path)) {
-            out += &format!("{of}  {path}\n");
+            out.extend([*of, "  ", path, "\n"]);
             last = Some((of, path));
         }
         out += &(format!("{number:>5} │ {}", line.text(sources)).trim_end().to_owned() + "\n");

@@ -192,8 +192,8 @@ fn files_of_a_diff_are_files_at_hand() {
         .file("note.txt", &format!("Look:\n{diff}"));
     let arguments = ["--input", "change.diff", "--request", "Look"];
     let data = bundle(&project, &arguments);
-    let chosen = data["contexts"].as_array().unwrap().iter();
-    let locks = chosen.filter(|it| it["id"] == "standard/locks").next().unwrap();
+    let mut chosen = data["contexts"].as_array().unwrap().iter();
+    let locks = chosen.find(|it| it["id"] == "standard/locks").unwrap();
     let detail = "src/hub/h.m (diff in change.diff) matches `src/**/*.m`";
     assert_eq!(locks["reasons"][0]["detail"], detail);
     let data = bundle(&project, &["--input", "note.txt", "--request", "Look"]);

@@ -188,7 +188,7 @@ fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
     let top = root.ancestors().find(|folder| files::path_exists(&folder.join(".git")));
     let below = top.and_then(|top| root.strip_prefix(top).ok()).unwrap_or(Utf8Path::new(""));
     let inner =
-        |file: &String| Utf8Path::new(file).strip_prefix(below).ok().map(|it| it.to_string());
+        |file: &String| Utf8Path::new(file).strip_prefix(below).ok().map(ToString::to_string);
     files.into_iter().map(|file| inner(&file).unwrap_or(file)).collect()
 }
 

@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn long_lists_are_marked_where_they_are_cut() {
-        let item = "- ".to_owned() + &"word ".repeat(30).trim_end();
+        let item = format!("- {}", "word ".repeat(30).trim_end());
         let rule = "- You must wait.";
         let text =
             format!("Intro.\n\n## A\n\nTake:\n{item}\n{item}\n{item}\n{rule} Or not.\n{item}\n");

@@ -461,9 +461,9 @@ mod tests {
     fn lists_are_complete_where_that_fits() {
         let filler = "no ".repeat(80);
         let [first, last] = ["1. yes a", "4. yes b"];
-        let list = format!("{first}\n2. {filler}\n3. {filler}\n{last}");
-        let text = format!("## Steps\n\n{list}\n\n## Other\n\nyes {}\n", filler.repeat(4));
-        assert_eq!(focused(&text, 700).unwrap(), format!("## Steps\n\n{list}"));
+        let steps = format!("{first}\n2. {filler}\n3. {filler}\n{last}");
+        let text = format!("## Steps\n\n{steps}\n\n## Other\n\nyes {}\n", filler.repeat(4));
+        assert_eq!(focused(&text, 700).unwrap(), format!("## Steps\n\n{steps}"));
         assert_eq!(focused(&text, 30).unwrap(), format!("## Steps\n\n{first}\n[…]\n{last}"));
     }
 

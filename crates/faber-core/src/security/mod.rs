@@ -60,12 +60,9 @@ pub fn scan(
     scan_name(file, path, found);
     let from = found.len();
     plain(file, text, found);
-    match front {
-        Some(front) => reread::values(file, text, front, from, found),
-        None => {
-            let front = reread::quoted(file, path, text);
-            front.iter().for_each(|front| reread::values(file, text, front, from, found));
-        }
+    let parsed = front.is_none().then(|| reread::quoted(file, path, text)).flatten();
+    if let Some(front) = front.or(parsed.as_ref()) {
+        reread::values(file, text, front, from, found);
     }
 }
 

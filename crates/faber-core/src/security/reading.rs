@@ -113,8 +113,7 @@ pub(super) fn unmarked(text: &str) -> Reading {
 
 fn next_mark(bytes: &[u8]) -> Option<usize> {
     const AT_ONCE: usize = 32;
-    let is_mark =
-        |byte: &u8| matches!(byte, b'*' | b'`' | b'~' | b'<' | b'\\' | b'_') | (*byte >= 0x80);
+    let is_mark = |byte: &u8| matches!(byte, b'*' | b'`' | b'~' | b'<' | b'\\' | b'_' | 0x80..);
     let mut at = 0;
     // Without an early exit, a block is compared at once.
     for block in bytes.chunks(AT_ONCE) {

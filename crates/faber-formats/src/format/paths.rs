@@ -307,6 +307,10 @@ mod tests {
         ] {
             assert_eq!(recognize(path.into()), None, "{path}");
         }
+    }
+
+    #[test]
+    fn formats_are_known_by_name() {
         assert!(Format::ALL.iter().all(
             |&(name, format)| format.name() == name && Format::from_name(name) == Some(format)
         ));

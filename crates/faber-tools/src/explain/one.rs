@@ -225,12 +225,12 @@ fn sum(candidate: &CandidateData, packing: &PackingData, free: usize) -> String 
                 "  `max_tokens` in its front matter limits it to {cap} tokens; raise or remove it for more\n"
             );
     }
-    let is_over = |most: &usize| packing.offers.iter().any(|offer| offer.tokens > *most);
+    let is_over = |allowed: &usize| packing.offers.iter().any(|offer| offer.tokens > *allowed);
     let _ = match packing.most_tokens.filter(is_over) {
-        Some(most) => writeln!(
+        Some(allowed) => writeln!(
             out,
             "  It only resembles the request: at this relevance it may take {} tokens",
-            grouped(most)
+            grouped(allowed)
         ),
         None => writeln!(out, "  Other contexts are worth more; {} tokens are free", grouped(free)),
     };
