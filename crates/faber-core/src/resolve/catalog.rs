@@ -17,18 +17,18 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
-use crate::parse::references::{self, is_markdown};
 use crate::resolve::bases::{Bases, lowest_layers};
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
 use crate::resolve::replaced;
+use crate::resolve::similar::{dangling, similar};
 use crate::resolve::view::{View, Why};
-use crate::rules::{dangling_reference, duplicate_context, strategy_without_base, superseded_loop};
+use crate::rules::{duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
-use crate::suggest::{self, SuggestionBudget};
+use crate::suggest::SuggestionBudget;
 
 /// Folding one takes a few microseconds.
 const AT_ONCE: usize = 64;
@@ -521,49 +521,6 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
 pub fn name_span(document: &Document) -> Span {
     let name = document.front.fields.name.as_ref();
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
-}
-
-pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
-    let message = if references::is_file(&reference.value) {
-        format!("`{}` does not exist", reference.value)
-    } else {
-        format!("unknown context `{}`", reference.value)
-    };
-    dangling_reference::RULE.at(reference.span, message).help(suggest::help(
-        close,
-        "references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`",
-    ))
-}
-
-/// The closest id if `text` is one, else a path, in the same folder if possible.
-fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
-    let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
-    let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
-    if let Some(id) = ContextId::parse(path).filter(|_| !is_markdown(path)) {
-        let alike = known.iter().map(|(other, _)| *other);
-        let alike = alike.filter(|it| it.category == id.category && it.role == id.role);
-        let close = suggest::closest(&id.name, alike.map(|it| &*it.name))?;
-        let close = ContextId { name: close.into(), ..id };
-        return Some(format!("{close}{anchor}"));
-    }
-    let stem = Utf8Path::new(name).file_stem().filter(|_| is_markdown(name));
-    let extension = if stem.is_some() { ".md" } else { "" };
-    let stems = known.iter().map(|(_, path)| stem_of(path));
-    let close = suggest::closest(stem.unwrap_or(name), stems)?;
-    let last = Utf8Path::new(folder).file_name();
-    let stays = known.iter().any(|(_, path)| {
-        let above = || path.parent().and_then(Utf8Path::file_name);
-        stem_of(path) == close && above() == last
-    });
-    let folder = if stays { folder } else { "" };
-    Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
-}
-
-/// Faster than by components; paths of documents have an extension.
-fn stem_of(path: &Utf8Path) -> &str {
-    let path = path.as_str();
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Contexts in a cycle are not excluded.

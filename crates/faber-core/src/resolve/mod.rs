@@ -17,5 +17,6 @@ mod patch;
 mod proptests;
 mod replaced;
 mod rules;
+pub(crate) mod similar;
 pub mod tree;
 pub mod view;

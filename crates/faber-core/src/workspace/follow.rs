@@ -15,7 +15,7 @@ use crate::parse::references::{self, Reference};
 use crate::parse::{fence, frontmatter};
 use crate::paths::normalize;
 use crate::resolve::index::{self, ReferenceOrigin, candidates};
-use crate::resolve::{catalog, include};
+use crate::resolve::{include, similar};
 use crate::role::Lineage;
 use crate::rules::{dangling_reference, glob_invalid};
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -238,7 +238,7 @@ impl<W: World> Workspace<W> {
             let (folder, _) = reference.value.rsplit_once('/').unwrap_or_default();
             if folder.is_empty() { name } else { format!("{folder}/{name}") }
         });
-        self.found.push(catalog::dangling(reference, close));
+        self.found.push(similar::dangling(reference, close));
         None
     }
 

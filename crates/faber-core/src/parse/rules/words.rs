@@ -2,10 +2,12 @@
 
 mod errors;
 mod routine;
+mod titles;
 
 pub(crate) use errors::is_status;
 pub(super) use errors::{ends_as_error, names_error};
 pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb};
+pub(super) use titles::is_title;
 
 use crate::parse::prose::{Token, TokenKind};
 
@@ -27,42 +29,6 @@ pub(super) fn is_verb_of_instruction(token: &Token<'_>) -> bool {
 
 pub(super) fn is_order(token: &Token<'_>) -> bool {
     is_load(token) || token.is_any(&["read", "see"])
-}
-
-/// Titles of steps and parts of a loading sequence.
-pub(super) fn is_title(token: &Token<'_>) -> bool {
-    const TITLES: &[&str] = &[
-        "basics",
-        "baseline",
-        "common",
-        "conventions",
-        "core",
-        "essentials",
-        "everything",
-        "foundation",
-        "general",
-        "guidelines",
-        "initialization",
-        "loading",
-        "optional",
-        "policies",
-        "prerequisites",
-        "preparation",
-        "rules",
-        "setup",
-        "start",
-        "startup",
-        "steps",
-    ];
-    token.is_any(TITLES)
-        || is_head(token)
-        || is_filler(token)
-        || is_opening(token)
-        || is_verb(token)
-        || is_condition(token)
-        || is_negation(token)
-        || is_purpose(token)
-        || is_routine(token)
 }
 
 /// Between "Load" and its target.

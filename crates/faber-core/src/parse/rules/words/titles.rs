@@ -1,0 +1,42 @@
+//! Titles in a loading sequence.
+
+use super::{
+    is_condition, is_filler, is_head, is_negation, is_opening, is_purpose, is_routine, is_verb,
+};
+use crate::parse::prose::Token;
+
+/// Titles of steps and parts of a loading sequence.
+pub(in crate::parse::rules) fn is_title(token: &Token<'_>) -> bool {
+    const TITLES: &[&str] = &[
+        "basics",
+        "baseline",
+        "common",
+        "conventions",
+        "core",
+        "essentials",
+        "everything",
+        "foundation",
+        "general",
+        "guidelines",
+        "initialization",
+        "loading",
+        "optional",
+        "policies",
+        "prerequisites",
+        "preparation",
+        "rules",
+        "setup",
+        "start",
+        "startup",
+        "steps",
+    ];
+    token.is_any(TITLES)
+        || is_head(token)
+        || is_filler(token)
+        || is_opening(token)
+        || is_verb(token)
+        || is_condition(token)
+        || is_negation(token)
+        || is_purpose(token)
+        || is_routine(token)
+}
