@@ -117,6 +117,19 @@ fn a_role_after_changed_is_no_revision() {
 }
 
 #[test]
+fn of_several_errors_the_one_that_stops_a_bundle_is_named() {
+    let broken = |word: &str| {
+        format!("---\nkeywords: [{word}]\n---\n# A\n\n<!-- faber: include /etc/{word} -->\n")
+    };
+    let project = project()
+        .file("contexts/playbooks/playbook-stamps.md", &broken("stamps"))
+        .file("contexts/playbooks/playbook-parcels.md", &broken("parcels"));
+    let run = project.run(&["assemble", "--request", "Sort the stamps"]);
+    run.refused(2, &["help: path-escape at contexts/playbooks/playbook-stamps.md:6"]);
+    assert!(!run.stderr.contains("at contexts/playbooks/playbook-parcels.md"), "{}", run.stderr);
+}
+
+#[test]
 fn errors_that_were_printed_are_not_repeated() {
     let project = project().file(".faber/config.yml", "settings: [\n");
     let run = project.run(&["assemble"]);

@@ -196,6 +196,10 @@ fn files_of_a_diff_are_files_at_hand() {
     let locks = chosen.find(|it| it["id"] == "standard/locks").unwrap();
     let detail = "src/hub/h.m (diff in change.diff) matches `src/**/*.m`";
     assert_eq!(locks["reasons"][0]["detail"], detail);
+    let outside = diff.replace("src/hub", "../src/hub");
+    let project = project.file("outside.diff", &outside);
+    let data = bundle(&project, &["--input", "outside.diff", "--request", "Look"]);
+    assert!(!ids(&data, "contexts").contains(&"standard/locks"));
     let data = bundle(&project, &["--input", "note.txt", "--request", "Look"]);
     assert!(!ids(&data, "contexts").contains(&"standard/locks"));
 }

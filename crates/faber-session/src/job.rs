@@ -189,7 +189,10 @@ fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
     let below = top.and_then(|top| root.strip_prefix(top).ok()).unwrap_or(Utf8Path::new(""));
     let inner =
         |file: &String| Utf8Path::new(file).strip_prefix(below).ok().map(ToString::to_string);
-    files.into_iter().map(|file| inner(&file).unwrap_or(file)).collect()
+    // Git writes no `..`.
+    let steps_back = |file: &String| file.split('/').any(|part| part == "..");
+    let files = files.into_iter().map(|file| inner(&file).unwrap_or(file));
+    files.filter(|file| !steps_back(file)).collect()
 }
 
 /// Does not resolve links.

@@ -12,8 +12,8 @@ pub fn matches_everything(glob: &str) -> bool {
 
 /// Whether it names a folder or file, as in `src/**`, and not only a kind of files, as in `*.ts`.
 pub fn names_place(glob: &str) -> bool {
-    let is_name = |part: &str| !matches!(part, "" | "." | "..") && is_plain(part);
-    glob.trim().split('/').any(|part| is_name(part) && !part.contains(['*', '?']))
+    let is_name = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['*', '?', '[']);
+    glob.trim().split('/').any(is_name)
 }
 
 /// Only classes, alternatives and escapes can be invalid.
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_glob_names_a_place_or_only_a_kind_of_files() {
-        for glob in ["src/**/*.ts", "docs/", "**/Cargo.toml", "./tests/*", "Dockerfile"] {
+        for glob in ["src/**/*.ts", "docs/", "**/Cargo.toml", "./tests/*", "{src,web}/**"] {
             assert!(names_place(glob), "{glob}");
         }
         for glob in ["*.ts", "**/*.{ts,tsx}", "**", "./**/*.md", "**/[a-z]*/*.rs"] {

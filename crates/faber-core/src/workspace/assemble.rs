@@ -248,7 +248,10 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let (count, places) = (fatal.len(), places(&fatal, sources));
-        Err(Error::Findings { count, places, help: None })
+        // All errors are printed, with others that do not stop the bundle.
+        let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
+        let help = has_others.then(|| places.clone());
+        Err(Error::Findings { count, places, help })
     }
 
     /// Stops at security errors, unless allowed.

@@ -136,6 +136,7 @@ pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
         Error::Findings { count, places, help } => {
             let printed = String::from_utf8_lossy(printed);
             let printed = redact::neutralized(printed.trim_end());
+            let help = help.filter(|help| *help != places);
             let parts = help.into_iter().chain([places.clone(), printed.into_owned()]);
             let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
             Error::Findings { count, places, help: Some(parts.join("\n\n")) }

@@ -127,7 +127,7 @@ impl SearchIndex {
         }
         if damaged {
             streams.note(
-                "the search index is damaged or from another version of faber; rebuilding it\n",
+                "the search index is damaged, copied or from another version of faber; rebuilding it\n",
             );
         }
         Self::read(session, request, Previous { cache, stored }, streams)

@@ -470,6 +470,7 @@ fn a_word_above_a_load_is_a_keyword_unless_it_is_a_title() {
     for text in [
         "- Standards\n  - Load `x.md`\n",
         "- Setup:\n  - Load `x.md`\n",
+        "- Otherwise\n  - Load `x.md`\n",
         "- **audit**\n  - Load `x.md`\n",
         "1. audit\n   - Load `x.md`\n",
         "Always load:\n- audit\n  - Load `x.md`\n",
