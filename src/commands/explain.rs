@@ -70,7 +70,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     Ok(ExitStatus::Done)
 }
 
-/// The name that is no option is a context, but may be meant as a role.
+/// The positional name is that of a context, but may be meant as a role.
 fn suggest_role(error: Error, args: &Explain, workspace: &Workspace) -> Error {
     let name = args.context.as_ref().filter(|_| args.role.is_none());
     match name.filter(|name| workspace.role_names().contains(name)) {

@@ -54,4 +54,6 @@ pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
 }
 
 #[cfg(test)]
+mod proptests;
+#[cfg(test)]
 mod tests;

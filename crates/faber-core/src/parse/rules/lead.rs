@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::condition::{self, RuleCondition, Terms};
-use super::reader::{PromptReader, kind_of};
+use super::reader::PromptReader;
 use super::sentence::Targets;
-use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule};
+use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, kind_of};
 use super::{sentence, terms};
 use crate::parse::prose::{Inline, ListItem, tokens};
 use crate::source::Spanned;

@@ -6,14 +6,13 @@ use std::rc::Rc;
 use super::condition::{self, RuleCondition, Terms};
 use super::lead::{After, Lead, ListedTargets, PromptSentences, SentencePart, Spans};
 use super::sentence::{self, PromptSentence, Targets};
-use super::types::{DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind};
+use super::types::{DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules};
 use super::{lead, table, terms, units, words};
-use crate::category::Category;
 use crate::line::Line;
 use crate::parse::prose::{
     Inline, ListItem, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens,
 };
-use crate::parse::references::{category_of, says_optional};
+use crate::parse::references::says_optional;
 use crate::source::{SourceMap, Spanned};
 
 /// `lines` are without front matter.
@@ -44,15 +43,6 @@ fn has_rule_table(blocks: &[ProseBlock]) -> bool {
         ProseNode::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
         _ => false,
     })
-}
-
-pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
-    match category_of(target) {
-        Some(Category::Platform) if !is_error => RuleKind::Platform,
-        Some(Category::Troubleshooting) => RuleKind::Error,
-        _ if is_error => RuleKind::Error,
-        _ => RuleKind::Keyword,
-    }
 }
 
 pub(super) struct PromptReader<'a> {

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::condition::{self, MAX_WORDS, RuleCondition, Terms};
 use super::lead::{Lead, PromptSentences};
-use super::reader::{PromptReader, kind_of};
+use super::reader::PromptReader;
 use super::sentence::{Targets, is_pattern, is_target};
 use super::terms::Mode;
-use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule};
+use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, kind_of};
 use super::words::{is_filler, is_prose, is_status, names_error};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;

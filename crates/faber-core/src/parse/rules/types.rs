@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::terms;
+use crate::category::Category;
 use crate::markdown::Block;
+use crate::parse::references::category_of;
 use crate::source::{FileId, Spanned};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,4 +110,13 @@ pub enum Need {
     Text,
     /// The text or a catalog entry is in the bundle.
     Known,
+}
+
+pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
+    match category_of(target) {
+        Some(Category::Platform) if !is_error => RuleKind::Platform,
+        Some(Category::Troubleshooting) => RuleKind::Error,
+        _ if is_error => RuleKind::Error,
+        _ => RuleKind::Keyword,
+    }
 }
