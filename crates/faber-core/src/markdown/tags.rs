@@ -18,31 +18,78 @@ pub fn unhide_fences(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut shown: Option<String> = None;
-    let mut open: Option<(char, usize)> = None;
+    let mut open: Option<OpenFence> = None;
     let mut tags: Option<usize> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let fence = opening(line);
-        open = match (open, fence) {
-            (None, Some((mark, length))) => {
-                if let Some(tags) = tags {
+        open = match open.filter(|open| open.contains(line)) {
+            Some(open) if open.is_closed_by(line) => None,
+            Some(open) => Some(open),
+            None => {
+                let fence = OpenFence::begun_by(line);
+                if let (Some(tags), true) = (tags, opening(line).is_some()) {
                     blank(shown.get_or_insert_with(|| text.to_owned()), tags..at);
                 }
-                Some((mark, length))
+                fence
             }
-            (Some((mark, least)), Some((same, length)))
-                if mark == same
-                    && length >= least
-                    && line.trim().trim_start_matches(mark).is_empty() =>
-            {
-                None
-            }
-            _ => open,
         };
         tags = tags.or(Some(at)).filter(|_| open.is_none() && is_tag(line));
         at += line.len();
     }
     shown.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+struct OpenFence {
+    mark: char,
+    length: usize,
+    /// Of the text of its list item, 0 outside of lists.
+    column: usize,
+    is_quoted: bool,
+}
+
+impl OpenFence {
+    fn begun_by(line: &str) -> Option<Self> {
+        let (mut rest, mut column, mut is_quoted) = (line, 0, false);
+        loop {
+            let text = rest.trim_start_matches(' ');
+            let number = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let marker = match text[number..].chars().next() {
+                Some('>') if number == 0 => {
+                    is_quoted = true;
+                    1
+                }
+                Some('-' | '*' | '+') if number == 0 => 1,
+                Some('.' | ')') if number > 0 => number + 1,
+                _ => {
+                    let (mark, length) = opening(text)?;
+                    return Some(Self { mark, length, column, is_quoted });
+                }
+            };
+            rest =
+                text[marker..].strip_prefix(' ').or_else(|| is_quoted.then(|| &text[marker..]))?;
+            if !is_quoted {
+                column = line.len() - rest.trim_start_matches(' ').len();
+            }
+        }
+    }
+
+    /// Whether `line` is in the same list item and quote.
+    fn contains(&self, line: &str) -> bool {
+        let text = line.trim_start_matches(' ');
+        match text.trim_end() {
+            "" => !self.is_quoted,
+            _ => {
+                line.len() - text.len() >= self.column && (!self.is_quoted || text.starts_with('>'))
+            }
+        }
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let is_mark = |c: char| c == ' ' || self.is_quoted && c == '>';
+        let text = line.trim_start_matches(is_mark).trim_end();
+        let marks = text.chars().take_while(|&char| char == self.mark).count();
+        marks >= self.length && marks == text.len()
+    }
 }
 
 /// Lines of matching tags that are alone on their lines, outermost first.
@@ -143,6 +190,19 @@ mod tests {
     #[test]
     fn tags_in_code_stay() {
         let text = "```html\n<p>\n```\n\n<b>x</b>\n```\n<i>\n```\n";
+        assert!(matches!(unhide_fences(text), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn fences_in_lists_and_quotes_end_with_them() {
+        let html = "<div>\nx\n</div>\n```\ncode\n\n<b>\n```\n";
+        let expected = &kinds(html)[..];
+        for before in
+            ["- ```\n  x\n  ```\n", "1. ```\n   x\n", "> ```\n> x\n", "> ```\n> x\n> ```\n"]
+        {
+            assert_eq!(&kinds(&format!("{before}\n{html}"))[1..], expected, "{before}");
+        }
+        let text = "```\n- ```\n<b>\n```\n";
         assert!(matches!(unhide_fences(text), Cow::Borrowed(_)));
     }
 

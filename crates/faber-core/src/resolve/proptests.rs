@@ -82,6 +82,14 @@ mod examples {
     use super::*;
 
     #[test]
+    fn a_fence_below_html_is_recognized_again() {
+        let base = "- ```\n  x\n  ```\n- `Code` z\n";
+        let overlay = "## A\n  <div>\n  x\n  </div>\n```\ncode\n\n# no heading\n```\n";
+        let once = combined(base, overlay, How::Append);
+        assert_eq!(combined(&once, overlay, How::Append), once);
+    }
+
+    #[test]
     fn approvals_of_one_section_are_overridden() {
         let base =
             "# Review\n\n## Approvals\n\n1 approval\n\n### Who\n\nanyone\n\n## Style\n\nkind\n";
