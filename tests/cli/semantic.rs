@@ -175,18 +175,43 @@ fn a_weak_match_loads_if_it_takes_little_of_the_room() {
 }
 
 #[test]
-fn what_always_loads_gets_the_room_that_is_left() {
+fn a_cut_text_gets_the_room_that_is_left() {
     let part = |n: usize| format!("## Part {n}\n\n{}\n", "Ships sail over the sea. ".repeat(20));
     let parts: String = (0..40).map(part).collect();
     let text = format!("# Sailing\n\n{parts}\n## Land\n\nTo repair a bike, ask ashore.\n");
-    let project = project().file("contexts/standards/standards-sailing.md", &text);
-    let data = bundle(&project, &[&REQUEST[..], &["--budget", "3000"]].concat());
-    let sailing = entry(&data, "contexts", "standard/sailing");
-    assert_eq!(sailing["level"], "focused", "{sailing}");
-    let text = data["bundle"].as_str().unwrap();
-    assert!(text.contains("ask ashore") && text.matches("## Part ").count() > 9, "{text}");
-    let used = data["report"]["summary"]["total_used"].as_u64().unwrap();
-    assert!((2700..=3000).contains(&used), "{used} tokens");
+    for (path, id, file) in [
+        ("contexts/standards/standards-sailing.md", "standard/sailing", "a.md"),
+        ("contexts/playbooks/playbook-sailing.md", "playbook/sailing", "ships/a.md"),
+    ] {
+        let globs = "---\nglobs: [ships/**]\n---\n";
+        let front = if id.starts_with("playbook") { globs } else { "" };
+        let project = project().file(path, &format!("{front}{text}"));
+        let arguments = [&REQUEST[..], &["--budget", "3000", "--file", file]].concat();
+        let data = bundle(&project, &arguments);
+        let sailing = entry(&data, "contexts", id);
+        assert_eq!(sailing["level"], "focused", "{sailing}");
+        let text = data["bundle"].as_str().unwrap();
+        assert!(text.contains("ask ashore") && text.matches("## Part ").count() > 9, "{text}");
+        let used = data["report"]["summary"]["total_used"].as_u64().unwrap();
+        assert!((2700..=3000).contains(&used), "{used} tokens");
+    }
+}
+
+#[test]
+fn rules_of_a_folder_at_hand_come_before_texts_that_resemble_the_request() {
+    let guide = format!("# Repair bikes\n\n{}", "To repair a bike, take the tools.\n".repeat(150));
+    let rules = format!("# Ships\n\n{}", "They sail in summer, over the sea.\n".repeat(90));
+    let project = project().file("contexts/playbooks/playbook-guide.md", &guide).file(
+        "contexts/playbooks/playbook-ships.md",
+        &format!("---\nglobs: [ships/**]\n---\n{rules}"),
+    );
+    let arguments = [&REQUEST[..], &["--budget", "2400", "--file", "ships/a.md"]].concat();
+    let data = bundle(&project, &arguments);
+    let entries = [("playbook/ships", true), ("playbook/guide", false)];
+    for (id, is_full) in entries {
+        let level = &entry(&data, "contexts", id)["level"];
+        assert_eq!(level == "detailed", is_full, "{id}: {level}");
+    }
 }
 
 #[test]

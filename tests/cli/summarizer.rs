@@ -81,7 +81,7 @@ fn an_answer_that_does_not_fit_is_not_taken() {
     let project = project("head -c 4000 given | tr a-z A-Z; cat > given; cat given given");
     let run = project.run(&ASK);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(!run.stdout.contains("Part 2"), "{}", run.stdout);
+    assert!(!run.stdout.contains("PART 2"), "{}", run.stdout);
 }
 
 #[test]

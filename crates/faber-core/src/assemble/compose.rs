@@ -185,7 +185,7 @@ impl<'a> BundleBuilder<'a> {
                 }
                 self.more_material(&mut draft, &mut fixed);
                 self.extend_history(&mut draft, &mut fixed.history, attempt);
-                self.extend_always(&mut draft, &mut items, &selection.passages);
+                self.extend_cut(&mut draft, &mut items, &selection.passages);
                 if self.job.weigh {
                     self.shorten(&mut items, true, &selection.passages);
                 }

@@ -1,4 +1,4 @@
-//! Gives room that packing leaves to always-loading contexts that are cut to parts.
+//! Gives room that packing leaves to contexts that are cut.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
@@ -9,8 +9,8 @@ use crate::render::block::BundleBlockKind;
 use crate::select::relevance::Passages;
 
 impl BundleBuilder<'_> {
-    /// The most relevant first.
-    pub(super) fn extend_always(
+    /// The most relevant first, each up to its share.
+    pub(super) fn extend_cut(
         &self,
         draft: &mut BundleDraft,
         items: &mut [BundleItem<'_>],
@@ -18,8 +18,16 @@ impl BundleBuilder<'_> {
     ) {
         let is_short = |at: &usize| {
             let item = &items[*at];
-            let is_open = item.always_loads() && !item.stable && item.candidate.truncatable;
-            is_open && draft.taken[*at].is_some_and(|taken| taken.level == Level::Focused)
+            let is_open = !item.stable && item.candidate.truncatable;
+            // A summary of the author or the user's command is complete, a part is not.
+            let has_summary = self.config.budget.summarizer.is_some()
+                || item.offered.renderer.context().front.fields.summary.is_some();
+            let is_cut = |level| match level {
+                Level::Focused | Level::Essence => true,
+                Level::Summary => !has_summary,
+                _ => false,
+            };
+            is_open && draft.taken[*at].is_some_and(|taken| is_cut(taken.level))
         };
         let mut short: Vec<usize> = (0..items.len()).filter(is_short).collect();
         short.sort_by(|&a, &b| items[b].relevance.total_cmp(&items[a].relevance).then(a.cmp(&b)));
@@ -40,7 +48,8 @@ impl BundleBuilder<'_> {
         if free < tokens(self.config.budget.min_useful) {
             return;
         }
-        let room = (taken.tokens + free).min(item.offered.cap().unwrap_or(usize::MAX));
+        let limits = [item.offered.cap(), draft.max_tokens[at]];
+        let room = limits.into_iter().flatten().fold(taken.tokens + free, usize::min);
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);

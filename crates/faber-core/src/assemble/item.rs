@@ -62,8 +62,13 @@ impl BundleItem<'_> {
                     | ReasonKind::Platform
                     | ReasonKind::Keyword
                     | ReasonKind::Error
-            ) || reason.names_place
-        })
+            )
+        }) || self.is_of_place()
+    }
+
+    /// Whether its globs name a folder or file that the request names.
+    pub(super) fn is_of_place(&self) -> bool {
+        self.placed.reasons.iter().any(|reason| reason.names_place)
     }
 
     /// Excludes contexts that load for their platform.

@@ -7,8 +7,9 @@ use crate::budget::pack::Candidate;
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
 /// Decides about some contexts before packing. Named ones get their shortest form, all but the best
-/// within half of the room; always-loading ones are in full within `share` tokens, else in their
-/// shortest form.
+/// within half of the room; those of files at hand are then in full, also within half of the room, the
+/// ones with the most worth first. Always-loading ones are in full within `share` tokens, else in
+/// their shortest form.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],
@@ -21,11 +22,22 @@ pub(super) fn preselect(
         (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
     let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
     named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+    let of_places: Vec<usize> =
+        named.iter().copied().filter(|&at| items[at].is_of_place()).collect();
     for (place, at) in named.into_iter().enumerate() {
         let cost = candidates[at].shortest().tokens;
         let free = if place == 0 { 0 } else { available / 2 };
         if cost <= left.saturating_sub(free) {
             (candidates[at].must, left) = (true, left - cost);
+        }
+    }
+    let mut room = left.min(available / 2);
+    for at in of_places {
+        let more = candidates[at].offers[0].tokens - candidates[at].least();
+        if more <= room {
+            (room, left) = (room - more, left - more);
+            candidates[at].offers.truncate(1);
+            candidates[at].must = true;
         }
     }
     let mut always: Vec<&mut Candidate> = items

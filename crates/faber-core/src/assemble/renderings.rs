@@ -191,11 +191,16 @@ impl<'a> Renderer<'a> {
     }
 
     /// As much as fits `limit` tokens, with its share of the text's relevance: the parts that match
-    /// `passages`, and others.
+    /// `passages`, and others; the beginning if none match.
+    #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);
         let full = self.detailed().tokens;
-        let focus = self.extracts.focus(body, text, passages, self.sources)?;
+        let Some(focus) = self.extracts.focus(body, text, passages, self.sources) else {
+            let form = self.truncated(limit)?;
+            let share = form.tokens as f64 / full.max(1) as f64;
+            return Some((form, share));
+        };
         let focus = focus.with_rest();
         let bytes = text.len() * limit / full.max(1);
         // Headings and notes take some of the tokens.

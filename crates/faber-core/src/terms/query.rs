@@ -95,10 +95,42 @@ pub struct Term<'a> {
 /// A text without the name is usually about something else.
 const NAME: f64 = 2.0;
 
+/// Requests have them whatever they are about, texts rarely; sorted.
+const CONVERSATIONAL: [&str; 21] = [
+    "anything",
+    "explain",
+    "fix",
+    "get",
+    "give",
+    "help",
+    "know",
+    "let",
+    "like",
+    "make",
+    "need",
+    "something",
+    "tell",
+    "thank",
+    "thanks",
+    "thing",
+    "things",
+    "think",
+    "try",
+    "want",
+    "way",
+];
+
+const CONVERSATION: f64 = 0.5;
+
 impl Term<'_> {
-    /// Doubled for a name.
+    /// More for a name, less for a conversational word.
     pub fn weight(&self) -> f64 {
-        f64::from(self.count) * if self.is_name { NAME } else { 1.0 }
+        let weight = match self.text.to_lowercase() {
+            word if CONVERSATIONAL.binary_search(&&*word).is_ok() => CONVERSATION,
+            _ if self.is_name => NAME,
+            _ => 1.0,
+        };
+        f64::from(self.count) * weight
     }
 
     /// Chinese or Japanese.
@@ -197,6 +229,14 @@ mod tests {
         let expected = [("GPL", 4.0), ("code", 1.0), ("allowed", 1.0)];
         assert_eq!(plain[..3], expected);
         assert_eq!(plain[3..], [("Mongo", 1.0), ("DB", 2.0), ("MongoDB", 2.0)]);
+    }
+
+    #[test]
+    fn conversational_words_count_half() {
+        assert!(CONVERSATIONAL.is_sorted());
+        let found = terms("Help me fix the pagination");
+        let plain: Vec<_> = found.iter().map(|term| (term.text, term.weight())).collect();
+        assert_eq!(plain, [("Help", 0.5), ("fix", 0.5), ("pagination", 1.0)]);
     }
 
     #[test]
