@@ -86,9 +86,13 @@ impl FocusParts {
     pub fn new(text: &str) -> Self {
         let (text, blocks) = FocusText::with_blocks(text);
         let mut found = Self::default();
-        for section in sections(blocks) {
+        let mut leads = Vec::new();
+        let mut all = sections(blocks).into_iter().peekable();
+        while let Some(section) = all.next() {
             let first = found.parts.len();
-            text.parts(&section, &mut found.parts);
+            let depth = section.path.len();
+            let has_child = all.peek().is_some_and(|next| next.path.len() > depth);
+            text.parts(&section, has_child, &mut leads, &mut found.parts);
             let parts = first..found.parts.len();
             if !parts.is_empty() {
                 found.sections.push(FocusSection { headings: section.headings, parts });
@@ -325,20 +329,28 @@ impl<'a> FocusText<'a> {
         (Self { text, lines, tags }, joined)
     }
 
-    fn parts(&self, section: &OpenSection, parts: &mut Vec<FocusPart>) {
-        // Needed by the next block, and by all following ones.
-        let mut leads: Vec<Range<usize>> = Vec::new();
+    /// `leads` are introductions at the end of the section above; those that end a section with a
+    /// child are left in it.
+    fn parts(
+        &self,
+        section: &OpenSection,
+        has_child: bool,
+        leads: &mut Vec<Range<usize>>,
+        parts: &mut Vec<FocusPart>,
+    ) {
+        // Needed by all following blocks.
         let mut label: Option<Range<usize>> = None;
         let mut blocks =
             section.blocks.iter().filter(|(_, block)| !self.is_silent(block)).peekable();
         while let Some((at, block)) = blocks.next() {
             let text = self.text[span(&self.lines, &block.lines)].trim();
-            if block.kind == BlockKind::Paragraph && blocks.peek().is_some() {
+            let is_last = blocks.peek().is_none();
+            if block.kind == BlockKind::Paragraph && (!is_last || has_child) {
                 if introduces(text) {
                     leads.push(block.lines.clone());
                     continue;
                 }
-                if is_label(text) {
+                if is_label(text) && !is_last {
                     leads.clear();
                     label = Some(block.lines.clone());
                     continue;
@@ -373,6 +385,9 @@ impl<'a> FocusText<'a> {
             {
                 leads.extend(items.last().cloned());
             }
+        }
+        if !has_child {
+            leads.clear();
         }
     }
 
@@ -429,6 +444,15 @@ mod tests {
         let (excerpt, share) = focus(text)?.excerpt(bytes)?;
         assert!((0.0..=1.0 + 1e-9).contains(&share), "{share}");
         Some(excerpt.text())
+    }
+
+    #[test]
+    fn an_introduction_of_subsections_is_kept_with_the_first() {
+        let text = "## A\n\nno\n\nIn this order:\n\n### One\n\nyes\n\n### Two\n\nyes yes\n";
+        assert_eq!(focused(text, 9).unwrap(), "## A\n\n[…]\n\n### Two\n\nyes yes");
+        let with_both = "## A\n\n[…]\n\nIn this order:\n\n### One\n\nyes\n\n### Two\n\nyes yes";
+        assert_eq!(focused(text, 10).unwrap(), with_both);
+        assert_eq!(focused("## A\n\nyes:\n", 10).unwrap(), "## A\n\nyes:");
     }
 
     #[test]
