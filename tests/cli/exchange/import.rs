@@ -75,6 +75,22 @@ fn imports_of_claude_become_includes_and_nothing_is_said_twice() {
 }
 
 #[test]
+fn nested_files_that_load_alike_are_not_included_twice() {
+    let project = TestProject::new()
+        .file("app/AGENTS.md", "# App\n\nUse spaces.\n")
+        .file("app/CLAUDE.md", "@AGENTS.md\n")
+        .file("lib/AGENTS.md", "# Lib\n\nUse tabs.\n")
+        .file("lib/CLAUDE.md", "@AGENTS.md\n\n@../app/AGENTS.md\n");
+    let run = project.run(&["import", ".", "-v"]);
+    assert!(!run.stdout.contains("claude-app"), "{}", run.stdout);
+    let note = "app/CLAUDE.md:1:1: hint[import-duplicate] `AGENTS.md` is imported as \
+                `standard/agents-app`";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let other = project.text("contexts/standards/standards-claude-lib.md");
+    assert_eq!(other.matches("<!-- faber: include ").count(), 1, "{other}");
+}
+
+#[test]
 fn every_loss_has_a_line_with_its_place() {
     let why = "---\ndescription: x # why\npriority: high\ntext: |\n  # no comment\n# who\nname: My Rule\nmodel:\ntitle: Other\n---\nText.\n";
     let project = repository()
