@@ -211,6 +211,20 @@ fn a_link_is_the_file_that_it_leads_to() {
     assert_eq!(project.text("AGENTS.md"), "One text.\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_that_is_imported_is_not_reported() {
+    let project = TestProject::new()
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nX.\n")
+        .file("docs/rules/a.md", "A rule.\n")
+        .symlink(".agents/skills", "../.claude/skills")
+        .symlink(".cursor/rules", "../docs/rules");
+    let run = project.run(&["import", ".", "-v"]);
+    assert!(!run.stderr.contains(".agents/skills"), "{}", run.stderr);
+    let lost = ".cursor/rules:1:1: warning[import-omitted] not imported: a link to a folder";
+    assert!(run.stderr.contains(lost), "{}", run.stderr);
+}
+
 #[test]
 fn what_git_tracks_is_imported_although_a_rule_ignores_it() {
     let project = TestProject::empty()
