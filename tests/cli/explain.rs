@@ -432,3 +432,14 @@ fn the_advice_names_max_tokens_if_it_is_the_limit() {
     assert!(text.contains("`max_tokens` in its front matter limits it to 60 tokens"), "{text}");
     assert!(!text.contains("--budget"), "{text}");
 }
+
+#[test]
+fn the_advice_names_the_room_that_a_longer_form_lacks() {
+    let long = "---\nglobs: [\"src/**\"]\n---\n# Long\n\nFirst of all.\n\n".to_owned()
+        + &"One more line with some words.\n\n".repeat(60);
+    let project = TestProject::with_role().file("contexts/standards/standards-long.md", &long);
+    let explain = ["explain", "standard/long", "--request", "fix it", "--file", "src/a.rs"];
+    let text = project.stdout(&[&explain[..], &["--budget", "400"]].concat());
+    assert!(text.contains("The next longer form has 4"), "{text}");
+    assert!(text.contains(" more than this; ") && !text.contains("worth more"), "{text}");
+}

@@ -149,7 +149,19 @@ struct Moved {
     /// Relative to the workspace root.
     to: Utf8PathBuf,
     id: String,
-    always: bool,
+    load: Load,
+    globs: Vec<String>,
+}
+
+impl Moved {
+    /// Whether each bundle with the text at `here` has it.
+    fn loads_with(&self, here: &TextPlace) -> bool {
+        match self.load {
+            Load::Always => true,
+            Load::Files => here.load == Load::Files && here.globs == self.globs,
+            _ => false,
+        }
+    }
 }
 
 /// Text, loading, globs and access.
@@ -280,7 +292,8 @@ impl Importer<'_> {
                 let moved = Moved {
                     to: self.into.join(piece.path()),
                     id: piece.subject.to_string(),
-                    always: piece.load == Load::Always,
+                    load: piece.load,
+                    globs: piece.globs.clone(),
                 };
                 let (format, rest) = (found.what.format, rest(&piece, found));
                 let text = ImportedText { format, own, rest, moved: moved.clone() };
@@ -294,7 +307,8 @@ impl Importer<'_> {
             for other in &found.others {
                 let below = other.strip_prefix(folder).unwrap_or(other);
                 let to = self.into.join(resources(&piece.subject)).join(below);
-                let moved = Moved { to, id: piece.subject.to_string(), always: false };
+                let id = piece.subject.to_string();
+                let moved = Moved { to, id, load: Load::Never, globs: Vec::new() };
                 self.moved.insert(found.base.join(other), moved);
             }
         }
@@ -399,6 +413,8 @@ impl Importer<'_> {
             to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
             own: destination,
             above: Vec::new(),
+            load: first.load,
+            globs: first.globs.clone(),
         };
         let body = fence::body(&sources.get(found.file).text);
         let lines = line::lines_of(sources, found.file, body..sources.get(found.file).text.len());
@@ -556,6 +572,8 @@ struct TextPlace {
     own: Utf8PathBuf,
     /// Importing files, by new paths.
     above: Vec<Utf8PathBuf>,
+    load: Load,
+    globs: Vec<String>,
 }
 
 /// Such as index pages of a site.

@@ -6,6 +6,7 @@ pub mod data;
 pub mod format;
 pub mod found_source;
 pub mod front;
+mod gist;
 pub mod import;
 pub mod links;
 pub mod managed;

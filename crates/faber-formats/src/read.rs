@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::format::{Format, LoadConditions, Recognized, SourceKind, scoped, slug};
 use super::front;
+use super::gist::gist;
 use super::managed::{self, Managed};
-use super::piece::{self, ExchangePiece, Subject, shortened, tidy};
-use faber_core::budget::extract;
+use super::piece::{self, ExchangePiece, Subject, tidy};
 use faber_core::category::Load;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
@@ -28,9 +28,6 @@ const SHARED: [&str; 8] =
 /// Informative fields.
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
-
-/// Of a generated description, in characters.
-const GIST: usize = 200;
 
 /// `edited` returns the given bytes with changed links.
 pub fn pieces(
@@ -69,14 +66,6 @@ fn heading(body: &str) -> Option<String> {
         BlockKind::Heading { text, .. } if !text.trim().is_empty() => Some(text.trim().to_owned()),
         _ => None,
     })
-}
-
-/// First sentence.
-fn gist(body: &str) -> Option<String> {
-    let sentence = extract::first_sentence(body)?;
-    // Markdown could be cut within markup.
-    let words = markdown::plain(&sentence);
-    (!words.is_empty()).then(|| shortened(&words, GIST))
 }
 
 struct PieceReader<'a> {

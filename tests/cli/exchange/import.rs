@@ -75,6 +75,37 @@ fn imports_of_claude_become_includes_and_nothing_is_said_twice() {
 }
 
 #[test]
+fn the_line_above_a_nested_file_names_its_folder() {
+    let project = TestProject::new()
+        .file("AGENTS.md", "# All\n\nUse tabs.\n")
+        .file("packages/a/AGENTS.md", "# A\n\nThe entry is `src/index.ts`.\n");
+    project.stdout(&["import", "."]);
+    let ask = ["assemble", "--request", "x", "--file", "packages/a/x.ts"];
+    let bundle = project.stdout(&ask);
+    let head = "contexts/standards/standards-agents-a.md; its files are in packages/a/ -->\n# A\n";
+    assert!(bundle.contains(head), "{bundle}");
+    assert!(bundle.contains("contexts/standards/standards-agents.md -->\n# All\n"), "{bundle}");
+    let bundle = project.stdout(&[&ask[..], &["--format", "xml"]].concat());
+    assert!(bundle.contains(" layer=\"project\" files=\"packages/a/\">\n"), "{bundle}");
+}
+
+#[test]
+fn nested_files_that_load_alike_are_not_included_twice() {
+    let project = TestProject::new()
+        .file("app/AGENTS.md", "# App\n\nUse spaces.\n")
+        .file("app/CLAUDE.md", "@AGENTS.md\n")
+        .file("lib/AGENTS.md", "# Lib\n\nUse tabs.\n")
+        .file("lib/CLAUDE.md", "@AGENTS.md\n\n@../app/AGENTS.md\n");
+    let run = project.run(&["import", ".", "-v"]);
+    assert!(!run.stdout.contains("claude-app"), "{}", run.stdout);
+    let note = "app/CLAUDE.md:1:1: hint[import-duplicate] `AGENTS.md` is imported as \
+                `standard/agents-app`";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let other = project.text("contexts/standards/standards-claude-lib.md");
+    assert_eq!(other.matches("<!-- faber: include ").count(), 1, "{other}");
+}
+
+#[test]
 fn every_loss_has_a_line_with_its_place() {
     let why = "---\ndescription: x # why\npriority: high\ntext: |\n  # no comment\n# who\nname: My Rule\nmodel:\ntitle: Other\n---\nText.\n";
     let project = repository()
@@ -193,6 +224,20 @@ fn a_link_is_the_file_that_it_leads_to() {
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stderr.contains("is a symbolic link; not overwritten"), "{}", run.stderr);
     assert_eq!(project.text("AGENTS.md"), "One text.\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_that_is_imported_is_not_reported() {
+    let project = TestProject::new()
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nX.\n")
+        .file("docs/rules/a.md", "A rule.\n")
+        .symlink(".agents/skills", "../.claude/skills")
+        .symlink(".cursor/rules", "../docs/rules");
+    let run = project.run(&["import", ".", "-v"]);
+    assert!(!run.stderr.contains(".agents/skills"), "{}", run.stderr);
+    let lost = ".cursor/rules:1:1: warning[import-omitted] not imported: a link to a folder";
+    assert!(run.stderr.contains(lost), "{}", run.stderr);
 }
 
 #[test]

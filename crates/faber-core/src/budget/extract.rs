@@ -59,13 +59,25 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
 /// The first sentence of the first paragraph, else the first heading, else the first words. `None`
 /// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
+    first_sentence_that(text, |_| true)
+}
+
+/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading.
+pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
-    let paragraph =
-        blocks.iter().filter(|block| block.kind == BlockKind::Paragraph).find_map(|b| {
-            let run = prose.within(&bytes_of(&lines, b)).first()?;
-            Some(collapse(&text[run.start..prose.first_end(run)])).filter(|line| !line.is_empty())
-        });
+    let paragraphs = blocks.iter().filter(|block| block.kind == BlockKind::Paragraph);
+    let runs = paragraphs.filter_map(|block| prose.within(&bytes_of(&lines, block)).first());
+    let sentences = runs.flat_map(|run| {
+        let mut start = run.start;
+        prose.ends(run).into_iter().map(move |end| {
+            let sentence = collapse(&text[start..end]);
+            start = end;
+            sentence
+        })
+    });
+    let mut sentences = sentences.filter(|sentence| !sentence.is_empty()).peekable();
+    let has_sentences = sentences.peek().is_some();
     let title = || {
         blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Heading { text, .. } if !text.is_empty() => Some(text.clone()),
@@ -76,9 +88,9 @@ pub fn first_sentence(text: &str) -> Option<String> {
         let says = |line: &&str| line.contains(char::is_alphanumeric);
         let line = text.lines().find(says).unwrap_or(text.trim());
         let words: Vec<_> = line.split_whitespace().take(FIRST_WORDS).collect();
-        (!words.is_empty()).then(|| words.join(" "))
+        (!words.is_empty() && !has_sentences).then(|| words.join(" "))
     };
-    paragraph.or_else(title).or_else(words)
+    sentences.find(|sentence| is_wanted(sentence)).or_else(title).or_else(words)
 }
 
 fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {

@@ -1,6 +1,7 @@
 //! Checks each needle in a text.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::diagnostic::Findings;
@@ -13,7 +14,8 @@ use crate::source::{FileId, Span};
 use super::code::{self, Code};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, disguise, fixed, hidden, numbers, phrase, remote, secret, send, shown, window,
+    assignment, blob, disguise, fixed, hidden, markup, numbers, phrase, remote, secret, send,
+    shown, window,
 };
 use crate::parse::fence;
 
@@ -42,6 +44,8 @@ struct FileScan<'a, 'f> {
     title: OnceCell<usize>,
     /// The ids of elements that a control shows.
     controlled: OnceCell<Vec<&'a str>>,
+    /// See [`markup::tools`].
+    tools: OnceCell<HashSet<usize>>,
     /// How many more style sheets and panels may be compared with the text.
     comparisons: usize,
 }
@@ -65,6 +69,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         raw: 0,
         title: OnceCell::new(),
         controlled: OnceCell::new(),
+        tools: OnceCell::new(),
         comparisons: MAX_COMPARISONS,
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
@@ -89,6 +94,7 @@ impl FileScan<'_, '_> {
             Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end), false),
             Needle::Fixed(row) => {
                 let end = fixed::fixed(self.text, start, end, row);
+                let end = end.filter(|_| !self.is_markup(start, fixed::FIXED[row].needle));
                 self.phrase(start, end, fixed::conceals(row));
             }
             Needle::Comment => self.comment(start, end),
@@ -116,6 +122,12 @@ impl FileScan<'_, '_> {
         } else {
             self.found.push(found);
         }
+    }
+
+    fn is_markup(&self, start: usize, needle: &str) -> bool {
+        let is_code = |at| code::in_span(self.text, at) || self.in_block(at);
+        markup::is_tool(needle)
+            && self.tools.get_or_init(|| markup::tools(self.text, is_code)).contains(&start)
     }
 
     fn fenced(&self, at: usize) -> bool {

@@ -253,6 +253,13 @@ fn comments_and_phrases_of_everyday_use() {
 }
 
 #[test]
+fn tags_of_tools_in_a_text_that_is_markup() {
+    let step = "<step>\n<tool_use><command>ls</command></tool_use>\n</step>\n";
+    let text = format!("<steps>\n{step}{step}<tool_result>a</tool_result>\n</steps>\n");
+    clean(&[("XML", &text), ("below front matter", &format!("---\nload: always\n---\n{text}"))]);
+}
+
+#[test]
 fn commands_and_files_of_everyday_use() {
     clean(&[
         ("jq", "curl -s https://api.example.org/a | jq .name"),

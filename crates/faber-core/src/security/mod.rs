@@ -14,6 +14,7 @@ mod fixed;
 mod fold;
 mod hidden;
 mod invisible;
+mod markup;
 pub(crate) mod name;
 mod needles;
 mod negation;

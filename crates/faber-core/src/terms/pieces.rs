@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::words::{Normalizer, is_cjk, subwords, words};
 
-/// English, sorted. Single letters are from `it's`, `don't` and the like.
+/// English, sorted. Parts of contractions are for callers that cut words themselves.
 const STOP: [&str; 123] = [
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
     "because", "been", "before", "being", "between", "both", "but", "by", "can", "could", "did",
@@ -24,6 +24,11 @@ const STOP: [&str; 123] = [
     "your", "yours",
 ];
 
+const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
+
+/// Of English contractions, except `n't`.
+const ENDINGS: [&str; 6] = ["d", "ll", "m", "re", "s", "ve"];
+
 /// A word, a part of an identifier, or a whole identifier with parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordPiece {
@@ -32,7 +37,8 @@ pub struct WordPiece {
     pub joined: bool,
 }
 
-/// In order, with stop words; a whole identifier follows its parts.
+/// In order, with stop words; a whole identifier follows its parts. English contractions are left
+/// out: `won't` has no pieces, `user's` has `user`.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
     // Its bytes, and the number of pieces before it.
@@ -41,6 +47,9 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut ideographs: Vec<Range<usize>> = Vec::new();
     for word in words(text) {
         let bytes = without_signs(text, word.bytes);
+        if is_contracted(text, &bytes) {
+            continue;
+        }
         let is_ideograph = text[bytes.clone()].chars().next().is_some_and(is_cjk);
         if is_ideograph {
             close(identifier.take(), &mut found);
@@ -78,6 +87,28 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     }
     close(identifier, &mut found);
     found
+}
+
+/// Whether `word` is the end of a contraction, such as `ll` of `we'll`, or is negated by one, such
+/// as `won` of `won't`.
+fn is_contracted(text: &str, word: &Range<usize>) -> bool {
+    let stem = text[..word.start].strip_suffix(APOSTROPHES);
+    let is_end = stem.is_some_and(|stem| {
+        let ending = &text[word.clone()];
+        let is = |own: &&str| ending.eq_ignore_ascii_case(own);
+        if ending.eq_ignore_ascii_case("t") {
+            stem.ends_with(['n', 'N'])
+        } else {
+            stem.ends_with(char::is_alphanumeric) && ENDINGS.iter().any(is)
+        }
+    });
+    let is_negated = || {
+        let rest = text[word.end..].strip_prefix(APOSTROPHES);
+        let rest = rest.and_then(|rest| rest.strip_prefix(['t', 'T']));
+        text[word.clone()].ends_with(['n', 'N'])
+            && rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    is_end || is_negated()
 }
 
 fn is_katakana(c: char) -> bool {
@@ -208,6 +239,16 @@ mod tests {
             split("up-to-date, 7.b, end.7 -1 1..2"),
             ["date", "7", "b", "end", "7", "1", "1", "2"]
         );
+    }
+
+    #[test]
+    fn contractions_are_function_words() {
+        for text in ["won't", "can\u{2019}t Shouldn't AIN'T", "I'd've, she'll we're I'm"] {
+            assert_eq!(split(text), Vec::<String>::new(), "{text}");
+        }
+        assert_eq!(split("the user's keys, users' OK'd"), ["user", "key", "user", "ok"]);
+        assert_eq!(split("Who won the cup?"), ["won", "cup"]);
+        assert_eq!(split("'won' 't' column'tx"), ["won", "column", "tx"]);
     }
 
     #[test]

@@ -67,8 +67,11 @@ static IN_RUN: [bool; 256] = {
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];
-    // A hyphen before a number, and a dot before one or in `.NET`.
-    let joins = |at: usize| match bytes[at..] {
+    // A hyphen before a number, a dot before one or in `.NET`, and an apostrophe in `won't`.
+    let joins = move |at: usize| match bytes[at..] {
+        [b'\'', next, ..] => {
+            next.is_ascii_alphabetic() && at.checked_sub(1).is_some_and(|at| is_in(bytes[at]))
+        }
         [b'-', next, ..] => next.is_ascii_digit(),
         [b'.', next, ..] => next.is_ascii_digit() || matches!(next, b'n' | b'N'),
         _ => false,
@@ -154,13 +157,13 @@ mod tests {
     fn terms_keep_their_numbers_between_versions() {
         // The FNV-1a hash of "a" is af63dc4c8601ec8c.
         assert_eq!(TermHash::new("a").bits(), 0xdc4c_8601_ec8c);
-        assert_eq!(hashes("the Keys, keys"), [TermHash::new("key"); 2]);
+        assert_eq!(hashes("the Keys, keys, key's"), [TermHash::new("key"); 3]);
     }
 
     proptest! {
         #[test]
         fn a_text_has_the_terms_of_its_pieces(
-            text in "([a-zA-Z]{1,4}|[a-z]?\\.?(net|NET)|C[+#]{1,2}|[ -~]|[0-9.-]{1,5}|[é安ガ\u{a0}“\n]){0,40}",
+            text in "([a-zA-Z]{1,4}|[a-z]?(n't|'(s|ll|[a-z]))|[a-z]?\\.?(net|NET)|C[+#]{1,2}|[ -~]|[0-9.-]{1,5}|[é安ガ\u{a0}“\n]){0,40}",
         ) {
             let normalizer = Normalizer::default();
             let own = pieces(&text).into_iter().map(|piece| &text[piece.bytes]);
@@ -172,7 +175,7 @@ mod tests {
 
         #[test]
         fn a_text_has_the_terms_that_a_question_of_its_words_has(
-            text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]|[(]?\\.(net|NET)|C[+#]{1,2}[.,)]?){0,40}",
+            text in "([a-zA-Z]{1,4}|dying|die|the|n['’]t|[_.',()+#0-9é安\u{a0} \n-]|[(]?\\.(net|NET)|C[+#]{1,2}[.,)]?){0,40}",
         ) {
             let all = hashes(&text);
             for term in query::terms(&text) {

@@ -9,6 +9,7 @@ use crate::format::Recognized;
 use crate::links::{self, LinkEdit};
 use crate::mention::{self, FileMention};
 use crate::piece;
+use faber_core::category::Load;
 use faber_core::line::{self, Line};
 use faber_core::packs;
 use faber_core::parse::fence;
@@ -55,7 +56,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// Empty if the target is always loaded; `None` to keep the mention.
+    /// Empty if the target is loaded anyway; `None` to keep the mention.
     fn import(
         &mut self,
         sources: &mut SourceMap,
@@ -81,7 +82,7 @@ impl Importer<'_> {
             return None;
         };
         match self.moved.get(&from) {
-            Some(moved) if moved.always => {
+            Some(moved) if moved.loads_with(here) => {
                 note(&import_duplicate::RULE, format!("`{path}` is imported as `{}`", moved.id));
                 return Some(String::new());
             }
@@ -171,6 +172,9 @@ impl Importer<'_> {
             to: folder,
             own: to.clone(),
             above: here.above.iter().chain([&here.own]).cloned().collect(),
+            // Of all that include it.
+            load: Load::Never,
+            globs: Vec::new(),
         };
         let (changes, behind) = self.edits(sources, &lines, &place, is_text);
         let text = &sources.get(file).text;

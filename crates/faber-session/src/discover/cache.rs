@@ -16,7 +16,7 @@ use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::digest_map::Store;
 
 /// The last byte is the version of all file formats.
-const MAGIC: &[u8; 8] = b"faber\0\0\x04";
+const MAGIC: &[u8; 8] = b"faber\0\0\x05";
 /// [`MAGIC`] and the keyed hash.
 const HEAD: usize = 8 + 32;
 /// A larger folder is trimmed to half of this, oldest files first.

@@ -20,8 +20,15 @@ pub struct Listing {
     pub files: Vec<ForeignFile>,
     /// Unreadable paths, with the error.
     pub troubles: Vec<(Utf8PathBuf, String)>,
-    /// Links not followed, with the reason.
-    pub links: Vec<(Utf8PathBuf, &'static str)>,
+    pub links: Vec<UnfollowedLink>,
+}
+
+#[derive(Clone, Debug)]
+pub struct UnfollowedLink {
+    pub path: Utf8PathBuf,
+    /// The canonical target, if it is a folder.
+    pub folder: Option<Utf8PathBuf>,
+    pub why: &'static str,
 }
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
@@ -67,8 +74,15 @@ pub fn below(folder: &Utf8Path) -> Listing {
                 Ok(real) if path.is_file() => {
                     listing.files.push(ForeignFile { path, link_to: Some(real) });
                 }
-                Ok(_) => listing.links.push((path, "a link to a folder is not followed")),
-                Err(_) => listing.links.push((path, "the link leads nowhere")),
+                Ok(real) => listing.links.push(UnfollowedLink {
+                    path,
+                    folder: Some(real),
+                    why: "a link to a folder is not followed",
+                }),
+                Err(_) => {
+                    let why = "the link leads nowhere";
+                    listing.links.push(UnfollowedLink { path, folder: None, why });
+                }
             }
         }
     }

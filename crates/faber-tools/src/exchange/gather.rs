@@ -19,7 +19,7 @@ use faber_core::world::World;
 use faber_formats::select::{PluginFolders, SkillFolders};
 use faber_output::table::figure;
 use faber_session::discover::files::{self, Files};
-use faber_session::discover::foreign::{self, ForeignFile};
+use faber_session::discover::foreign::{self, ForeignFile, UnfollowedLink};
 use faber_session::settings::Settings;
 
 const MARKERS: [&str; 16] = [
@@ -105,6 +105,7 @@ pub fn gather(
         workflows: BTreeSet::new(),
         links: Vec::new(),
         tracked: Vec::new(),
+        folders: Vec::new(),
     };
     let mut troubles = Vec::new();
     for path in paths {
@@ -116,6 +117,7 @@ pub fn gather(
             gather.folder(&real, [listing.files, tracked.clone()].concat());
             gather.tracked.extend(tracked);
             gather.links(&real, listing.links);
+            gather.folders.push(real);
         } else {
             gather.file(path, &real)?;
         }
@@ -126,7 +128,7 @@ pub fn gather(
         left.map(|path| shown(path, settings).to_owned()).collect()
     };
     let (others, workflows) = (shown_all(&gather.others), shown_all(&gather.workflows));
-    for (path, why) in &gather.links {
+    for UnfollowedLink { path, why, .. } in gather.lost_links() {
         let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
         found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
     }
@@ -204,8 +206,10 @@ struct Gather<'a> {
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     others: BTreeSet<Utf8PathBuf>,
     workflows: BTreeSet<Utf8PathBuf>,
-    links: Vec<(Utf8PathBuf, &'static str)>,
+    links: Vec<UnfollowedLink>,
     tracked: Vec<ForeignFile>,
+    /// All that are read, with what is below them.
+    folders: Vec<Utf8PathBuf>,
 }
 
 impl Gather<'_> {
@@ -250,7 +254,7 @@ impl Gather<'_> {
                 _ => continue,
             };
             if let Some(why) = file.link_to.as_ref().and_then(|to| refused_link(&base, to)) {
-                self.links.push((file.path, why));
+                self.links.push(UnfollowedLink { path: file.path, folder: None, why });
                 continue;
             }
             let base = base.clone();
@@ -290,16 +294,26 @@ impl Gather<'_> {
         Some(keys.filter_map(key).collect())
     }
 
-    fn links(&mut self, folder: &Utf8Path, links: Vec<(Utf8PathBuf, &'static str)>) {
+    fn links(&mut self, folder: &Utf8Path, links: Vec<UnfollowedLink>) {
         let base = self.base(folder, true);
-        for (path, why) in links {
-            let from = slashed(path.strip_prefix(&base).unwrap_or(&path));
+        for link in links {
+            let path = &link.path;
+            let from = slashed(path.strip_prefix(&base).unwrap_or(path));
             let is_tool = from.components().any(|it| MARKERS.contains(&it.as_str()));
             let in_skill = self.skill_folders().iter().any(|skill| path.starts_with(skill));
             if is_tool || in_skill || format::recognize(&from).is_some() {
-                self.links.push((path, why));
+                self.links.push(link);
             }
         }
+    }
+
+    /// Without links to folders whose files are imported.
+    fn lost_links(&self) -> impl Iterator<Item = &UnfollowedLink> {
+        let is_imported = |target: &Utf8PathBuf| {
+            self.folders.iter().any(|folder| target.starts_with(folder))
+                && self.candidates.keys().any(|path| path.starts_with(target))
+        };
+        self.links.iter().filter(move |link| !link.folder.as_ref().is_some_and(is_imported))
     }
 
     fn file(&mut self, given: &Utf8Path, real: &Utf8Path) -> Result<(), Error> {

@@ -226,13 +226,32 @@ fn sum(candidate: &CandidateData, packing: &PackingData, free: usize) -> String 
             );
     }
     let is_over = |allowed: &usize| packing.offers.iter().any(|offer| offer.tokens > *allowed);
-    let _ = match packing.most_tokens.filter(is_over) {
-        Some(allowed) => writeln!(
+    let used = taken.map_or(0, |taken| taken.tokens);
+    let longer = packing.offers.iter().filter(|offer| offer.allowed && offer.tokens > used);
+    let next = longer.map(|offer| offer.tokens).min();
+    let _ = match (packing.most_tokens.filter(is_over), next) {
+        (Some(allowed), _) => writeln!(
             out,
             "  It only resembles the request: at this relevance it may take {} tokens",
             grouped(allowed)
         ),
-        None => writeln!(out, "  Other contexts are worth more; {} tokens are free", grouped(free)),
+        (None, None) => return out,
+        (None, Some(next)) if next - used <= free => {
+            writeln!(out, "  Other contexts are worth more; {} tokens are free", grouped(free))
+        }
+        (None, Some(next)) if used == 0 => writeln!(
+            out,
+            "  Its shortest form has {} tokens, {} are free",
+            grouped(next),
+            grouped(free)
+        ),
+        (None, Some(next)) => writeln!(
+            out,
+            "  The next longer form has {} tokens, {} more than this; {} are free",
+            grouped(next),
+            grouped(next - used),
+            grouped(free)
+        ),
     };
     out + "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` in its front matter\n"
 }

@@ -15,7 +15,7 @@ use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
 /// Changes with layout, stems, chunks and vectors.
-const MAGIC: &[u8; 8] = b"fabidx\0\x03";
+const MAGIC: &[u8; 8] = b"fabidx\0\x04";
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;

@@ -1,0 +1,117 @@
+//! Tags that a text uses as its own markup.
+
+use std::collections::{HashMap, HashSet};
+
+use super::needles::PARTS;
+
+/// Tags of tool calls in a conversation that texts in XML also have.
+const TOOLS: [&str; 4] = ["tool_use", "tool_result", "tool_call", "tool_response"];
+
+/// Names of elements that a text in Markdown may have, sorted.
+const HTML: [&str; 43] = [
+    "a",
+    "b",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "html",
+    "i",
+    "kbd",
+    "li",
+    "ol",
+    "p",
+    "picture",
+    "pre",
+    "span",
+    "strong",
+    "style",
+    "sub",
+    "summary",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "ul",
+];
+
+/// Of elements of the author's own, by name.
+const ENOUGH: usize = 3;
+
+/// Starts of the elements named in [`TOOLS`] that are inside of an element of the author's own, if the
+/// text has [`ENOUGH`] of those.
+pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    // By name, to look for the start of an element only if there is one.
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let (mut own, mut closed, mut inner) = (HashSet::new(), Vec::new(), HashSet::new());
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        let Some((name, is_end)) = tag(&text[at + 1..]).filter(|_| !is_code(at)) else { continue };
+        if !is_end {
+            open.push((name, at));
+            *counts.entry(name).or_default() += 1;
+            continue;
+        }
+        if counts.get(name).is_none_or(|count| *count == 0) {
+            continue;
+        }
+        while let Some((last, start)) = open.pop() {
+            *counts.entry(last).or_default() -= 1;
+            if last != name {
+                continue;
+            }
+            if TOOLS.contains(&name) {
+                closed.push(start);
+            } else if is_own(name) {
+                own.insert(name);
+                let first = closed.partition_point(|inner| *inner < start);
+                inner.extend(closed.drain(first..));
+            }
+            break;
+        }
+    }
+    if own.len() < ENOUGH { HashSet::new() } else { inner }
+}
+
+/// Whether `needle` is the start of an element of [`tools`].
+pub(super) fn is_tool(needle: &str) -> bool {
+    let name = needle.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    name.is_some_and(|name| TOOLS.contains(&name))
+}
+
+fn is_own(name: &str) -> bool {
+    let is_part = || PARTS.iter().any(|row| &row.0[1..] == name);
+    !matches!(name, "function_calls" | "function_results" | "invoke" | "parameter")
+        && HTML.binary_search(&name).is_err()
+        && !is_part()
+}
+
+/// The name, and whether it is an end tag. `None` for an element without content.
+fn tag(text: &str) -> Option<(&str, bool)> {
+    let rest = text.strip_prefix('/').unwrap_or(text);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let length = rest.find(|c| !is_name(c)).filter(|_| rest.starts_with(char::is_alphabetic))?;
+    let (name, rest) = rest.split_at(length);
+    let end = rest.find(['<', '>', '\n']).filter(|_| rest.starts_with(['>', ' ']))?;
+    let is_tag = rest[end..].starts_with('>') && !rest[..end].ends_with('/');
+    is_tag.then_some((name, text.starts_with('/')))
+}

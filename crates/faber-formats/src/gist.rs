@@ -1,0 +1,101 @@
+//! Descriptions of texts that have none.
+
+use faber_core::budget::extract;
+use faber_core::markdown;
+
+use super::piece::shortened;
+
+/// In characters.
+const MOST: usize = 200;
+
+/// The first sentence that does not introduce a list, without markup. In XML, where texts begin with
+/// titles, the first one with an end.
+pub(super) fn gist(body: &str) -> Option<String> {
+    let is_xml = tag(body.trim_start()).is_some();
+    let text = without_tags(body, is_xml);
+    let introduces = |sentence: &str| sentence.trim_end_matches(['*', '_']).ends_with(':');
+    let ends = |sentence: &str| sentence.ends_with(['.', '!', '?']);
+    let complete = || extract::first_sentence_that(&text, ends).filter(|_| is_xml);
+    let any = || extract::first_sentence_that(&text, |sentence| !introduces(sentence));
+    // Markdown could be cut within markup.
+    let words = markdown::plain(&complete().or_else(any)?);
+    (!words.is_empty() && !introduces(&words)).then(|| shortened(&words, MOST))
+}
+
+/// A line that begins with a tag becomes a paragraph. The indentation of XML has no meaning.
+fn without_tags(body: &str, is_xml: bool) -> String {
+    let mut out = String::with_capacity(body.len());
+    for line in body.lines() {
+        let text = line.trim_start();
+        let begins = tag(text).is_some();
+        let text = if begins || is_xml { text } else { line };
+        if begins {
+            out.push('\n');
+        }
+        out.push_str(without_tags_of_line(text).trim_end());
+        out.push_str(if begins { "\n\n" } else { "\n" });
+    }
+    out
+}
+
+/// Tags in code are kept.
+fn without_tags_of_line(line: &str) -> String {
+    let mut out = String::new();
+    let mut is_code = false;
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        if let Some(length) = tag(rest).filter(|_| !is_code) {
+            rest = &rest[length..];
+            continue;
+        }
+        is_code ^= first == '`';
+        out.push(first);
+        rest = &rest[first.len_utf8()..];
+    }
+    out
+}
+
+/// The length of the tag that `text` begins with. Names may have underscores, which HTML does not
+/// allow.
+fn tag(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('<')?;
+    let named = inner.strip_prefix('/').unwrap_or(inner);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let name = named.find(|c| !is_name(c)).filter(|_| named.starts_with(char::is_alphabetic))?;
+    let after = &named[name..];
+    let end = after.find(['<', '>', '\n']).filter(|_| after.starts_with(['>', '/', ' ']))?;
+    after[end..].starts_with('>').then(|| text.len() - after.len() + end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_no_part_of_a_description() {
+        let xml = "<best_practices>\n  <practice>\n    <title>Read first</title>\n    \
+                   <description>Read the whole issue.</description>\n  </practice>\n</best_practices>\n";
+        assert_eq!(gist(xml).as_deref(), Some("Read the whole issue."));
+        assert_eq!(gist("<a_b>\n  <c>Read first</c>\n</a_b>").as_deref(), Some("Read first"));
+        let indented = "<a_b>\n  <overview>\n    Use the CLI.\n  </overview>\n</a_b>\n";
+        assert_eq!(gist(indented).as_deref(), Some("Use the CLI."));
+        let listed = "<a_b>\n  <c_d>\n    1. Reproduce it\n    2. Fix it\n  </c_d>\n</a_b>";
+        assert_eq!(gist(listed).as_deref(), Some("Reproduce it"));
+        assert_eq!(
+            gist("<tool_use>ls</tool_use> `<a_b>` a < b").as_deref(),
+            Some("ls <a_b> a < b")
+        );
+        assert_eq!(gist("<a_b>\n</a_b>"), None);
+        assert_eq!(gist("See <https://x.y>."), Some("See https://x.y.".to_owned()));
+    }
+
+    #[test]
+    fn sentences_that_introduce_a_list_are_skipped() {
+        let text = "# Digest\n\nIt helps by:\n\n- a\n\nIt is sent daily. Twice.\n";
+        assert_eq!(gist(text).as_deref(), Some("It is sent daily."));
+        assert_eq!(gist("Do **these:**\n\nThen rest.").as_deref(), Some("Then rest."));
+        assert_eq!(gist("# Digest\n\nIt helps by:\n\n- a\n").as_deref(), Some("Digest"));
+        assert_eq!(gist("It helps by:\n\n- a\n"), None);
+        assert_eq!(gist(""), None);
+    }
+}
