@@ -197,6 +197,40 @@ fn an_exception_may_come_first() {
 }
 
 #[test]
+fn keywords_in_a_list_below_stay_with_their_sentence() {
+    for rules in [
+        "If the user mentions any of the following, load `specialist-fog.md`:\n\n- fog\n- mist",
+        "- `specialist-fog.md` — load when:\n  - fog\n  - mist",
+        "Keywords for `specialist-fog.md`:\n- fog\n- mist",
+    ] {
+        let project = lighthouse(rules);
+        let ask = ["--request", "Good evening"];
+        let without = [&ask[..], &["--without", "specialist/fog"]].concat();
+        let role = [&ask[..], &["--parts", "role"]].concat();
+        for arguments in [&without, &role] {
+            let bundle = text(&project, arguments);
+            assert!(bundle.contains(rules), "{arguments:?}: {bundle}");
+        }
+        let bundle = text(&project, &ask);
+        assert!(!bundle.contains("- mist") && bundle.contains("(for: fog, mist)"), "{bundle}");
+    }
+}
+
+#[test]
+fn a_rule_stays_if_the_catalog_shortens_its_keywords() {
+    let row = |words: &str| format!("| {words} | specialist-fog.md |");
+    let table = |row: &str| format!("| Keywords | Context |\n|---|---|\n{row}");
+    let many: Vec<String> = (0..30).map(|at| format!("fog bank {at}")).collect();
+    for (row, stays) in [(row("fog, mist"), false), (row(&many.join(", ")), true)] {
+        for order in ["sequence", "cache"] {
+            let project = lighthouse(&table(&row));
+            let bundle = text(&project, &["--request", "Good evening", "--order", order]);
+            assert_eq!(bundle.contains(&row), stays, "{bundle}");
+        }
+    }
+}
+
+#[test]
 fn a_word_above_a_load_is_a_keyword() {
     let project = lighthouse(
         "- Fog\n  - Load `specialist-fog.md`\n- Basics\n  - Load `specialist-lamp.md`\n",

@@ -262,6 +262,36 @@ fn fixes_write_references_lists_and_quotes_as_they_should_be() {
 }
 
 #[test]
+fn fixes_keep_apostrophes() {
+    for (value, fixed) in [
+        ("description: 'it's here'", "description: 'it''s here'"),
+        ("description: 'a' b", "description: '''a'' b'"),
+        ("keywords: 'a', 'b'", "keywords: '''a'', ''b'''"),
+        ("keywords: ['it's', b]", "keywords: ['it''s', b]"),
+        ("keywords:\n  - 'it's'", "keywords:\n  - 'it''s'"),
+    ] {
+        let project = TestProject::new().file(FILE, &format!("---\n{value}\n---\nX.\n"));
+        let run = project.run(&["validate", "--fix", "--format", "concise"]);
+        assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+        assert_eq!(project.text(FILE), format!("---\n{fixed}\n---\nX.\n"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_behind_links_are_not_fixed() {
+    let text = "---\ncategory: standard\n---\nX.\n";
+    let project = TestProject::new()
+        .file(FILE, text)
+        .dir("contexts/playbooks")
+        .symlink("contexts/playbooks/linked.md", "../standards/standards-a.md");
+    let run = project.run(&["validate", "--fix", "--format", "concise"]);
+    assert!(run.stdout.contains("linked.md:2:11: error[category-mismatch]"), "{}", run.stdout);
+    assert!(!run.stderr.contains("fix"), "{}", run.stderr);
+    assert_eq!(project.text(FILE), text);
+}
+
+#[test]
 fn fixes_that_lie_side_by_side_all_come_to_their_turn() {
     let comments = "<!-- faber: allow stale: x -->\n".repeat(9);
     let text = format!("---\ntags: no\ndescription: a: b\n---\n{comments}\nX.\n");

@@ -47,7 +47,8 @@ pub enum BlockKind {
     Table {
         /// The header cells, without inline markup.
         header: Vec<String>,
-        /// The line and the first cell of each row below the header.
+        /// The line and the first cell of each row below the header; of its markup, only code has
+        /// its marks.
         rows: Vec<(usize, String)>,
     },
     Fence,
@@ -261,6 +262,7 @@ impl BlockWalk<'_> {
                 let lines = self.lines.touched(&bytes);
                 self.found.push(Block { kind: BlockKind::Rule, lines });
             }
+            Event::Code(code) if self.is_in_row() => self.words(&format!("`{code}`")),
             Event::Text(text) | Event::Code(text) => self.words(&text),
             Event::SoftBreak | Event::HardBreak => self.words(" "),
             _ => {}
@@ -327,6 +329,11 @@ impl BlockWalk<'_> {
             }
             _ => {}
         }
+    }
+
+    fn is_in_row(&self) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|open| matches!(open.kind, BlockKind::Table { .. }) && !open.in_head)
     }
 
     fn words(&mut self, words: &str) {
@@ -507,7 +514,7 @@ mod tests {
             found[1].kind,
             BlockKind::Table {
                 header: vec!["K".into(), "V".into()],
-                rows: vec![(6, "x y".into()), (7, "z".into())],
+                rows: vec![(6, "`x` y".into()), (7, "z".into())],
             }
         );
     }

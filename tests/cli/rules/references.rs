@@ -46,9 +46,22 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "---\nrelated: [standard/no]\n---\nX.\n")],
         &["contexts/standards/standards-a.md:2:11"],
     ),
+    bad(
+        "dangling-related",
+        &[(
+            FILE,
+            "---\nrelated: [base, no/x, standard/base#Nope]\nsuperseded_by: standard/bse\n---\nX.\n",
+        )],
+        &[
+            "contexts/standards/standards-a.md:2:11",
+            "contexts/standards/standards-a.md:2:17",
+            "contexts/standards/standards-a.md:2:23",
+            "contexts/standards/standards-a.md:3:16",
+        ],
+    ),
     good(
         "dangling-related",
-        &[(FILE, "---\nrelated: [standard/base, ./standards-base.md]\n---\nX.\n")],
+        &[(FILE, "---\nrelated: [standard/base#base, ./standards-base.md, '']\nsuperseded_by: ''\n---\nX.\n")],
     ),
     bad(
         "path-escape",
@@ -220,8 +233,8 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad(
         "reference-case",
-        &[(FILE, "---\nrelated: [standard/Base]\n---\nX.\n")],
-        &["contexts/standards/standards-a.md:2:11"],
+        &[(FILE, "---\nrelated: [standard/Base, Standard/base]\n---\nX.\n")],
+        &["contexts/standards/standards-a.md:2:11", "contexts/standards/standards-a.md:2:26"],
     ),
     good(
         "reference-case",

@@ -78,22 +78,39 @@ impl RequestTriggers {
 
     /// Such as `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
-        let own = self.0.get(id)?;
-        let part = |what: &str, words: &[&str], most| {
-            (!words.is_empty()).then(|| format!("{what}: {}", shortened(words, most)))
+        let part = |TriggerPart { what, words, shown }: TriggerPart<'_>| {
+            let more = if shown < words.len() { ", …" } else { "" };
+            format!("{what}: {}{more}", words[..shown].join(", "))
         };
-        let files: Vec<&str> = own.files.iter().map(String::as_str).collect();
-        let parts = [
-            part("on", &own.words(true), ERRORS),
-            part("for", &own.words(false), KEYWORDS),
-            part("files", &files, KEYWORDS),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts: Vec<String> = self.0.get(id)?.parts().map(part).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// Whether [`Self::line`] has all triggers.
+    pub(super) fn has_short_line(&self, id: &ContextId) -> bool {
+        self.0.get(id).is_none_or(|own| own.parts().all(|part| part.shown == part.words.len()))
     }
 }
 
+struct TriggerPart<'a> {
+    what: &'static str,
+    words: Vec<&'a str>,
+    /// How many of them a line has.
+    shown: usize,
+}
+
 impl ContextTriggers {
+    fn parts(&self) -> impl Iterator<Item = TriggerPart<'_>> {
+        let files = self.files.iter().map(String::as_str).collect();
+        let parts = [
+            ("on", self.words(true), ERRORS),
+            ("for", self.words(false), KEYWORDS),
+            ("files", files, KEYWORDS),
+        ];
+        let parts = parts.into_iter().filter(|(_, words, _)| !words.is_empty());
+        parts.map(|(what, words, most)| TriggerPart { shown: fitting(&words, most), what, words })
+    }
+
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;
@@ -114,15 +131,14 @@ impl ContextTriggers {
     }
 }
 
-fn shortened(words: &[&str], max_bytes: usize) -> String {
-    let mut text = String::new();
-    for word in words {
-        if !text.is_empty() && text.len() + word.len() > max_bytes {
-            return text + ", …";
-        }
-        let comma = if text.is_empty() { "" } else { ", " };
-        text.push_str(comma);
-        text.push_str(word);
-    }
-    text
+/// How many words fit into `max_bytes`, at least one.
+fn fitting(words: &[&str], max_bytes: usize) -> usize {
+    let mut bytes = 0;
+    let fits = |word: &&&str| {
+        let comma = if bytes == 0 { "" } else { ", " };
+        let fits = bytes == 0 || bytes + word.len() <= max_bytes;
+        bytes += comma.len() + word.len();
+        fits
+    };
+    words.iter().take_while(fits).count()
 }

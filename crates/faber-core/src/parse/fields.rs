@@ -283,7 +283,7 @@ const KNOWN: &[KnownField] = &[
         f.confidence = nested::confidence(e, r);
     }),
     known("budget", "The token budget of a prompt; overrides the configuration.", |f, e, r| {
-        f.budget = r.map(e).map(|()| e.value.clone());
+        f.budget = r.map(e).and_then(|()| r.config(e));
     }),
 ];
 

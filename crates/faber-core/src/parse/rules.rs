@@ -13,6 +13,7 @@ mod table;
 mod terms;
 mod types;
 mod units;
+mod unread;
 pub(crate) mod words;
 
 pub use cache::PromptCache;

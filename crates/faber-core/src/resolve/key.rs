@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use crate::markdown::options;
+use crate::markdown::{collapse, options};
 use crate::resolve::body::is_blank;
 use crate::resolve::tree::fold;
 
@@ -19,9 +19,13 @@ impl Key {
         leading_span(text).or_else(|| Self::words(before_colon(text)?))
     }
 
-    /// A row with an empty cell continues the one above and has no key.
+    /// A row with an empty cell continues the one above and has no key. Code spans are
+    /// case-sensitive.
     pub(super) fn of_row(cell: &str) -> Option<Self> {
-        Self::words(cell)
+        let parts = cell.split('`').enumerate();
+        let parts = parts.map(|(at, part)| if at % 2 == 0 { fold(part) } else { part.to_owned() });
+        let words = collapse(&parts.collect::<Vec<_>>().join(" "));
+        (!words.is_empty()).then_some(Self::Words(words))
     }
 
     fn words(text: &str) -> Option<Self> {
@@ -127,6 +131,20 @@ mod tests {
         ] {
             assert_eq!(Key::of_item(item), expected, "{item}");
         }
+    }
+
+    #[test]
+    fn keys_of_rows() {
+        for (cell, other, same) in [
+            ("Cycle  Time", "cycle time", true),
+            ("`-v`", "`-V`", false),
+            ("`-v`, `--verbose`", "`-V`, `--verbose`", false),
+            ("Verbose `-v`  Flag", "verbose `-v` flag", true),
+            ("`a`", "A", true),
+        ] {
+            assert_eq!(Key::of_row(cell) == Key::of_row(other), same, "{cell}");
+        }
+        assert_eq!(Key::of_row("  "), None);
     }
 
     #[test]

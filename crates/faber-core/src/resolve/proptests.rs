@@ -139,6 +139,14 @@ mod examples {
             "- **p:** urgent\n- `x`: 1\n- see http://a\n\n| K | V |\n|---|---|\n| page | 5 |\n| Title | 7 |\n| labels | 3 |\n\n- `X`: 2\n- see http://b\n"
         );
         assert_eq!(
+            combined(
+                "| Flag | Does |\n|--|--|\n| `-v` | verbose |\n",
+                "| Flag | Does |\n|--|--|\n| `-V` | version |\n",
+                How::Merge
+            ),
+            "| Flag | Does |\n|--|--|\n| `-v` | verbose |\n| `-V` | version |\n"
+        );
+        assert_eq!(
             combined("- **A**: 1\n", "- **A**: 2\n", How::Append),
             "- **A**: 1\n- **A**: 2\n"
         );

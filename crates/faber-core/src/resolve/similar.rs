@@ -32,6 +32,9 @@ pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<S
         let close = ContextId { name: close.into(), ..id };
         return Some(format!("{close}{anchor}"));
     }
+    if let Some((id, _)) = known.iter().find(|(id, _)| *id.name == *path) {
+        return Some(format!("{id}{anchor}"));
+    }
     let stem = Utf8Path::new(name).file_stem().filter(|_| is_markdown(name));
     let extension = if stem.is_some() { ".md" } else { "" };
     let stems = known.iter().map(|(_, path)| stem_of(path));

@@ -52,7 +52,7 @@ rules! {
     References {
         error dangling_reference "dangling-reference"
             "a reference to something that does not exist" except Warning;
-        warning dangling_related "dangling-related" "an unknown `related` entry";
+        warning dangling_related "dangling-related" "an unknown context in `related` or `superseded_by`";
         error path_escape "path-escape" "a reference that leads out of the workspace";
         error forbidden_file "forbidden-file" "a reference to a private, ignored or binary file";
         error unknown_directive "unknown-directive" "a comment that looks like a directive";

@@ -208,12 +208,10 @@ impl<'a> Chooser<'a> {
 
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Context> {
         let catalog = self.inputs.catalog;
-        let path = self.inputs.expander.sources.path(reference.span.file);
-        match catalog.index.resolve_field(&reference.value, self.inputs.expander.from(path)) {
+        match self.resolution(reference) {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
-                let sources = self.inputs.expander.sources;
-                self.found.push(catalog.dangling(reference, sources, &mut self.guesses));
+                self.report_dangling(reference);
                 None
             }
             Resolution::Outside => {
@@ -223,6 +221,17 @@ impl<'a> Chooser<'a> {
             }
             Resolution::Other => None,
         }
+    }
+
+    fn report_dangling(&mut self, reference: &Spanned<String>) {
+        let SelectionInput { catalog, expander, .. } = self.inputs;
+        self.found.push(catalog.dangling(reference, expander.sources, &mut self.guesses));
+    }
+
+    fn resolution(&self, reference: &Spanned<String>) -> Resolution {
+        let SelectionInput { catalog, expander, .. } = self.inputs;
+        let from = expander.from(expander.sources.path(reference.span.file));
+        catalog.index.resolve_field(&reference.value, from)
     }
 
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Context> {
@@ -428,9 +437,13 @@ impl<'a> Chooser<'a> {
             if id.role.is_some() {
                 continue;
             }
-            for reference in &context.front.fields.related {
+            let references = context.front.fields.related.iter();
+            for reference in references.filter(|reference| !reference.value.is_empty()) {
                 let before = self.found.len();
                 let target = self.target(reference);
+                if target.is_none() && self.resolution(reference) == Resolution::Other {
+                    self.report_dangling(reference);
+                }
                 for found in &mut self.found[before..] {
                     if found.rule() == &dangling_reference::RULE {
                         *found = found.clone().of(&dangling_related::RULE);

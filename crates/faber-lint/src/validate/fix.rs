@@ -51,7 +51,8 @@ pub fn apply(
 /// Returns the number of their findings, too.
 fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>, usize) {
     found.sort_by_key(|found| found.fix.iter().map(|edit| edit.span.start).min());
-    let mut taken: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();
+    // A fix may insert twice at one place.
+    let mut taken: BTreeMap<(u32, u32), Vec<&Edit>> = BTreeMap::new();
     let mut count = 0;
     for found in found {
         let fits = |edit: &Edit| {
@@ -67,11 +68,13 @@ fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>,
                 && !after.is_some_and(|(key, _)| touches(key))
         };
         if found.fix.iter().all(fits) {
-            taken.extend(found.fix.iter().map(|edit| ((edit.span.start, edit.span.end), edit)));
+            for edit in &found.fix {
+                taken.entry((edit.span.start, edit.span.end)).or_default().push(edit);
+            }
             count += 1;
         }
     }
-    (taken.into_values().collect(), count)
+    (taken.into_values().flatten().collect(), count)
 }
 
 fn edited(text: &str, edits: Vec<&Edit>) -> String {
@@ -105,6 +108,10 @@ mod tests {
         let found = [fix(1, 3, "X"), fix(2, 4, "Y"), fix(3, 3, "Z"), fix(4, 6, "W")];
         assert_eq!(apply(&found, &sources, false, &mut texts), BTreeMap::from([(file, 2)]));
         assert_eq!(texts[camino::Utf8Path::new("a.md")], "aXdW");
+        let [place, end] = [3, 4].map(|at| Span::new(file, at, at));
+        let twice = category_mismatch::RULE.at(place, "").fix(place, "X").fix(place, "Y");
+        assert_eq!(apply(&[twice.fix(end, "Z")], &sources, false, &mut texts)[&file], 1);
+        assert_eq!(texts[camino::Utf8Path::new("a.md")], "abcXYdZef");
     }
 
     #[test]

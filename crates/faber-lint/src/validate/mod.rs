@@ -16,7 +16,7 @@ pub(crate) mod rules;
 pub(crate) mod sizes;
 pub mod views;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ use faber_core::rule::Group;
 use faber_core::rules::{invalid_evidence, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
-use faber_core::source::{SourceMap, Span};
+use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::survey::{FileEntry, Inventory};
 use faber_core::world::Unreadable;
 use faber_session::discover::repository::Repository;
@@ -188,6 +188,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources, &redactor));
     policy.apply(&mut found);
     found.retain(|found| scope.reports(found, sources));
+    without_linked_fixes(&mut found, workspace);
     redact::messages(&mut found, &redactor);
     // The scan capped its own findings except secrets, which are needed above.
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
@@ -198,6 +199,18 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let below_paths = below.len();
     let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
     LintOutcome { found, files, below_paths, allowed, known, left_out: looked.left_out, secrets }
+}
+
+/// A fix for the path of a link could be wrong for the file that it leads to.
+fn without_linked_fixes(found: &mut [Diagnostic], workspace: &Workspace) {
+    let mut known: BTreeMap<FileId, bool> = BTreeMap::new();
+    for found in found.iter_mut() {
+        let mut files = found.fix.iter().map(|edit| edit.span.file);
+        let is_linked = |file| workspace.files.is_linked(workspace.sources.path(file));
+        if files.any(|file| *known.entry(file).or_insert_with(|| is_linked(file))) {
+            found.fix.clear();
+        }
+    }
 }
 
 fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {

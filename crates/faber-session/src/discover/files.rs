@@ -112,6 +112,12 @@ impl Files {
         }
     }
 
+    /// Whether the path leads through a link.
+    pub fn is_linked(&self, path: &Utf8Path) -> bool {
+        let path = self.root.join(path);
+        path.canonicalize_utf8().is_ok_and(|real| real != path)
+    }
+
     /// Cached, since runs read many files in few folders.
     fn is_in_plain_folder(&self, path: &Utf8Path) -> bool {
         let Some(folder) = path.parent() else { return false };

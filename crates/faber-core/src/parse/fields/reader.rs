@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::config;
 use crate::diagnostic::Diagnostic;
 use crate::rules::{bad_date, wrong_field_type};
 use crate::source::{SourceMap, Span, Spanned};
@@ -60,6 +61,14 @@ impl FieldReader<'_> {
     pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         let Some(text) = entry.value.as_str() else { return self.list(entry) };
         super::globs::located(&entry.value, text, self.sources)
+    }
+
+    /// The valid part of a map that the configuration has under the same key.
+    pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
+        let node = Node::nest(&entry.key, entry.value.clone());
+        // Like flags, front matter has no variables.
+        let checked = config::check(node, config::Kind::CommandLine).drain_into(self.found);
+        checked.get(&entry.key).cloned()
     }
 
     pub fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {

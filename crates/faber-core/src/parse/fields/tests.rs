@@ -194,6 +194,15 @@ fn unknown_fields_are_hints_and_a_budget_is_for_prompts() {
     let outcome = read(FrontKind::Prompt, "budget: { total: 1 }\n");
     assert_eq!(outcome.rules(), []);
     assert!(outcome.fields.budget.is_some());
+    let outcome = read(
+        FrontKind::Prompt,
+        "budget: { total: abc, context: 5, foo: 1, response: '${N}', summarizer: x }\n",
+    );
+    let wrong = [("invalid-config", "abc"), ("unknown-config-key", "foo")];
+    let refused = [("invalid-config", "'${N}'"), ("config-key-not-allowed", "summarizer")];
+    assert_eq!(outcome.rules(), [wrong, refused].concat());
+    let kept = outcome.fields.budget.unwrap();
+    assert!(kept.get("context").is_some() && kept.get("summarizer").is_none());
 }
 
 #[test]

@@ -29,8 +29,7 @@ impl Repair {
             let message = "anchors and aliases are not supported".to_owned();
             return Err(YamlError { trouble: YamlTrouble::Anchor, message, span });
         }
-        let inner = double_quoted(raw);
-        let text = inner.unwrap_or(raw);
+        let text = unquoted(raw).unwrap_or(raw);
         let quoted = format!("'{}'", text.replace('\'', "''"));
         // Control characters fail or change even in single quotes.
         match self.parse_at(&quoted, 0) {
@@ -43,13 +42,10 @@ impl Repair {
         } else {
             format!("quote it: `{}`", shown.trim())
         };
-        let mut diagnostic = invalid_frontmatter::RULE
+        let diagnostic = invalid_frontmatter::RULE
             .at(span, format!("this value needs quotes: {}", what_yaml_saw(raw, error)))
-            .help(help);
-        for (edit, replacement) in edits(raw, inner.is_some()) {
-            let place = self.span(range.start + edit.start..range.start + edit.end);
-            diagnostic = diagnostic.fix(place, replacement);
-        }
+            .help(help)
+            .fix(span, quoted);
         let value = Value::Scalar(Scalar { text: text.to_owned(), kind: ScalarKind::Str });
         self.found.push(diagnostic);
         self.quoted.insert(span);
@@ -229,18 +225,16 @@ fn two_values(span: Span) -> YamlError {
     YamlError { trouble: YamlTrouble::Syntax, message, span }
 }
 
-/// Content of a text with invalid escapes, such as `"\.ts$"`.
-fn double_quoted(raw: &str) -> Option<&str> {
-    raw.strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.contains('"'))
-}
-
-/// Edits relative to `raw`; `replace` removes double quotes.
-fn edits(raw: &str, replace: bool) -> Vec<(Range<usize>, &'static str)> {
-    let width = usize::from(replace);
-    let inner = width..raw.len() - width;
-    let apostrophes = raw[inner.clone()].match_indices('\'').map(|(at, _)| inner.start + at);
-    let doubled = apostrophes.map(|at| (at..at, "'"));
-    [(0..width, "'")].into_iter().chain(doubled).chain([(inner.end..raw.len(), "'")]).collect()
+/// Content of a text with invalid escapes, such as `"\.ts$"`, or with apostrophes, such as `'it's here'`.
+fn unquoted(raw: &str) -> Option<&str> {
+    let inner = |quote| raw.strip_prefix(quote)?.strip_suffix(quote);
+    let is_within_word = |text: &str, at: usize| {
+        text[..at].ends_with(char::is_alphanumeric)
+            && text[at + 1..].starts_with(char::is_alphanumeric)
+    };
+    inner('"').filter(|text| !text.contains('"')).or_else(|| {
+        inner('\'').filter(|text| text.match_indices('\'').all(|(at, _)| is_within_word(text, at)))
+    })
 }
 
 fn what_yaml_saw(raw: &str, error: &YamlError) -> String {

@@ -54,13 +54,6 @@ pub(super) struct PromptSentences {
     pub(super) listed: Option<ListedTargets>,
 }
 
-pub(super) struct After {
-    /// For the next block.
-    pub(super) next: Lead,
-    /// For the rest of the section.
-    pub(super) section: Option<Lead>,
-}
-
 pub(super) struct SentencePart {
     pub(super) lines: Range<usize>,
     pub(super) asks: Vec<DirectiveTarget>,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::condition::{self, RuleCondition, Terms};
-use super::lead::{After, Lead, ListedTargets, PromptSentences, SentencePart, Spans};
+use super::lead::{Lead, ListedTargets, PromptSentences, SentencePart, Spans};
 use super::sentence::{self, PromptSentence, Targets};
 use super::types::{DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules};
 use super::{lead, table, terms, units, words};
@@ -64,10 +64,11 @@ impl PromptReader<'_> {
     fn blocks(&mut self, blocks: &[ProseBlock], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
-        let mut next = Lead::None;
+        // `keywords` of a "Keywords:" line hold until the block with its load.
+        let (mut next, mut keywords) = (Lead::None, Lead::None);
         let mut tied: Option<(usize, Range<usize>)> = None;
         for block in blocks {
-            let before = self.out.directives.len();
+            let (before, rules) = (self.out.directives.len(), self.out.rules.len());
             match &block.node {
                 ProseNode::Heading(level, inline) => {
                     self.end_section(tied.take());
@@ -78,7 +79,7 @@ impl PromptReader<'_> {
                     self.optional.retain(|(above, _)| above < level);
                     self.optional.push((*level, says_optional(inline.text())));
                     self.without_list(&mut next);
-                    (self.announced, next) = (false, Lead::None);
+                    (self.announced, next, keywords) = (false, Lead::None, Lead::None);
                     if matches!(section, Lead::Terms(_)) {
                         tied = Some((before, block.lines.end..block.lines.end));
                     }
@@ -91,16 +92,14 @@ impl PromptReader<'_> {
                 }
                 ProseNode::Paragraph(inline) => {
                     self.without_list(&mut next);
-                    let lead = next.or(&section).clone();
+                    let lead = next.or(&keywords).or(&section).clone();
                     let bare = !matches!(next, Lead::None);
-                    let after = self.paragraph(inline, &block.lines, &lead, bare);
-                    next = after.next;
-                    section = after.section.unwrap_or(section);
+                    next = self.paragraph(inline, &block.lines, &lead, bare, &mut keywords);
                 }
                 ProseNode::List(items) => {
                     let bare = !matches!(next, Lead::None);
                     let lead = std::mem::replace(&mut next, Lead::None);
-                    let lead = lead.or(&section).clone();
+                    let lead = lead.or(&keywords).or(&section).clone();
                     self.list(items, &lead, bare);
                     if matches!(lead, Lead::Terms(_)) {
                         self.tie(before, &block.lines);
@@ -115,6 +114,9 @@ impl PromptReader<'_> {
                     self.without_list(&mut next);
                     next = Lead::None;
                 }
+            }
+            if self.out.rules.len() > rules && !matches!(block.node, ProseNode::Paragraph(_)) {
+                keywords = Lead::None;
             }
             if let Some((_, lines)) = &mut tied {
                 lines.end = block.lines.end;
@@ -154,8 +156,7 @@ impl PromptReader<'_> {
             asks.extend(self.rule(&found, target.clone(), listed.optional));
         }
         if let Some(own) = listed.lines.clone().filter(|_| all && found.except.is_empty()) {
-            self.direct(lines.clone(), lines.end..lines.end, Vec::new());
-            self.direct(own, lines.clone(), asks);
+            self.direct(own.start..lines.end, lines.end..lines.end, asks);
         }
     }
 
@@ -401,41 +402,46 @@ impl PromptReader<'_> {
         None
     }
 
+    /// Returns the lead of the next block. `keywords` are for the blocks after it.
     fn paragraph(
         &mut self,
         inline: &Inline,
         lines: &Range<usize>,
         lead: &Lead,
         bare: bool,
-    ) -> After {
+        keywords: &mut Lead,
+    ) -> Lead {
         if says_optional(inline.text())
             && !tokens(inline, &inline.all()).iter().any(sentence::is_target)
         {
             self.announced = true;
         }
         let units = units::units(inline);
-        let mut lead = lead.clone();
+        let (mut lead, mut bare) = (lead.clone(), bare);
         let mut parts: Vec<SentencePart> = Vec::new();
-        let mut after = After { next: Lead::None, section: None };
+        let mut next = Lead::None;
         for unit in &units {
-            self.without_list(&mut after.next);
+            self.without_list(&mut next);
+            let rules = self.out.rules.len();
             let sentence = sentence::read(inline, unit);
             let is_arrow = matches!(sentence, PromptSentence::Rule(..));
-            let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
-            let current = after.next.or(&lead).clone();
-            let read = self.sentence(inline, sentence, &current, bare);
+            let led = bare || !matches!(next, Lead::None);
+            let read = self.sentence(inline, sentence, next.or(&lead), led);
+            if self.out.rules.len() > rules {
+                *keywords = Lead::None;
+            }
             let first = self.prose.line_of(inline, unit);
             let last = self.prose.last_line_of(inline, unit);
             let mut leads = false;
             if let Some(listed) = read.listed {
                 let lines = listed.lines.filter(|_| units.len() == 1).map(|_| lines.clone());
-                after.next = Lead::Keywords(Rc::new(ListedTargets { lines, ..listed }));
-            } else if let Some(keywords) = read.keywords {
-                lead = keywords.clone();
-                leads = !keywords.has_exceptions();
-                after.section = Some(keywords);
+                next = Lead::Keywords(Rc::new(ListedTargets { lines, ..listed }));
+            } else if let Some(own) = read.keywords {
+                (lead, bare) = (own.clone(), true);
+                leads = !own.has_exceptions();
+                *keywords = own;
             } else if !read.pure {
-                after.next = self.lead(inline, unit, false);
+                next = self.lead(inline, unit, false);
                 let all = tokens(inline, unit);
                 leads = sentence::is_lead_in(&all, inline.is_bold(unit));
             }
@@ -448,7 +454,7 @@ impl PromptReader<'_> {
             });
         }
         self.parts(parts, lines);
-        after
+        next
     }
 
     /// Adds all sentences, or else only lines that are complete rules.

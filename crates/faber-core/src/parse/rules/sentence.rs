@@ -17,7 +17,7 @@ use crate::parse::references::is_context;
 
 /// Limits targets and terms, whose product could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
-const MAX_WORDS_OF_SENTENCE: usize = 14;
+pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
 /// If the label is a subject.
 const MAX_WORDS_OF_LABEL: usize = 3;
 /// Unknown words between a verb and its object.
@@ -138,9 +138,9 @@ pub(super) fn is_pattern(text: &str) -> bool {
     open && (text.contains("contexts/") || crate::category::Category::from_prefix(text).is_some())
 }
 
-struct PromptSentenceReader<'a> {
-    text: &'a str,
-    tokens: &'a [Token<'a>],
+pub(super) struct PromptSentenceReader<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: &'a [Token<'a>],
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
@@ -231,7 +231,7 @@ impl PromptSentenceReader<'_> {
     }
 
     /// Instruction verbs must begin a clause.
-    fn verb(&self, first: usize) -> Option<usize> {
+    pub(super) fn verb(&self, first: usize) -> Option<usize> {
         let begins = |at: usize| {
             let before = at.checked_sub(1).map(|at| &self.tokens[at]);
             before.is_none_or(|it| it.kind == TokenKind::Mark || is_opening(it) || is_dash(it))
@@ -244,7 +244,7 @@ impl PromptSentenceReader<'_> {
     }
 
     /// Skips the "to" of "refer to".
-    fn past_particle(&self, at: usize) -> &[Token<'_>] {
+    pub(super) fn past_particle(&self, at: usize) -> &[Token<'_>] {
         let of_verb = at > 0 && self.tokens[at - 1].is_word("refer");
         let skipped = of_verb && self.tokens.get(at).is_some_and(|token| token.is_word("to"));
         &self.tokens[at + usize::from(skipped)..]
@@ -321,21 +321,6 @@ impl PromptSentenceReader<'_> {
             Some(terms) => PromptSentence::Rule(terms, targets),
             None => PromptSentence::Unread(targets.ranges[0].clone()),
         })
-    }
-
-    /// The fallback: an unknown condition, or other text.
-    fn unread(&self, first: usize) -> PromptSentence {
-        let orders = |at: usize| {
-            let object = self.past_particle(at + 1);
-            let near = object.iter().take_while(|token| is_filler(token)).count();
-            is_verb(&self.tokens[at]) && object.get(near).is_some_and(is_target)
-        };
-        let conditions =
-            |token: &Token<'_>| token.is_any(&["if", "unless", "when", "whenever", "until"]);
-        if self.verb(first).is_some_and(orders) && self.tokens.iter().any(conditions) {
-            return PromptSentence::Unread(self.tokens[first].range.clone());
-        }
-        PromptSentence::Other
     }
 
     /// "Load x", "Load x when the user asks about a".

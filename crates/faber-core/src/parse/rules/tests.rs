@@ -225,16 +225,21 @@ fn conditions_are_read_before_and_behind_what_they_select() {
         ("- Load `x.md` for a, not for b", "Keyword: a, not b → x.md"),
         ("### A (\"a\", \"b\")\n\n- Load `x.md`", "Keyword: a, b → x.md"),
         ("**Keywords**: a, b\n**Load**: `x.md`", "Keyword: a, b → x.md"),
+        ("**Keywords**: a, b\n\nIn short:\n\n- Load: `x.md`", "Keyword: a, b → x.md"),
         ("- a, b\n  - Load `x.md`", "Keyword: a, b → x.md"),
         ("If the user says \"a\", load:\n- `x.md`", "Keyword: a → x.md"),
         ("## When planning a sprint\n\nLoad `x.md`", "Keyword: sprint → x.md"),
     ] {
         assert_eq!(rules(text), [rule], "{text}");
     }
-    assert_eq!(
-        rules("When the user asks about a, load `x.md`. When the user asks about b, load `y.md`."),
-        ["Keyword: a → x.md", "Keyword: b → y.md"]
-    );
+    for (text, other) in [
+        ("**Keywords**: a\n**Load**: `x.md`\n\nAlways load `y.md`", "Load → y.md"),
+        ("**Keywords**: a\n\n- Load `x.md`\n\nLoad `y.md`", "Load → y.md"),
+        ("Keywords: a\nLoad: `x.md`\n\n- rota\n  - Load `y.md`", "Keyword: rota → y.md"),
+        ("Load `x.md` for a. When the user asks about b, load `y.md`.", "Keyword: b → y.md"),
+    ] {
+        assert_eq!(rules(text), ["Keyword: a → x.md", other], "{text}");
+    }
 }
 
 #[test]
@@ -274,11 +279,23 @@ fn conditions_that_are_not_understood_are_reported() {
         "Only load `x.md`.",
         "When the user is not asking for code, load `x.md`.",
         "Load `x.md` when these go wrong badly.",
+        "Load parts of `x.md` when the user asks about audits.",
+        "Load section \"Text\" of `x.md`.",
+        "- Read the section on audits from x.md",
+        "Use `x.md` (audits).",
+        "For audits, `x.md` applies.",
         "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
     ] {
         assert_eq!(unread(text), 1, "{text}");
     }
-    for text in ["`x.md` was written when Eve left.", "- Never load `x.md`", "See `x.md`."] {
+    for text in [
+        "`x.md` was written when Eve left.",
+        "- Never load `x.md`",
+        "See `x.md`.",
+        "Load balancing and the number of replicas are explained in `x.md`.",
+        "For example, `x.md` has a table.",
+        "For audits, `x.md` does not apply.",
+    ] {
         assert_eq!(unread(text), 0, "{text}");
     }
 }

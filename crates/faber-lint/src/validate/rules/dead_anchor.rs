@@ -47,6 +47,10 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+pub(crate) fn has_heading(sources: &SourceMap, file: FileId, heading: &str) -> bool {
+    has(&of_file(sources, file), heading)
+}
+
 /// Searches only `sources`.
 pub(crate) fn finding(
     sources: &SourceMap,
@@ -55,7 +59,7 @@ pub(crate) fn finding(
     anchor: &str,
 ) -> Option<Diagnostic> {
     let place = format!("`{}`", sources.path(file));
-    (!has(&of_file(sources, file), anchor)).then(|| missing(&place, anchor, span))
+    (!has_heading(sources, file, anchor)).then(|| missing(&place, anchor, span))
 }
 
 fn missing(place: &str, anchor: &str, span: Span) -> Diagnostic {

@@ -84,6 +84,12 @@ impl<'a> Spellings<'a> {
                 let id = self.id(category, name, role_root)?;
                 recased(text, &id.name)?
             }
+            Reference::Other => match references::parse(&text.to_lowercase()).0 {
+                Reference::Id { pack: None, category, name } => {
+                    self.id(category, name, role_root)?.to_string()
+                }
+                _ => return None,
+            },
             reference => {
                 let from = ReferenceOrigin { path, role_root };
                 let paths = candidates(&reference, from, role_root, &self.homes)?;

@@ -1,0 +1,48 @@
+//! Sentences that look like directives, but have an unknown form.
+
+use super::condition::{self, RuleCondition};
+use super::sentence::{MAX_WORDS_OF_SENTENCE, PromptSentence, PromptSentenceReader, is_target};
+use super::words::{is_filler, is_negation, is_opening, is_order, is_prose, is_verb};
+use crate::parse::prose::{Token, TokenKind};
+
+impl PromptSentenceReader<'_> {
+    pub(super) fn unread(&self, first: usize) -> PromptSentence {
+        let orders = |at: usize| {
+            let object = self.past_particle(at + 1);
+            let near = object.iter().take_while(|token| is_filler(token)).count();
+            is_verb(&self.tokens[at]) && object.get(near).is_some_and(is_target)
+        };
+        let conditions =
+            |token: &Token<'_>| token.is_any(&["if", "unless", "when", "whenever", "until"]);
+        let is_conditional = self.tokens.iter().any(conditions)
+            || self.tokens.get(first + 1).is_some_and(|token| token.is_mark("("));
+        let is_order = self.verb(first).is_some_and(orders) && is_conditional;
+        if is_order || self.loads_part(first) || self.applies(first) {
+            return PromptSentence::Unread(self.tokens[first].range.clone());
+        }
+        PromptSentence::Other
+    }
+
+    /// "Load parts of x", but not "load tests are in x".
+    fn loads_part(&self, first: usize) -> bool {
+        let verb = self.tokens[..first].iter().position(|token| !is_opening(token));
+        let Some(verb) = verb.filter(|&at| is_order(&self.tokens[at])) else { return false };
+        let part = &self.tokens[verb + 1..first];
+        let is_part = |token: &Token<'_>| token.is_any(&["of", "on"]) || !is_prose(token);
+        let is_quoted = |token: &Token<'_>| token.kind == TokenKind::Quoted;
+        part.len() <= MAX_WORDS_OF_SENTENCE
+            && part.iter().any(|token| token.is_any(&["from", "of"]))
+            && part.iter().all(|token| is_part(token) || is_quoted(token))
+    }
+
+    /// "For a, x applies".
+    fn applies(&self, first: usize) -> bool {
+        let (before, rest) = self.tokens.split_at(first);
+        let case = before.iter().rposition(|token| !is_filler(token)).map_or(0, |at| at + 1);
+        let is_case = before[..case].last().is_some_and(|token| token.is_mark(","))
+            && condition::opens(before)
+            && matches!(condition::read(self.text, &before[..case]), RuleCondition::Terms(_));
+        let is_example = before.iter().any(|token| token.is_any(&["example", "instance"]));
+        is_case && !is_example && !rest.iter().any(is_negation)
+    }
+}
