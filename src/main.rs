@@ -182,8 +182,25 @@ fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
         path: "signals".into(),
         source: std::io::Error::other(error),
     })?;
-    let process = Process { clocks: streams.settings.clocks, writing: &WRITING };
+    let clocks = streams.settings.clocks;
+    let process = Process { clocks, is_reader_gone, writing: &WRITING };
     commands::watch::run(args, streams, process)
+}
+
+/// Writing would tell too, but there may be nothing to write for hours.
+#[cfg(unix)]
+fn is_reader_gone() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = std::io::stdout();
+    let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let is_polled = poll(&mut polled, Some(&at_once)).is_ok();
+    is_polled && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+}
+
+#[cfg(not(unix))]
+fn is_reader_gone() -> bool {
+    false
 }
 
 fn view_of(command: &Command) -> ViewArgs {

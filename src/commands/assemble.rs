@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
 use crate::commands::command_log::{self, CommandCall, RunningCommand};
-use crate::commands::job;
+use crate::commands::{job, output};
 use faber_core::assemble::{Advice, Assembly, Job};
 use faber_core::config::Amount;
 use faber_core::config::audit::AuditConfig;
@@ -36,7 +36,13 @@ use faber_session::settings::{Settings, Verbosity};
 ///
 /// Errors of assembly, inputs and outputs. Standard output stays empty then.
 pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let settings = streams.settings;
+    let settings = &settings(args, streams.settings);
+    let streams = &mut Streams {
+        out: &mut *streams.out,
+        err: &mut *streams.err,
+        input: &mut *streams.input,
+        settings,
+    };
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings);
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
@@ -54,6 +60,12 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
         command.log(&session, config, streams, || call);
     }
     Ok(status)
+}
+
+/// Notes would break a JSON report on standard error.
+fn settings(args: &Assemble, settings: &Settings) -> Settings {
+    let verbosity = if reports_json(args) { Verbosity::Quiet } else { settings.verbosity };
+    Settings { verbosity, ..settings.clone() }
 }
 
 pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
@@ -86,7 +98,7 @@ pub(super) fn uncached(
     streams: &mut Streams<'_>,
     target: &mut OutputTarget<'_>,
 ) -> Result<ExitStatus, Error> {
-    let settings = job::settings(&args.ask, session.settings());
+    let settings = job::settings(&args.ask, &settings(args, session.settings()));
     let request = request(args, &settings, stdin.to_owned());
     let session = session.with_settings(settings);
     let (outcome, _) = outcome(args, &session, &request, streams)?;
@@ -114,7 +126,9 @@ fn deliver(
     target: &mut OutputTarget<'_>,
 ) -> Result<ExitStatus, Error> {
     let settings = session.settings();
-    streams.eprint(&outcome.said);
+    if !reports_json(args) {
+        streams.eprint(&outcome.said);
+    }
     if let Some(report) = &outcome.report {
         match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
             Some(path) => (target.write)(&settings.cwd.join(path), report)?,
@@ -133,13 +147,22 @@ fn deliver(
         let place = settings.cwd.join(path);
         let old = match files.read_input(&place) {
             Err(_) if !path_exists(&place) => {
-                let path = Visible(path.as_str());
-                streams.eprint(&format!("`{path}` does not exist; write it with `--output`\n"));
+                if !reports_json(args) {
+                    let path = Visible(path.as_str());
+                    streams.eprint(&format!("`{path}` does not exist; write it with `--output`\n"));
+                }
                 return Ok(ExitStatus::Findings);
             }
             old => old?,
         };
-        return check(&old, path, &outcome.bundle, streams);
+        if old == outcome.bundle {
+            return Ok(ExitStatus::Done);
+        }
+        streams.print(&unified_diff(&old, &outcome.bundle, path.as_str(), "assembled now"))?;
+        if !reports_json(args) {
+            streams.eprint(&format!("`{path}` is out of date\n"));
+        }
+        return Ok(ExitStatus::Findings);
     }
     if args.copy {
         copy(outcome, streams)?;
@@ -197,7 +220,8 @@ fn cached(
     request: &AssembleRequest,
     streams: &mut Streams<'_>,
 ) -> Result<AssembleOutcome, Error> {
-    let key = (request, args.format, report_format(args), args.archive);
+    let outputs = outputs(args, session.settings());
+    let key = (request, args.format, report_format(args), args.archive, outputs);
     let Some(cache) = session.run_cache("assemble", &key) else {
         return last_outcome(args, session, request, streams);
     };
@@ -242,10 +266,13 @@ fn outcome(
     call_streams.eprint_assembly_findings(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
     let assembly = result.inspect_err(|_| streams.eprint(&said)).map_err(job::suggest_request)?;
+    for path in outputs(args, session.settings()) {
+        output::refuse_source(&path, &workspace, session)?;
+    }
     if session.settings().strict {
         refuse_errors(session, streams)?;
     }
-    if !reports_json(args) && session.settings().verbosity != Verbosity::Quiet {
+    if session.settings().verbosity != Verbosity::Quiet {
         notes(&assembly, request, &mut said);
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.eprint(&said))?;
@@ -295,20 +322,6 @@ fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> C
     CommandCall::new(arguments, AnswerTrace::of_assembly(assembly, &workspace.sources))
 }
 
-fn check(
-    old: &str,
-    shown: &Utf8Path,
-    text: &str,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
-    if old == text {
-        return Ok(ExitStatus::Done);
-    }
-    streams.print(&unified_diff(old, text, shown.as_str(), "assembled now"))?;
-    streams.eprint(&format!("`{shown}` is out of date\n"));
-    Ok(ExitStatus::Findings)
-}
-
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
     Ok(match (args.format, assembly.job.body) {
         (_, Some(vendor)) => streams::json(&assembly.bundle.request_body(vendor)?),
@@ -328,7 +341,7 @@ fn report_format(args: &Assemble) -> Option<ReportFormat> {
     }
 }
 
-/// Notes would break a JSON report on standard error.
+/// Whether standard error has the report alone.
 fn reports_json(args: &Assemble) -> bool {
     args.report_file.as_deref().is_none_or(is_stderr)
         && report_format(args) == Some(ReportFormat::Json)
@@ -338,12 +351,7 @@ fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
     if let Some(shortfall) = &assembly.shortfall {
         let _ = writeln!(said, "note: {shortfall}");
     }
-    let is_missing = |path: &&Utf8PathBuf| {
-        *path != "-" && assembly.job.inputs.iter().all(|input| input.name != path.as_str())
-    };
-    for path in request.inputs.iter().filter(is_missing) {
-        let _ = writeln!(said, "note: input `{}` is empty; left out", Visible(path.as_str()));
-    }
+    said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
 }
 
 fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {

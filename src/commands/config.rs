@@ -3,12 +3,9 @@
 use crate::cli::args::{ConfigCommand, DataFormat};
 use faber_core::config;
 use faber_core::error::Error;
-use faber_core::rule::Rule;
-use faber_core::rules::{config_key_not_allowed, invalid_config};
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-
-static UNREADABLE: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 
 /// # Errors
 ///
@@ -19,7 +16,8 @@ pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitSta
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Session::open(settings)?.workspace();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
-    let pack = workspace.pack(role.as_deref(), view.platform.as_deref())?;
+    let viewer = Viewer::new(role, view.platform.clone());
+    let pack = workspace.pack(viewer.role.as_deref(), viewer.platform.as_deref())?;
     streams.eprint_findings(&workspace);
     let node = &workspace.effective_config(&pack);
     match format {
@@ -28,6 +26,6 @@ pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitSta
         }
         DataFormat::Human => streams.print(&config::show(node, &workspace.sources, *origin))?,
     }
-    workspace.stop_at_errors(&[], |found| UNREADABLE.contains(&found.rule()))?;
+    workspace.resolve(&viewer)?;
     Ok(ExitStatus::Done)
 }

@@ -54,7 +54,7 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     if role.is_none() && session.workspace().role_names().contains(&args.target) {
         role = target.take().map(str::to_owned);
     }
-    let view = session.view(&Viewer::new(role, args.view.platform.clone()))?;
+    let view = streams.view(&session, &Viewer::new(role, args.view.platform.clone()))?;
     let contexts: Vec<&Context> = match target.map(|name| view.context(name)) {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
-use crate::commands::job;
+use crate::commands::{job, output};
 use crate::html_report::{self, Page};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
@@ -29,6 +29,7 @@ use faber_tools::hook::deliver;
 /// Errors of assembly; an unknown context or line.
 pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
+    refuse_repetition(&args.what_if)?;
     // It prints no bundle, and has to explain insecure text.
     let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings) };
     let session = Session::open(&settings)?;
@@ -50,12 +51,14 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     }
     .eprint_assembly_findings(&result, &workspace);
     let assembly = result.map_err(|error| suggest_role(error, args, &workspace))?;
+    streams.note(&job::input_notes(&request.inputs, &assembly.job.inputs));
     if let Some(path) = &args.html {
         let task_files =
             workspace.tasks_and_flows(assembly.pack.lineage.as_ref(), &assembly.pack.view);
         let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
         let page = page(args, subject, &task_files, &session, streams)?;
         session.caches().save();
+        output::refuse_source(&session.settings().cwd.join(path), &workspace, &session)?;
         streams.deliver(Some(path), &page)?;
         return Ok(ExitStatus::Done);
     }
@@ -68,6 +71,18 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
         streams.print(&text)?;
     }
     Ok(ExitStatus::Done)
+}
+
+fn refuse_repetition(changes: &[WhatIf]) -> Result<(), Error> {
+    let key = std::mem::discriminant::<WhatIf>;
+    let is_again = |at: &usize| changes[..*at].iter().any(|other| key(other) == key(&changes[*at]));
+    match (0..changes.len()).find(is_again).map(|at| &changes[at]) {
+        Some(change) => Err(Error::usage(
+            format!("`--what-if {change}` changes what another `--what-if` changes"),
+            "compare with one value at a time",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The positional name is that of a context, but may be meant as a role.

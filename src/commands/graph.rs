@@ -1,6 +1,7 @@
 //! `faber graph`.
 
 use crate::cli::args::{Graph, GraphFormat};
+use crate::commands::output;
 use crate::html_report::{self, Page};
 use faber_core::assemble::ResolvedPack;
 use faber_core::error::Error;
@@ -15,8 +16,9 @@ use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 /// For an unknown role or focus; errors of opening a workspace and writing.
 pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let mut workspace = Session::open(settings)?.workspace();
-    let whole = graph(args, &mut workspace)?;
+    let session = Session::open(settings)?;
+    let mut workspace = session.workspace();
+    let whole = graph(args, &mut workspace, streams)?;
     streams.eprint_findings(&workspace);
     let (focus, graph) = match &args.focus {
         Some(name) => {
@@ -39,22 +41,31 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
             "{edges} edges; Mermaid draws at most {limit} unless `maxEdges` is higher; `--focus ID` shows fewer\n"
         ));
     }
+    if let Some(path) = &args.output {
+        output::refuse_source(&settings.cwd.join(path), &workspace, &session)?;
+    }
     streams.deliver(args.output.as_deref(), &text)?;
     Ok(ExitStatus::Done)
 }
 
-fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
+fn graph(
+    args: &Graph,
+    workspace: &mut Workspace,
+    streams: &mut Streams<'_>,
+) -> Result<GraphData, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
-    let shared = workspace.resolve(&viewer)?;
+    let shared = streams.resolve(workspace, &viewer)?;
     let mut collector = GraphCollector::default();
     add(&mut collector, workspace, &shared, None);
     let role = shared.pack.view.role;
     if role.is_none() {
         for name in workspace.role_names() {
-            // An unreadable role is a finding and hides no others.
             let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
-            if let Ok(resolved) = workspace.resolve(&viewer) {
-                add(&mut collector, workspace, &resolved, Some(&name));
+            match streams.resolve(workspace, &viewer) {
+                Ok(resolved) => add(&mut collector, workspace, &resolved, Some(&name)),
+                Err(error @ Error::Findings { .. }) => return Err(error),
+                // An unreadable role is a finding and hides no others.
+                Err(_) => {}
             }
         }
     }

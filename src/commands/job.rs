@@ -1,12 +1,16 @@
 //! Assembly requests from the command line.
 
+use camino::Utf8PathBuf;
+
 use crate::cli::args::{AssemblyArgs, BundleFormat, OrderArg};
+use faber_core::assemble::Input;
 use faber_core::config::Order;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::parse::agent::is_role_name;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
-use faber_output::streams::Streams;
+use faber_output::streams::{self, Streams};
 use faber_session::job::AssembleRequest;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
@@ -69,7 +73,8 @@ pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<S
     match wanted.filter(|text| *text == "-").count() {
         0 => Ok(String::new()),
         1 => {
-            let text = streams.read_input()?;
+            let is_history = ask.history.as_ref().is_some_and(|path| path == "-");
+            let text = if is_history { streams.read_input()? } else { streams.read_log()? };
             if text.trim().is_empty() {
                 streams.note("note: standard input is empty\n");
             }
@@ -80,6 +85,17 @@ pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<S
             "use `-` for one of `--request`, `--error`, `--input` and `--history`",
         )),
     }
+}
+
+/// Notes about inputs that are not used as they are.
+pub fn input_notes(asked: &[Utf8PathBuf], read: &[Input]) -> String {
+    let is_missing =
+        |path: &&Utf8PathBuf| *path != "-" && read.iter().all(|input| input.name != path.as_str());
+    let missing = asked.iter().filter(is_missing);
+    let missing = missing
+        .map(|path| format!("note: input `{}` is empty; left out\n", Visible(path.as_str())));
+    let replaced = read.iter().map(|input| streams::replaced(&input.name, input.replaced));
+    missing.chain(replaced).collect()
 }
 
 /// `stdin` is the content of standard input.

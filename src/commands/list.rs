@@ -140,7 +140,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
         human
     } else {
         let platform = args.view.platform.clone();
-        let mut view = session.view(&Viewer::new(args.role.clone(), platform))?;
+        let mut view = streams.view(&session, &Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
         streams.eprint_findings(&view.workspace);
         rows

@@ -21,6 +21,7 @@ pub mod list;
 pub mod lsp;
 pub mod memory;
 pub mod new;
+pub mod output;
 pub mod pack;
 pub mod query;
 mod replay;

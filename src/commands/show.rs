@@ -55,7 +55,7 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let command = RunningCommand::begin("show", streams.settings);
     let session = Session::open(streams.settings)?;
-    let view = session.view(&viewer)?;
+    let view = streams.view(&session, &viewer)?;
     let context = view.context(&args.context).map_err(|error| suggest_expand(error, &args.context));
     let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;

@@ -22,7 +22,6 @@ use faber_session::audit::figures::{ContextStats, LogData, QueryStats, SessionSt
 use faber_session::audit::tally::Tally;
 use faber_session::discover::{audit, root};
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 
 /// A workspace without a log has no calls.
 ///
@@ -37,7 +36,7 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let mut data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
     match args.by {
         Some(StatsBy::Context) => {
-            data.contexts = Some(ContextStats::all(&tally, &contexts(settings)?));
+            data.contexts = Some(ContextStats::all(&tally, &contexts(streams)?));
         }
         Some(StatsBy::Query) => data.queries = Some(QueryStats::all(&tally)),
         Some(StatsBy::Session) => data.by_session = Some(SessionStats::all(&tally)),
@@ -65,12 +64,12 @@ fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Resul
     read(&root, streams, |entry| tally.add(&entry))
 }
 
-fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
-    let session = Session::open(settings)?;
+fn contexts(streams: &mut Streams<'_>) -> Result<BTreeSet<String>, Error> {
+    let session = Session::open(streams.settings)?;
     let roles = session.workspace().role_names().into_iter().map(Some);
     let mut ids = BTreeSet::new();
     for role in roles.chain([None]) {
-        let view = session.view(&Viewer { role, ..Viewer::default() })?;
+        let view = streams.view(&session, &Viewer { role, ..Viewer::default() })?;
         let contexts = view.resolved.catalog.contexts.values();
         let never = |context: &&Context| load_of(context) != Load::Never;
         ids.extend(contexts.filter(never).map(|context| context.id.to_string()));

@@ -36,7 +36,8 @@ pub struct SuggestData {
 pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let SuggestCommand::Keywords(args) = command;
     let session = Session::open(streams.settings)?;
-    let view = session.view(&Viewer::new(args.role.clone(), args.view.platform.clone()))?;
+    let view =
+        streams.view(&session, &Viewer::new(args.role.clone(), args.view.platform.clone()))?;
     let named: BTreeSet<ContextId> = args
         .contexts
         .iter()

@@ -73,7 +73,8 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         }
     })?;
     let usage = usage.finish();
-    let mut found = proposals(&session, &usage)?;
+    let found = proposals(&session, &usage);
+    let mut found = found.inspect_err(|_| streams.eprint_errors(&session.workspace()))?;
     if !args.only.is_empty() {
         found.retain(|proposal| args.only.contains(&proposal.kind));
     }

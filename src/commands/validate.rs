@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::cli::args::{Deny, FindingsFormat, Validate};
-use crate::commands::replay;
+use crate::commands::{output, replay};
 use crate::emit::format::{FindingSet, github, human, json, junit, sarif};
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::Severity;
@@ -94,6 +94,7 @@ fn validate(
             }
         }
         if let Some(path) = &args.write_baseline {
+            output::refuse_source(&settings.cwd.join(path), &done.workspace, session)?;
             write_baseline(&mut done, &settings.cwd.join(path), streams)?;
         }
         is_short = print(args, &done, settings, streams)?;

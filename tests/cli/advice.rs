@@ -88,6 +88,9 @@ fn roles_are_found_where_they_were_meant() {
             "did you mean `porter`? `settings.role` is at .faber/config.yml:2",
         ],
     );
+    let project = project.file(".faber/config.yml", "settings:\n  role: clown\n");
+    let available = "available: `clerk`, `porter`; `settings.role` is at .faber/config.yml:2";
+    project.run(&["assemble"]).refused(2, &["unknown role `clown`", available]);
 }
 
 #[test]

@@ -135,6 +135,23 @@ fn the_report_goes_to_standard_error() {
 }
 
 #[test]
+fn a_json_report_is_alone_on_standard_error() {
+    let project = pelican()
+        .file("contexts/patterns/pattern-x.md", "---\nkeywrds: [x]\n---\n# X\n")
+        .file("contexts/standards/standards-x.md", "---\nkeywrds: [x]\n---\n# X\n")
+        .file("contexts/standards/standards-y.md", "---\nname: [a\n---\n# Y\n")
+        .file("bundle.md", "old\n");
+    for more in [&["--budget", "2000"][..], &["--input", "-"], &["--check", "bundle.md"]] {
+        let run = project.run(&[&REQUEST[..], &["--report", "json"], more].concat());
+        let report: serde_json::Value = serde_json::from_str(&run.stderr)
+            .unwrap_or_else(|error| panic!("{more:?}: {error}\n{}", run.stderr));
+        assert!(report["summary"]["limit"].is_u64());
+    }
+    let strict = project.run(&[&REQUEST[..], &["--report", "json", "--strict"]].concat());
+    strict.refused(2, &["invalid-frontmatter"]);
+}
+
+#[test]
 fn a_report_file_is_json_when_it_is_named_so() {
     let project = pelican();
     project.stdout(&[&REQUEST[..], &["--report-file", "report.json"]].concat());

@@ -231,9 +231,13 @@ fn budgets_hold_for_claude() {
 fn show_says_what_is_close() {
     let project = pelican();
     let titles = project.stdout(&["show", "standard/titles"]);
-    for name in ["standards-titles.md", "contexts/standards/standards-titles.md", "titles"] {
+    let path = "contexts/standards/standards-titles.md";
+    let absolute = project.path(path).to_str().unwrap().to_owned();
+    for name in ["standards-titles.md", path, "titles", &absolute] {
         assert_eq!(project.stdout(&["show", name]), titles, "{name}");
     }
+    let explained = project.stdout(&["explain", "--request", "x", &absolute]);
+    assert!(explained.contains("standard/titles: "), "{explained}");
     project
         .run(&["show", "standard/title"])
         .refused(2, &["unknown context `standard/title`", "did you mean `standard/titles`?"]);
@@ -346,7 +350,11 @@ fn new_names_must_be_names() {
     refused(&["context", "x"], &["a context needs a category", "specialist"]);
     refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
     refused(&["overlay", "standard/titles"], &["needs a layer"]);
-    refused(&["overlay", "standard/titles", "--layer", "teams/../.."], &["unknown layer"]);
+    refused(
+        &["overlay", "standard/titles", "--layer", "teams/../.."],
+        &["invalid name `../..` of a layer in `teams`", "lower-case letters"],
+    );
+    refused(&["overlay", "standard/titles", "--layer", "temas/x"], &["did you mean `teams/x`?"]);
     refused(&["task", "x", "--role", "isue-manager"], &["did you mean `issue-manager`?"]);
 }
 
@@ -477,6 +485,71 @@ fn an_empty_list_says_so_on_standard_error() {
     }
     let json = project.run(&["pack", "list", "--format", "json"]);
     assert_eq!(json.stderr, "");
+}
+
+const VIEWS: [&[&str]; 12] = [
+    &["show", "standard/titles"],
+    &["list", "contexts"],
+    &["list", "triggers"],
+    &["search", "titles"],
+    &["query", "titles"],
+    &["catalog"],
+    &["expand", "standard/titles"],
+    &["diff", "standard/titles"],
+    &["graph"],
+    &["suggest", "keywords"],
+    &["export", "agents-md", "--dry-run"],
+    &["config", "show"],
+];
+
+#[test]
+fn views_of_unknown_platforms_are_refused() {
+    let project = pelican();
+    for arguments in VIEWS {
+        let of_platform = |name| project.run(&[arguments, &["--platform", name]].concat());
+        let unknown = of_platform("gihtub");
+        unknown.said(&["unknown platform `gihtub`", "did you mean `github`?"]);
+        assert_eq!(unknown.code, 2, "{arguments:?}");
+        let known = of_platform("github");
+        assert_eq!(known.code, 0, "{arguments:?}: {}", known.stderr);
+    }
+    // Only a context describes it, in a role that is not the viewed one.
+    let project = TestProject::with_role()
+        .file("roles/porter/prompt.md", "# Porter\n")
+        .file("roles/porter/contexts/platforms/platform-jira.md", "# Jira\n");
+    for arguments in [&["list"][..], &["list", "--role", "clerk"], &["search", "x"], &["graph"]] {
+        project.stdout(&[arguments, &["--platform", "jira"]].concat());
+    }
+}
+
+#[test]
+fn a_team_that_nothing_names_is_reported() {
+    let project = TestProject::with_role();
+    project.run(&["list", "--team", "nope"]).said(&["no overlay in `teams` is called `nope`"]);
+    let project = project
+        .file("contexts/standards/standards-a.md", "---\nwhen: { team: backend }\n---\n# A\n");
+    let run = project.run(&["list", "--team", "backend"]);
+    assert!(run.stdout.contains("standard/a") && run.stderr.is_empty(), "{}", run.stderr);
+}
+
+#[test]
+fn a_broken_configuration_stops_all_that_it_decides() {
+    let broken = "access: { user: alice, groups: 5 }\n";
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-titles.md", "# Titles\n")
+        .file(".faber/config.yml", broken);
+    let others = [
+        &["stats", "--by", "context"][..],
+        &["tune"],
+        &["new", "overlay", "standard/titles", "--layer", "organization"],
+    ];
+    for arguments in VIEWS.into_iter().chain(others) {
+        let run = project.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        run.said(&["invalid-config", "fix the configuration, which decides what may be seen"]);
+    }
+    let project = TestProject::with_role().env("FABER_OVERLAYS_ENABLED", "no");
+    project.run(&["list"]).refused(2, &["invalid-config"]);
 }
 
 #[test]

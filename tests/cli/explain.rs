@@ -417,6 +417,8 @@ fn a_second_run_is_that_of_its_own_flags() {
 fn invalid_what_if_is_refused() {
     let project = pelican();
     project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["unknown key `bugdet`"]);
+    let twice = project.run(&["explain", "--what-if", "budget=300,date=2026-01-01,budget=500"]);
+    twice.refused(2, &["`--what-if budget=500` changes what another `--what-if` changes"]);
     project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["write tokens"]);
     project.run(&["explain", "--what-if", "date"]).refused(2, &["KEY=VALUE"]);
     project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);

@@ -35,6 +35,45 @@ fn places(text: &str, wanted: &[&str]) -> Vec<usize> {
 }
 
 #[test]
+fn logs_and_diffs_are_read_as_tools_write_them() {
+    let bad = "warning: `caf.log` is not all UTF-8; 2 places replaced by U+FFFD\n";
+    let globbed = "---\nglobs: ['*.rs']\n---\n# Rust\n\nBe borrowed.\n";
+    let diff = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n";
+    let colored: String = diff.lines().map(|line| format!("\u{1b}[1m{line}\u{1b}[m\n")).collect();
+    let project = TestProject::with_role()
+        .file("contexts/specialists/specialist-rust.md", globbed)
+        .file("plain.diff", diff)
+        .file("color.diff", &colored)
+        .file("bom.diff", &format!("\u{feff}{diff}"))
+        .bytes("caf.log", b"caf\xe9 \xff open\n")
+        .bytes("caf.jsonl", b"{\"role\": \"user\", \"content\": \"caf\xe9\"}\n")
+        .bytes("wide.log", b"\xff\xfea\0\n\0");
+    let with = |input| project.stdout(&[&ASK[..], &["--request", "x", "--input", input]].concat());
+    let plain = with("plain.diff");
+    assert!(plain.contains("Be borrowed."), "{plain}");
+    for input in ["color.diff", "bom.diff"] {
+        assert_eq!(with(input), plain.replace("plain.diff", input));
+    }
+    for command in ["assemble", "explain"] {
+        let run = project.run(&[command, "--request", "x", "--input", "caf.log"]);
+        assert_eq!((run.code, &*run.stderr), (0, bad), "{command}");
+    }
+    assert!(with("caf.log").contains("caf\u{fffd} \u{fffd} open\n"));
+    for (option, heading) in [("--request", "Request"), ("--error", "Error")] {
+        let run =
+            project.run_with_input(&["assemble", option, "-"], "\u{feff}\u{1b}[31mhi\u{1b}[0m\n");
+        let block = format!("# {heading}\n\n");
+        let text = run.stdout.split(&block).nth(1).unwrap();
+        assert_eq!(text.lines().find(|line| !line.starts_with('`')), Some("hi"), "{text}");
+        assert_eq!(run.stderr, "");
+    }
+    for refused in [["--input", "wide.log"], ["--history", "caf.jsonl"]] {
+        let run = project.run(&[&["assemble"], &refused[..]].concat());
+        run.refused(2, &["it is not UTF-8"]);
+    }
+}
+
+#[test]
 fn the_error_is_between_inputs_and_request_in_every_format() {
     let project = TestProject::with_role().file("a.diff", "+a letter\n");
     let head = [&ASK[..], &["--input", "a.diff", "--request", "Sort it"]].concat();
@@ -169,10 +208,11 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     assert_eq!((quiet.code, &*quiet.stderr), (0, ""));
     let other = |budget| project.run(&[&ASK[..], &["--request", "Sort it", "-b", budget]].concat());
     other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
-    other("300").said(&["1 of 1 selected contexts shortened (standard/tone)"]);
+    let one = "1 of 1 selected contexts shortened (standard/tone); `--budget ";
+    other("300").said(&[one, "` includes it in full"]);
     // Suggests no budget above the model's window.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());
-    small.said(&["they do not fit the model's window in full"]);
+    small.said(&["letters.log shortened; it does not fit the model's window in full"]);
 }
 
 #[test]

@@ -132,3 +132,30 @@ fn standard_input_that_is_no_text() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     assert!(String::from_utf8(output.stderr).unwrap().contains("standard input is not UTF-8"));
 }
+
+/// As process substitution of a shell does.
+#[cfg(unix)]
+#[test]
+fn pipes_that_the_user_names_are_read() {
+    let project = TestProject::with_role();
+    for (command, expected) in [
+        ("tokens PIPE", "2"),
+        ("assemble --request x --input PIPE", "# Input: "),
+        ("assemble --history PIPE", "hello"),
+        ("explain --request x --input PIPE --what-if budget=2000", "unchanged"),
+    ] {
+        let input = if command.contains("history") {
+            r#"{"role": "user", "content": "hello"}"#
+        } else {
+            "abc"
+        };
+        let faber = env!("CARGO_BIN_EXE_faber");
+        let command = command.replace("PIPE", "/dev/fd/3");
+        let script = format!("(echo '{input}' | {faber} {command} 3<&0 </dev/null)");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &script]).current_dir(project.path("")).output().unwrap();
+        let (out, err) =
+            [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap()).into();
+        assert!(output.status.success() && out.contains(expected), "{command}: {out}{err}");
+    }
+}

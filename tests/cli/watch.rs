@@ -347,6 +347,15 @@ fn watch_ends_with_success_on_a_signal() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_as_an_input() {
+    let project = project().unix_fifo("pipe");
+    let run = project.run(&["watch", "assemble", "--input", "pipe"]);
+    run.refused(2, &["`watch` cannot read `pipe` again: it is a pipe"]);
+}
+
+#[cfg(unix)]
 #[test]
 fn a_reader_that_is_gone_ends_it() {
     let project = project();
@@ -359,7 +368,6 @@ fn a_reader_that_is_gone_ends_it() {
         std::thread::sleep(Duration::from_millis(5));
     }
     drop(child.stdout.take());
-    save(&project, LETTERS, "# Letters\n\nState 1.\n", 0);
     assert_eq!(child.wait().unwrap().code(), Some(0), "{}", err.now());
 }
 

@@ -178,6 +178,37 @@ fn a_fix_that_cannot_be_written_is_not_said_to_be_done() {
 
 #[cfg(unix)]
 #[test]
+fn no_output_replaces_a_source_of_the_workspace() {
+    let standard = "contexts/standards/standards-titles.md";
+    let config = "roles: [roles]\ncustom_contexts: [docs/style.md]\n";
+    let project = TestProject::with_role()
+        .file("roles/porter/prompt.md", "# Porter\n")
+        .file(standard, "# Titles\n")
+        .file("docs/style.md", "# Style\n")
+        .file(".faber/config.yml", config);
+    let before = project.files();
+    for arguments in [
+        &["assemble", "clerk", "-o", standard][..],
+        &["assemble", "clerk", "-o", "roles/porter/prompt.md"],
+        &["assemble", "clerk", "-o", "docs/style.md"],
+        &["assemble", "clerk", "--report-file", ".faber/config.yml"],
+        &["graph", "-o", standard],
+        &["graph", "--role", "clerk", "-o", "roles/porter/prompt.md"],
+        &["explain", "--role", "clerk", "--html", "roles/clerk/prompt.md"],
+        &["validate", "--write-baseline", standard],
+    ] {
+        project.run(arguments).refused(2, &["is both an output and an input of the command"]);
+        assert!(project.files() == before, "{arguments:?}");
+    }
+    for _ in 0..2 {
+        project.stdout(&["assemble", "clerk", "-o", "roles/clerk/bundle.txt"]);
+        project.stdout(&["graph", "-o", "graph.md"]);
+        project.run(&["validate", "--write-baseline", ".faber/baseline.json"]);
+        assert!(project.path(".faber/baseline.json").exists());
+    }
+}
+
+#[test]
 fn a_prompt_that_is_no_file_is_reported() {
     let pipe = TestProject::new().unix_fifo("roles/clerk/prompt.md");
     let folder = TestProject::new().dir("roles/clerk/prompt.md");

@@ -55,6 +55,15 @@ pub struct Document {
     pub platform: Option<String>,
 }
 
+impl Document {
+    /// Whether a condition of `when` names this value.
+    pub(crate) fn is_conditional_on(&self, key: &str, value: &str) -> bool {
+        let conditions =
+            self.front.fields.when.iter().flat_map(|when| when.all.iter().chain(&when.none));
+        conditions.filter(|it| it.key.value == key).any(|it| it.values.iter().any(|it| it == value))
+    }
+}
+
 /// `None`, with a finding, if the category is unknown.
 pub fn parse(
     sources: &SourceMap,

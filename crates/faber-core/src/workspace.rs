@@ -178,17 +178,22 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// As [`Self::pack`].
+    /// As [`Self::pack`]; [`Error::Findings`] if the configuration cannot be read, and
+    /// [`Error::Unknown`] for a platform that is unknown to all roles.
     pub fn resolve(&mut self, viewer: &Viewer) -> Result<ResolvedPack, Error> {
         let role = match &viewer.role {
             Some(role) => Some(role.clone()),
             None => self.role_name(None).ok(),
         };
         let mut pack = self.pack(role.as_deref(), viewer.platform.as_deref())?;
+        self.stop_at_config()?;
         pack.view.is_external_output = viewer.is_external_output;
         let mut found: Vec<Diagnostic> = Vec::new();
         let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
         self.found.extend(found);
+        if viewer.platform.is_some() {
+            self.check_viewed_platform(&resolved)?;
+        }
         Ok(resolved)
     }
 

@@ -6,19 +6,21 @@ use std::io::{Read, Write};
 use camino::Utf8Path;
 
 use crate::emit;
-use faber_core::assemble::Assembly;
+use faber_core::assemble::{Assembly, ResolvedPack};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
-use faber_core::escape;
+use faber_core::escape::{self, Visible};
 use faber_core::packs;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Rule;
 use faber_core::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
 use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::workspace::Viewer;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::root;
-use faber_session::session::Workspace;
+use faber_session::input_text;
+use faber_session::session::{ResolvedView, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
 pub struct Streams<'a> {
@@ -85,6 +87,16 @@ fn is_context(path: &Utf8Path) -> bool {
 
 pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
+}
+
+/// The note about a text that is not all UTF-8; empty if it is.
+pub fn replaced(name: &str, places: usize) -> String {
+    let name = Visible(name);
+    match places {
+        0 => String::new(),
+        1 => format!("warning: `{name}` is not all UTF-8; 1 place replaced by U+FFFD\n"),
+        _ => format!("warning: `{name}` is not all UTF-8; {places} places replaced by U+FFFD\n"),
+    }
 }
 
 /// Placeholder path in errors.
@@ -234,6 +246,34 @@ impl Streams<'_> {
         }
     }
 
+    /// Resolves a view, or prints the errors of the workspace that prevent it.
+    ///
+    /// # Errors
+    ///
+    /// See [`Workspace::resolve`].
+    pub fn view(&mut self, session: &Session, viewer: &Viewer) -> Result<ResolvedView, Error> {
+        let mut workspace = session.workspace();
+        let resolved = self.resolve(&mut workspace, viewer)?;
+        Ok(ResolvedView { workspace, resolved })
+    }
+
+    /// The same in a workspace that is open.
+    ///
+    /// # Errors
+    ///
+    /// See [`Workspace::resolve`].
+    pub fn resolve(
+        &mut self,
+        workspace: &mut Workspace,
+        viewer: &Viewer,
+    ) -> Result<ResolvedPack, Error> {
+        let resolved = workspace.resolve(viewer);
+        if let Err(Error::Findings { .. }) = resolved {
+            self.eprint_errors(workspace);
+        }
+        resolved
+    }
+
     /// Prints errors that prevent a result, even with `--quiet`.
     pub fn eprint_errors(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, |_| true);
@@ -249,11 +289,25 @@ impl Streams<'_> {
     ///
     /// [`Error::Io`] if reading fails, [`Error::Usage`] if the input is not UTF-8.
     pub fn read_input(&mut self) -> Result<String, Error> {
+        self.read_as(input_text::decode)
+    }
+
+    /// Reads a text of a request, such as a log. Bytes that are not UTF-8 are replaced, with a note.
+    ///
+    /// # Errors
+    ///
+    /// See [`Self::read_input`].
+    pub fn read_log(&mut self) -> Result<String, Error> {
+        let read = self.read_as(input_text::decode_lossy)?;
+        self.note(&replaced("standard input", read.replaced));
+        Ok(read.text)
+    }
+
+    fn read_as<T>(&mut self, decode: fn(Vec<u8>) -> Result<T, usize>) -> Result<T, Error> {
         let mut bytes = Vec::new();
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         self.input.read_to_end(&mut bytes).map_err(fail)?;
-        String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
+        decode(bytes).map_err(|at| {
             Error::usage(format!("standard input is not UTF-8 (byte {at})"), "convert it to UTF-8")
         })
     }

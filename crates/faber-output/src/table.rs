@@ -115,29 +115,55 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// Stacks the first cell above the others if the table is too wide, or would break words.
+/// Stacks the first cell above the others if the table is too wide, or would break words, and puts
+/// the others on as many lines as they need if these are too wide too.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
-    let widths_of_table = widths(columns, &all, width, MIN_COLUMN_WIDTH);
-    let needed = widths_of_table.iter().sum::<usize>() + GAP * (columns.len() - 1);
-    let mut cells = all.iter().flat_map(|row| row.iter().zip(&widths_of_table));
-    let breaks = cells.any(|(cell, &width)| cell.split(' ').any(|word| word.width() > width));
-    if needed <= width && !breaks {
+    if has_room(&widths(columns, &all, width, MIN_COLUMN_WIDTH), &all, width) {
         return table(columns, rows, 0, width);
     }
     let below: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
     let all: Vec<&Vec<String>> = below.iter().collect();
     let columns: Vec<Column> =
         columns[1..].iter().map(|column| Column { heading: "", ..*column }).collect();
-    let widths = widths(&columns, &all, width.saturating_sub(GAP), NARROW);
+    let room = width.saturating_sub(GAP);
+    let widths = widths(&columns, &all, room, NARROW);
+    let has_room = has_room(&widths, &all, room);
     let mut text = String::new();
     for (row, below) in rows.iter().zip(&below) {
         let first = fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n");
         text.extend(first);
-        text.push_str(&drawn(&columns, below, &widths, GAP));
+        if has_room {
+            text.push_str(&drawn(&columns, below, &widths, GAP));
+        } else {
+            let lines = flowing(below, room).into_iter();
+            text.extend(lines.map(|line| " ".repeat(GAP) + &plain(&line) + "\n"));
+        }
     }
     text
+}
+
+/// Whether the rows fit without breaking words.
+fn has_room(widths: &[usize], rows: &[&Vec<String>], width: usize) -> bool {
+    let needed = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    let mut cells = rows.iter().flat_map(|row| row.iter().zip(widths));
+    needed <= width && cells.all(|(cell, &width)| cell.split(' ').all(|word| word.width() <= width))
+}
+
+/// The cells one after the other, each on one line if possible.
+fn flowing(cells: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for cell in cells.iter().filter(|cell| !cell.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.width() + GAP + cell.width() <= width => {
+                line.push_str(&" ".repeat(GAP));
+                line.push_str(cell);
+            }
+            _ => lines.extend(fold(cell, width)),
+        }
+    }
+    lines
 }
 
 /// Narrows the widest wrapping column, if possible without breaking words.
@@ -277,6 +303,22 @@ mod tests {
                7  six
         ");
         assert_eq!(fitting(&columns, &rows, 80), table(&columns, &rows, 0, 80));
+    }
+
+    #[test]
+    fn cells_without_room_next_to_each_other_are_on_several_lines() {
+        let columns = [Column::new("phrase"), Column::new("kind"), Column::new("context")];
+        let rows = [["ship", "keyword", "a/deployment"], ["exit", "", "b/commands"]];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(
+            fitting(&columns, &rows, 24),
+            "ship\n  keyword  a/deployment\nexit\n           b/commands\n"
+        );
+        assert_eq!(
+            fitting(&columns, &rows, 22),
+            "ship\n  keyword\n  a/deployment\nexit\n  b/commands\n"
+        );
+        assert_eq!(flowing(&rows[0], 9), ["ship", "keyword", "a/deploym", "ent"]);
     }
 
     #[test]

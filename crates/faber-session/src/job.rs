@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::diff;
 use crate::discover::{files, git};
+use crate::input_text::{DecodedText, without_escapes};
 use crate::session::Workspace;
 use crate::settings::Settings;
 use faber_core::assemble::Advice;
@@ -76,8 +77,8 @@ pub fn read(
 ) -> Result<Job, Error> {
     let typed = args.stdin.as_str();
     let text = |text: &Option<String>| match text.as_deref() {
-        Some("-") => typed.to_owned(),
-        Some(text) => text.to_owned(),
+        Some("-") => without_escapes(typed).into_owned(),
+        Some(text) => without_escapes(text).into_owned(),
         None => String::new(),
     };
     let (mut request, error) = (text(&args.request), text(&args.error));
@@ -94,15 +95,15 @@ pub fn read(
     let mut inputs = Vec::new();
     let is_empty = |path: &Utf8PathBuf| path == "-" && typed.trim().is_empty();
     for path in args.inputs.iter().filter(|path| !is_empty(path)) {
-        inputs.push(if path == "-" {
-            Input { name: "standard input".to_owned(), text: typed.to_owned() }
+        let (name, read) = if path == "-" {
+            ("standard input", DecodedText { text: typed.to_owned(), replaced: 0 })
         } else {
-            let text = workspace.files.read_input(&settings.cwd.join(path))?;
-            if text.trim().is_empty() {
-                continue;
-            }
-            Input { name: path.to_string(), text }
-        });
+            (path.as_str(), workspace.files.read_log(&settings.cwd.join(path))?)
+        };
+        let text = without_escapes(&read.text).into_owned();
+        if !text.trim().is_empty() {
+            inputs.push(Input { name: name.to_owned(), text, replaced: read.replaced });
+        }
     }
     let task = args.task.clone().map(|name| ("tasks", name));
     let flow = args.flow.clone().map(|name| ("flows", name));
@@ -117,8 +118,9 @@ pub fn read(
             }
         }
     }
-    full_request.with.clone_from(&args.with);
-    full_request.without.clone_from(&args.without);
+    let named = |name: &String| workspace.files.named(name).into_owned();
+    full_request.with = args.with.iter().map(named).collect();
+    full_request.without = args.without.iter().map(named).collect();
     let mut job = Job::new(full_request);
     job.role.clone_from(&args.role);
     job.platform.clone_from(&args.platform);

@@ -8,6 +8,7 @@ pub mod encoder;
 pub mod hex;
 pub mod history;
 pub mod hook;
+pub mod input_text;
 pub mod job;
 pub mod packs;
 pub mod run_cache;

@@ -221,6 +221,7 @@ impl ResolvedView {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = ReferenceOrigin { path: "".into(), role_root };
+        let name = &*self.workspace.files.named(name);
         catalog.replaced(name, from).map_or_else(|| catalog.look_up(name, from, help), Ok)
     }
 }

@@ -7,7 +7,7 @@ use faber_core::config::quote;
 use faber_core::parse::fence::{self, Split};
 use faber_core::parse::frontmatter::{self, FrontKind, Parsed};
 use faber_core::source::SourceMap;
-use faber_core::yaml::{Node, ScalarKind, Value};
+use faber_core::yaml::{Entry, Node, ScalarKind, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
@@ -27,9 +27,11 @@ pub fn with_fields(text: &str, edits: &[FieldEdit]) -> Option<String> {
 
 fn with_field(text: &str, edit: &FieldEdit) -> Option<String> {
     let before = read(text);
-    let new = match before.front.node.get(edit.field()) {
+    let entries = before.front.node.entries();
+    let new = match entries.iter().find(|entry| entry.key == edit.field()) {
         None => inserted(text, &edit.line())?,
-        Some(node) => match edit {
+        Some(entry) if entry.value.is_null() => filled(text, entry, &edit.value())?,
+        Some(Entry { value: node, .. }) => match edit {
             FieldEdit::Add { items, .. } => extended(text, node, items)?,
             FieldEdit::Set { value, .. } => {
                 let range = scalar(node)?;
@@ -48,9 +50,13 @@ impl FieldEdit {
     }
 
     fn line(&self) -> String {
+        format!("{}: {}", self.field(), self.value())
+    }
+
+    fn value(&self) -> String {
         match self {
-            Self::Add { field, items } => format!("{field}: [{}]", quoted(items)),
-            Self::Set { field, value } => format!("{field}: {value}"),
+            Self::Add { items, .. } => format!("[{}]", quoted(items)),
+            Self::Set { value, .. } => value.to_string(),
         }
     }
 }
@@ -82,6 +88,16 @@ fn inserted(text: &str, line: &str) -> Option<String> {
 
 fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// A field without a value, or with `~` or `null`.
+fn filled(text: &str, entry: &Entry, value: &str) -> Option<String> {
+    let key = entry.key_span.range().end;
+    let colon = key + text[key..].find(':')? + 1;
+    let written = entry.value.span.range();
+    let written = if text[written.clone()].trim().is_empty() { colon..colon } else { written };
+    let gap = if written.start == colon { " " } else { "" };
+    Some(format!("{}{gap}{value}{}", &text[..written.start], &text[written.end..]))
 }
 
 fn scalar(node: &Node) -> Option<std::ops::Range<usize>> {
@@ -189,6 +205,10 @@ mod tests {
             ("keywords: x, z", "keywords: [x, z, b]"),
             ("keywords:\n  - x # one\n  - y", "keywords:\n  - x # one\n  - y\n  - b"),
             ("keywords:\n- x", "keywords:\n- x\n- b"),
+            ("keywords:", "keywords: [b]"),
+            ("keywords:   # none yet", "keywords: [b]   # none yet"),
+            ("\"keywords\": ~ # none", "\"keywords\": [b] # none"),
+            ("keywords: null", "keywords: [b]"),
         ] {
             let text = |field: &str| format!("---\n{field}\nname: a\n---\nA\n");
             assert_eq!(add(&text(written), &["b"]), Some(text(grown)), "{written}");
@@ -204,7 +224,8 @@ mod tests {
         let text = "---\nload: 'always' # why\nname: a\n---\nA\n";
         let new = "---\nload: on-demand # why\nname: a\ntruncatable: false\n---\nA\n";
         assert_eq!(with_fields(text, &edits).as_deref(), Some(new));
-        assert_eq!(with_fields("---\nload:\n---\nA\n", &edits), None);
+        let filled = with_fields("---\nload:\n---\nA\n", &edits);
+        assert_eq!(filled.as_deref(), Some("---\nload: on-demand\ntruncatable: false\n---\nA\n"));
     }
 
     #[test]

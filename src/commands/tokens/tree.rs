@@ -65,7 +65,7 @@ pub(super) fn texts(
         let listing = foreign::below(&place);
         left_out += listing.troubles.len();
         for file in listing.files.into_iter().filter(|file| file.link_to.is_none()) {
-            let Ok(text) = files::read_input(&file.path) else {
+            let Ok(text) = files::read_regular(&file.path) else {
                 left_out += 1;
                 continue;
             };

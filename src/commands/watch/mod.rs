@@ -57,7 +57,10 @@ pub fn run(
         if matches!(why, RunReason::First) {
             streams.note(&format!("watching `{root}`; Ctrl-C ends it\n"));
         }
-        why = wait(&watcher, &mut inputs, &mut screen, streams);
+        match wait(&watcher, &mut inputs, &mut screen, process, streams) {
+            Some(reason) => why = reason,
+            None => return Ok(ExitStatus::Done),
+        }
         (made, inputs) = once(&subject, settings, &caches, process);
         // The run began early; repeats it if there are more changes.
         for _ in 0..EARLY_RUNS {
@@ -107,20 +110,25 @@ fn once<'a>(
     (made, inputs)
 }
 
+/// `None` if nothing reads the output any more.
 fn wait(
     watcher: &Watcher,
     inputs: &mut RunInputs<'_>,
     screen: &mut Screen<'_>,
+    process: Process<'_>,
     streams: &mut Streams<'_>,
-) -> RunReason {
+) -> Option<RunReason> {
     loop {
         let hinted = watcher.wait_briefly(inputs.pause());
+        if (process.is_reader_gone)() {
+            return None;
+        }
         let polling = watcher.is_polling();
         if let Some(reason) = polling {
             screen.report_polling(reason, streams);
         }
         if let Some(why) = inputs.look(hinted && polling.is_none(), &watcher.take_paths()) {
-            return why;
+            return Some(why);
         }
         screen.restore(streams);
     }

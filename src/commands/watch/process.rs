@@ -7,6 +7,8 @@ use faber_session::settings::Clocks;
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'a> {
     pub clocks: Clocks,
+    /// Whether nothing reads standard output any more.
+    pub is_reader_gone: fn() -> bool,
     /// Locked while a file is written, so that signals do not interrupt it.
     pub writing: &'a Mutex<()>,
 }

@@ -9,11 +9,14 @@ use super::inputs::RunInputs;
 use crate::cli::args::{Assemble, Validate, WatchedCommand};
 use crate::commands::{assemble, job, test, validate};
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_output::streams::Streams;
 use faber_session::discover::files;
+use faber_session::discover::input;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::discover::snapshot::Snapshot;
 use faber_session::session::{Session, SessionOptions};
+use faber_session::settings::Settings;
 
 #[derive(Debug, Default)]
 pub(super) struct RunOutput {
@@ -40,6 +43,7 @@ impl<'a> WatchTarget<'a> {
         match command {
             WatchedCommand::Assemble(args) => {
                 assemble::refuse_contradictions(args)?;
+                refuse_pipes(args, streams.settings)?;
                 typed = job::standard_input(&args.ask, streams)?;
                 outputs = assemble::outputs(args, streams.settings);
             }
@@ -118,6 +122,18 @@ impl<'a> WatchTarget<'a> {
         let recorder = session.files().recorder().clone();
         let mut target = assemble::OutputTarget { recorder, write: &mut write };
         assemble::uncached(args, session, &self.typed, streams, &mut target).map(drop)
+    }
+}
+
+/// They can be read only once.
+fn refuse_pipes(args: &Assemble, settings: &Settings) -> Result<(), Error> {
+    let mut inputs = args.ask.inputs.iter().chain(&args.ask.history);
+    match inputs.find(|path| input::is_pipe(&settings.cwd.join(path))) {
+        Some(path) => Err(Error::usage(
+            format!("`watch` cannot read `{}` again: it is a pipe", Visible(path.as_str())),
+            "pass a regular file",
+        )),
+        None => Ok(()),
     }
 }
 

@@ -107,7 +107,10 @@ fn a_target_that_cannot_be_written_leaves_the_draft() {
         (&["--into", "standart/x"], "did you mean `standard`?"),
         (&["--into", "standard/../x"], "unknown context"),
         (&["--into", "standard/tokens", "--overlay", "worlds"], "unknown layer"),
-        (&["--into", "standard/tokens", "--overlay", "teams/../x"], "unknown layer"),
+        (
+            &["--into", "standard/tokens", "--overlay", "teams/../x"],
+            "invalid name `../x` of a layer",
+        ),
         (&["--overlay", "organization"], "needs a context"),
     ] {
         let run = project.run(&[&["approve", &*id], arguments].concat());

@@ -15,6 +15,8 @@ use crate::select::choose::Request;
 pub struct Input {
     pub name: String,
     pub text: String,
+    /// Places that were not UTF-8.
+    pub replaced: usize,
 }
 
 /// The parameters of one assembly.

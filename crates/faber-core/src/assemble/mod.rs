@@ -92,19 +92,17 @@ pub(crate) fn files_of(bundle: &Bundle, catalog: &ContextSet) -> BTreeSet<FileId
     origins.chain(sources).collect()
 }
 
-/// Known platforms are declared by the role or described by a context.
-pub(crate) fn check_platform(
-    pack: &Pack,
-    lineage: &Lineage,
-    catalog: &ContextSet,
+/// Known platforms are declared by the role or described by a context, or one of `others`.
+pub(crate) fn check_platform<'a>(
+    pack: &'a Pack,
+    catalog: &'a ContextSet,
+    others: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), Error> {
     let Some(platform) = &pack.platform else { return Ok(()) };
-    let declared =
-        lineage.role().agent.iter().flat_map(|agent| &agent.platforms).map(|p| p.value.as_str());
+    let agent = pack.lineage.iter().filter_map(|lineage| lineage.role().agent.as_ref());
+    let declared = agent.flat_map(|agent| &agent.platforms).map(|platform| &*platform.value);
     let described = catalog.contexts.values().filter_map(|context| context.platform.as_deref());
-    let mut known: Vec<&str> = declared.chain(described).collect();
-    known.sort_unstable();
-    known.dedup();
+    let known: BTreeSet<&str> = declared.chain(described).chain(others).collect();
     if known.contains(&platform.name.as_str()) {
         return Ok(());
     }

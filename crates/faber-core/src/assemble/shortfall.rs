@@ -162,9 +162,11 @@ impl std::fmt::Display for Shortfall {
         if !self.material.is_empty() {
             parts.push(format!("{} shortened", self.material.join(", ")));
         }
+        let count = self.left_out.len() + self.shortened.len() + self.material.len();
+        let (subject, object) = if count == 1 { ("it does", "it") } else { ("they do", "them") };
         parts.push(match self.sufficient_budget {
-            Some(budget) => format!("`--budget {budget}` includes them in full"),
-            None => "they do not fit the model's window in full".to_owned(),
+            Some(budget) => format!("`--budget {budget}` includes {object} in full"),
+            None => format!("{subject} not fit the model's window in full"),
         });
         f.write_str(&parts.join("; "))
     }

@@ -283,7 +283,8 @@ impl Case {
     }
 
     fn job(&self, request: Request) -> Job {
-        let input = |text: &String| Input { name: "a.diff".to_owned(), text: text.clone() };
+        let input =
+            |text: &String| Input { name: "a.diff".to_owned(), text: text.clone(), replaced: 0 };
         Job {
             role: Some("r".to_owned()),
             request,

@@ -6,37 +6,62 @@ use super::amount::classify;
 use super::origin::{COMMAND_LINE, ENVIRONMENT, Kind};
 use super::read::check;
 use super::schema::{at, scalar_keys};
-use crate::diagnostic::Reported;
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::rules::unknown_config_key;
 use crate::source::{SourceMap, Span};
+use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
+const PREFIX: &str = "FABER_";
+
+/// Variables that are no keys.
+const OTHERS: [&str; 4] =
+    ["FABER_HTTP_TOKEN", "FABER_ROOT", "FABER_STORE_SPACE", "FABER_STORE_URL"];
+
 /// Reads `FABER_` variables named after keys, with `_` for `.` and lists separated by commas.
-/// `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`. Empty and unknown variables are ignored.
+/// `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`. Empty variables are ignored. Unknown ones are
+/// reported if they resemble a known name, since other programs may use the prefix too.
 ///
 /// They become the file [`ENVIRONMENT`] in `sources`.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
-        .map(|key| (format!("FABER_{}", key.to_uppercase().replace('.', "_")), key))
+        .map(|key| (format!("{PREFIX}{}", key.to_uppercase().replace('.', "_")), key))
         .collect();
-    // Read elsewhere. It may contain a password, which no finding should show.
-    names.remove("FABER_STORE_URL");
+    // The address of a store may contain a password, which no finding should show.
+    names.retain(|name, _| !OTHERS.contains(&name.as_str()));
     if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
         names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
     }
-    let mut pseudo = Pseudo::default();
-    for (name, value) in vars {
-        if let Some(key) = names.get(name)
-            && !value.is_empty()
-        {
+    let (mut pseudo, mut unknown) = (Pseudo::default(), Vec::new());
+    for (name, value) in vars.iter().filter(|(_, value)| !value.is_empty()) {
+        if let Some(key) = names.get(name) {
             pseudo.add(key, name, value);
             if at(key).is_some_and(|shape| shape.item().is_some()) {
                 pseudo.split_last();
             }
+        } else if let Some(word) = name.strip_prefix(PREFIX)
+            && !OTHERS.contains(&name.as_str())
+        {
+            unknown.push((pseudo.add_name(name), word));
         }
     }
     let node = pseudo.into_node(sources, ENVIRONMENT);
-    check(node, Kind::Environment)
+    let file = node.span.file;
+    let mut read = check(node, Kind::Environment);
+    let known = names.keys().map(String::as_str).chain(OTHERS);
+    let known = Dictionary::new(known.filter_map(|name| name.strip_prefix(PREFIX)));
+    read.diagnostics.extend(unknown.into_iter().filter_map(|(start, word)| {
+        let span = Span::new(file, start, start + PREFIX.len() + word.len());
+        Some(misspelled(span, word, known.closest(word)?))
+    }));
+    read
+}
+
+/// Names without their prefix.
+fn misspelled(span: Span, word: &str, known: &str) -> Diagnostic {
+    let message = format!("unknown environment variable `{PREFIX}{word}`");
+    unknown_config_key::RULE.at(span, message).help(format!("did you mean `{PREFIX}{known}`?"))
 }
 
 /// Takes the key, value and name of flags. The last one wins, unless the key is a list.
@@ -58,6 +83,14 @@ struct Pseudo {
 }
 
 impl Pseudo {
+    /// Adds a variable without its value, which may be secret. Returns the offset.
+    fn add_name(&mut self, name: &str) -> usize {
+        let start = self.text.len();
+        self.text.push_str(name);
+        self.text.push('\n');
+        start
+    }
+
     fn add(&mut self, key: &str, name: &str, value: &str) {
         let start = self.text.len();
         self.text.push_str(name);
@@ -156,6 +189,40 @@ mod tests {
         assert_eq!(sources.text(environment.value.span), "production");
         assert_eq!(sources.text(environment.key_span), "FABER_SETTINGS_ENVIRONMENT");
         assert_eq!(sources.path(environment.value.span.file), ENVIRONMENT);
+    }
+
+    #[test]
+    fn keys_below_a_key_that_takes_a_scalar_have_names_too() {
+        let (_, read) = environment_of(&[
+            ("FABER_AUDIT_ENABLED", "false"),
+            ("FABER_BUDGET_CONVERSATION_HISTORY", "77"),
+            ("FABER_SEARCH_WEIGHTS_SEMANTIC", "0.9"),
+        ]);
+        let expected = serde_json::json!({
+            "audit": { "enabled": false }, "budget": { "conversation": { "history": 77 } },
+            "search": { "weights": { "semantic": 0.9 } } });
+        assert_eq!((read.value.to_json(), read.diagnostics), (expected, Vec::new()));
+    }
+
+    #[test]
+    fn misspelled_names_are_reported_without_their_values() {
+        let (sources, read) = environment_of(&[
+            ("FABER_BUDGET_TOTEL", "secret"),
+            ("FABER_CASES", "100"),
+            ("FABER_CASTELL", "pencil"),
+            ("FABER_HTTP_TOKEN", "secret"),
+            ("FABER_ROLES", "roles"),
+            ("FABER_ROOT", "/x"),
+            ("FABER_STORE_URL", "postgres://a:secret@b"),
+        ]);
+        assert_eq!(
+            rules(&sources, &read.diagnostics),
+            [("unknown-config-key", "FABER_BUDGET_TOTEL")]
+        );
+        let help = read.diagnostics[0].help.as_deref();
+        assert_eq!(help, Some("did you mean `FABER_BUDGET_TOTAL`?"));
+        let file = read.diagnostics[0].primary.span.file;
+        assert!(!sources.get(file).text.contains("secret"));
     }
 
     #[test]

@@ -426,7 +426,7 @@ impl Shape {
     }
 }
 
-/// Dotted names in table order, without user-defined names and maps that may be scalars.
+/// Dotted names in table order, without user-defined names.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
     collect(&ROOT, "", &mut keys);
@@ -437,10 +437,9 @@ fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
     for field in shape.fields() {
         let key = super::path::join(prefix, field.name);
         if field.shape.takes_scalar() || field.shape.item().is_some_and(Shape::takes_scalar) {
-            keys.push(key);
-        } else {
-            collect(&field.shape, &key, keys);
+            keys.push(key.clone());
         }
+        collect(&field.shape, &key, keys);
     }
 }
 
@@ -461,14 +460,17 @@ mod tests {
     #[test]
     fn scalar_keys_leave_free_maps_out() {
         let keys = scalar_keys();
-        for key in ["settings.environment", "budget.conversation", "budget.sections.system"] {
+        for key in [
+            "settings.environment",
+            "budget.conversation",
+            "budget.conversation.history",
+            "budget.sections.system",
+            "search.weights.semantic",
+            "audit.enabled",
+        ] {
             assert!(keys.iter().any(|one| one == key), "{key}");
         }
-        assert!(!keys.iter().any(|key| {
-            key.starts_with("platforms")
-                || key.starts_with("models")
-                || key.starts_with("budget.conversation.")
-        }));
+        assert!(!keys.iter().any(|key| key.starts_with("platforms") || key.starts_with("models")));
         assert!(matches!(at("models.x.window"), Some(Shape::Whole(1, _))));
         assert!(keys.iter().any(|key| key == "search.weights"));
         assert!(at("conversation.any").is_none() && at("search.weights.semantic").is_some());

@@ -47,6 +47,9 @@ static FATAL: [&Rule; 10] = [
     &unavailable_pack::RULE,
 ];
 
+/// Errors of the configuration, which decides what may be seen.
+static OF_CONFIG: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
+
 /// Fatal errors about one text. They concern only bundles that have it.
 static OF_TEXT: [&Rule; 5] = [
     &forbidden_file::RULE,
@@ -98,7 +101,7 @@ impl<W: World> Workspace<W> {
             .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
             .drain_into(&mut found);
         let result = (|| {
-            check_platform(&view.pack, &lineage, &view.catalog)?;
+            check_platform(&view.pack, &view.catalog, [])?;
             found.extend(platform_without_context(&view.pack, &lineage, &view.catalog));
             self.stop_at_fatal(&found, None)?;
             if let Some(instruction) = &read.instruction {
@@ -199,6 +202,22 @@ impl<W: World> Workspace<W> {
     /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
         self.stop_at_errors(found, |found| self.options.strict || FATAL.contains(&found.rule()))
+    }
+
+    /// Stops at errors in the configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Findings`] if there are any.
+    pub fn stop_at_config(&self) -> Result<(), Error> {
+        let stopped = self.stop_at_errors(&[], |found| OF_CONFIG.contains(&found.rule()));
+        stopped.map_err(|error| match error {
+            Error::Findings { count, places, .. } => {
+                let help = "fix the configuration, which decides what may be seen";
+                Error::Findings { count, places, help: Some(help.to_owned()) }
+            }
+            other => other,
+        })
     }
 
     /// Stops at fatal findings, except about texts that are not in `used`, the files of the bundle

@@ -44,6 +44,16 @@ impl<W: World> Workspace<W> {
             let help = format!("write `{kind}/NAME`");
             return Err(Error::usage(format!("the layer `{layer}` needs a name"), help));
         }
+        if let Some((kind, name)) = layer.split_once('/')
+            && is_kind(kind)
+            && !valid
+        {
+            let help = "use lower-case letters, digits and `-`, such as `backend-2`";
+            return Err(Error::usage(
+                format!("invalid name `{name}` of a layer in `{kind}`"),
+                help,
+            ));
+        }
         if !valid {
             let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
             let layers: Vec<String> =

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::document::{self, Layer, Member};
-use crate::error::Error;
+use crate::assemble::{ResolvedPack, check_platform};
+use crate::category::Category;
+use crate::document::{self, Document, Layer, Member};
+use crate::error::{Error, available};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
 use crate::packs::CONFIG;
@@ -42,7 +44,6 @@ impl<W: World> Workspace<W> {
             (None, None) => None,
         };
         let principal = self.principal();
-        self.check_overlays();
         self.check_platforms();
         let teams = self.teams();
         let user = principal.user.as_deref();
@@ -88,6 +89,7 @@ impl<W: World> Workspace<W> {
             pack.documents.extend(document);
             self.found.extend(found);
         }
+        self.check_overlays(&pack.documents);
         self.check_pack_documents(&mut pack.documents);
         let included = self.read_includes(&pack);
         self.follow_roles(&mut pack, &included);
@@ -167,9 +169,11 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// A missing overlay is probably a typo if others exist.
-    pub(super) fn check_overlays(&mut self) {
+    /// A missing overlay is probably a typo if others exist, and a flag that no overlay and no
+    /// condition of `documents` names has no effect.
+    pub(super) fn check_overlays(&mut self, documents: &[Document]) {
         let settings = &self.config.settings;
+        let is_flag = |key: &str| self.options.overrides.iter().any(|(name, ..)| *name == key);
         let teams = settings.teams.iter().map(|team| ("teams", team));
         let named = teams.chain(settings.workflow.iter().map(|name| ("workflows", name)));
         let mut found = Vec::new();
@@ -177,17 +181,57 @@ impl<W: World> Workspace<W> {
             let homes = self.overlay_homes();
             let known: Vec<String> =
                 homes.iter().flat_map(|home| self.files.directories(&home.join(folder))).collect();
-            if known.is_empty() || known.contains(&name.value) {
+            let (key, condition) = match folder {
+                "teams" => ("settings.team", "team"),
+                _ => ("settings.workflow", "workflow"),
+            };
+            let is_used = known.contains(&name.value)
+                || (known.is_empty() && !is_flag(key))
+                || documents.iter().any(|it| it.is_conditional_on(condition, &name.value));
+            if is_used {
                 continue;
             }
             let message = format!("no overlay in `{folder}` is called `{}`", name.value);
             let help = suggest::help(
                 suggest::closest(&name.value, known.iter().map(String::as_str)),
-                format!("available: {}", known.join(", ")),
+                available(&known),
             );
             found.push(unknown_overlay::RULE.at(name.span, message).help(help));
         }
         self.found.extend(found);
+    }
+
+    /// `--platform` may also name a platform of another role.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`].
+    pub(super) fn check_viewed_platform(&mut self, resolved: &ResolvedPack) -> Result<(), Error> {
+        let (pack, catalog) = (&resolved.pack, &resolved.catalog);
+        if check_platform(pack, catalog, []).is_ok() {
+            return Ok(());
+        }
+        let role_roots = self.role_homes().into_iter().flat_map(|home| {
+            let names = self.files.directories(&home);
+            names.into_iter().map(|name| home.join(name)).collect::<Vec<_>>()
+        });
+        let role_roots: Vec<Utf8PathBuf> = role_roots.collect();
+        let is_described = pack.platform.iter().any(|platform| {
+            let mut homes = role_roots.iter().map(|root| root.join("contexts"));
+            homes.any(|home| is_described(&self.files, &home, &platform.name))
+        });
+        if is_described {
+            return Ok(());
+        }
+        let homes = self.overlay_homes();
+        let overlays =
+            homes.iter().flat_map(|home| self.files.directories(&home.join("platforms")));
+        let mut others: Vec<String> = overlays.collect();
+        for name in self.role_names() {
+            let agent = self.role(&name).ok().and_then(|role| role.agent);
+            others.extend(agent.into_iter().flat_map(|agent| agent.platforms).map(|it| it.value));
+        }
+        check_platform(pack, catalog, others.iter().map(String::as_str))
     }
 
     /// Reports platforms of unknown roles, but only from the workspace: the user configuration
@@ -267,6 +311,17 @@ impl<W: World> Workspace<W> {
             })
             .collect()
     }
+}
+
+/// Whether the name of a file says that it describes the platform.
+fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool {
+    let row = Category::Platform.row();
+    let flat = files.markdown_stems(contexts).into_iter().filter(|stem| {
+        Category::from_prefix(stem).is_some_and(|(category, _)| category == Category::Platform)
+    });
+    let stems = files.markdown_stems(&contexts.join(row.directory)).into_iter().chain(flat);
+    let name = |stem: &str| Category::from_prefix(stem).map_or(stem, |(_, name)| name) == platform;
+    stems.into_iter().any(|stem| name(&stem))
 }
 
 fn value(field: Option<&Spanned<String>>) -> Option<String> {

@@ -100,8 +100,9 @@ impl<W: World> Workspace<W> {
             (Error::Unknown { what: what @ "role", name, help }, Some(role))
                 if role.value == name =>
             {
-                let help =
-                    format!("{help} `settings.role` is at {}", self.sources.place(role.span));
+                let place = self.sources.place(role.span);
+                let end = if help.ends_with('?') { "" } else { ";" };
+                let help = format!("{help}{end} `settings.role` is at {place}");
                 Error::Unknown { what, name, help }
             }
             (error, _) => error,

@@ -174,7 +174,6 @@ fn may_refer(text: &str) -> bool {
 impl<W: World> Workspace<W> {
     /// Ignores visibility: it is for the author. Findings are added to [`Self::found`].
     pub fn survey(&mut self) -> Inventory {
-        self.check_overlays();
         self.check_platforms();
         self.check_default_role();
         let lineages = self.lineages();
@@ -196,6 +195,7 @@ impl<W: World> Workspace<W> {
         self.add_role_files(&mut survey);
         self.add_customs(&mut survey);
         self.add_included(&mut survey);
+        self.check_overlays(&survey.documents);
         self.check_pack_documents(&mut survey.documents);
         let sources = &self.sources;
         survey.files.sort_by(|a, b| sources.path(a.file).cmp(sources.path(b.file)));

@@ -58,10 +58,10 @@ pub(super) const FIELDS: &[CaseField] = &[
     expects("relevance", relevance),
     expects("order", |c, e, r| pairs(c, e, r, Expectation::Before, "`selected`")),
     expects("max_tokens", |c, e, r| {
-        let most = count(e, r);
-        c.expected.extend(
-            most.map(|most| Expected { what: Expectation::MaxTokens(most.value), span: most.span }),
-        );
+        let most = tokens(e, r);
+        let span = e.value.span;
+        let what = most.map(Expectation::MaxTokens);
+        c.expected.extend(what.map(|what| Expected { what, span }));
     }),
     expects("contains", |c, e, r| each(c, e, r, Expectation::Contains)),
     expects("not_contains", |c, e, r| each(c, e, r, Expectation::NotContains)),
@@ -91,9 +91,14 @@ fn files(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     files.map(|file| file.replace('\\', "/").trim_start_matches("./").to_owned()).collect()
 }
 
-fn count(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<u64>> {
-    let count = reader.integer(entry, 1)?;
-    Some(Spanned { value: count.value.unsigned_abs(), span: count.span })
+fn tokens(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<u64> {
+    match Amount::read(&entry.value) {
+        Some(Amount::Tokens(tokens)) if tokens > 0 => Some(tokens),
+        _ => {
+            reader.wrong_type(entry, &entry.value, "tokens (`8000` or `32k`)");
+            None
+        }
+    }
 }
 
 fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {

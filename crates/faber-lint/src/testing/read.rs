@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn a_case_has_what_it_says_and_else_what_the_defaults_say() {
         let (cases, found) = cases(
-            "defaults: { date: 2026-01-15, flow: weekly, selected: [a], max_tokens: 9 }\n\
+            "defaults: { date: 2026-01-15, flow: weekly, selected: [a], max_tokens: 2k }\n\
              cases:\n- name: one\n  request: x\n- { name: two, task: sort, selected: [], role: r }\n\
              - { name: three, fails: 3 }\n",
         );
@@ -268,6 +268,7 @@ mod tests {
         assert_eq!(one.setup.role.as_deref(), Some("clerk"));
         assert_eq!(one.setup.instruction, Some(("flows", "weekly".to_owned())));
         assert_eq!(one.expected[0].what, Expectation::Selected("a".to_owned()));
+        assert_eq!(one.expected[1].what, Expectation::MaxTokens(2000));
         assert_eq!(two.setup.role.as_deref(), Some("r"));
         assert_eq!(two.setup.instruction, Some(("tasks", "sort".to_owned())));
         assert_eq!(two.expected.len(), 1);

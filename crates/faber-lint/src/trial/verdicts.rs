@@ -126,7 +126,10 @@ fn lines(text: &str) -> Result<Results, String> {
         if text.trim().is_empty() {
             continue;
         }
-        let verdict = serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+        let verdict = serde_json::from_str::<Value>(text).map_err(|error| {
+            let message = error.to_string();
+            message.split(" at line ").next().unwrap_or(&message).to_owned()
+        });
         let verdict = verdict.and_then(|value| line(&value));
         read.verdicts.push(verdict.map_err(|message| format!("line {}: {message}", at + 1))?);
     }
@@ -186,10 +189,11 @@ mod tests {
             ("{\"run\": 1, \"score\": 2}", "the score 2 is not between 0 and 1"),
             ("{\"run\": 1}\n{", "line 1: `score` or `pass` is missing"),
             ("{\"results\": [{\"vars\": {}}]}", "a result has no `faber_run`"),
-            ("nonsense", "line 1: expected"),
+            ("{\"run\": 1, \"pass\": true}\nnonsense", "line 2: expected ident"),
         ] {
             let shown = shown("r.json", text);
             assert!(shown.contains(reason), "{text}: {shown}");
+            assert!(!shown.contains("column"), "{text}: {shown}");
         }
     }
 }

@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_output::streams::Streams;
-use faber_session::discover::files::read_input;
+use faber_session::discover::files::read_regular;
 use faber_session::session::Session;
 use faber_tools::memory::extract::{self, ExtractOptions, Extracted};
 use faber_tools::memory::remember::Memory;
@@ -14,7 +14,7 @@ use faber_tools::search::view::IndexRequest;
 
 /// Returns their ids. The user's extraction command is not run: clients wait only a second or two.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
-    let text = read_input(path)?;
+    let text = read_regular(path)?;
     let settings = session.settings();
     let (mut out, mut err) = (std::io::sink(), std::io::sink());
     let mut streams =

@@ -16,7 +16,10 @@ impl Since {
     pub fn moment(self, now: Timestamp) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,
-            Self::Ago(time) => now.checked_sub(time).unwrap_or(Timestamp::MIN),
+            // Longer than any log.
+            Self::Ago(time) => now
+                .checked_sub(time)
+                .map_or(Timestamp::UNIX_EPOCH, |moment| moment.max(Timestamp::UNIX_EPOCH)),
         }
     }
 }
@@ -72,7 +75,7 @@ mod tests {
             ("12h", "2026-01-15T00:00:00Z"),
             ("7d", "2026-01-08T12:00:00Z"),
             ("2w", "2026-01-01T12:00:00Z"),
-            ("4294967295w", "-009999-01-02T01:59:59Z"),
+            ("4294967295w", "1970-01-01T00:00:00Z"),
         ] {
             assert_eq!(moment(text).as_deref(), Ok(expected), "{text}");
         }

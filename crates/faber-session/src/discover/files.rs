@@ -1,24 +1,24 @@
 //! Reads the files of a workspace.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::fs::Metadata;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use foldhash::HashMap;
 
 use crate::discover::file_cache::FileCache;
+use crate::discover::input::{input_bytes, read_bytes};
 use crate::discover::mount::Mount;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::is_plain;
 use crate::discover::snapshot::{ReadFile, Recorder};
 use crate::hex::sha256;
+use crate::input_text::{self, DecodedText};
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::readable::Refusal;
-use faber_core::world::{
-    DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
-};
+use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
 
 /// The files of a workspace, by path relative to its root.
 #[derive(Clone, Debug)]
@@ -223,7 +223,7 @@ impl Files {
         }
         // Later changes alter the stat or the epoch.
         let epoch = cache.epoch();
-        let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
+        let metadata = absolute.symlink_metadata().ok().filter(Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
         if let Some(metadata) = metadata.filter(|_| self.is_in_plain_folder(path)) {
             cache.put(absolute, FileStat::of(&metadata), epoch, &text);
@@ -258,11 +258,7 @@ impl Files {
     }
 
     /// Errors that cannot be checked again make the run uncacheable.
-    fn noted(
-        &self,
-        path: &Utf8Path,
-        text: Result<FileText, Unreadable>,
-    ) -> Result<FileText, Unreadable> {
+    fn noted<T>(&self, path: &Utf8Path, text: Result<T, Unreadable>) -> Result<T, Unreadable> {
         match &text {
             Ok(_) => {}
             Err(Unreadable::Missing) => self.recorder.kind(path, Kind::Missing),
@@ -275,8 +271,26 @@ impl Files {
     ///
     /// See [`read_input`].
     pub fn read_input(&self, path: &Utf8Path) -> Result<String, Error> {
-        let text = self.read_elsewhere(path);
-        text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
+        self.input(path, input_text::decode)
+    }
+
+    /// Reads a text of a request, such as a log.
+    ///
+    /// # Errors
+    ///
+    /// See [`read_input`]; bytes that are not UTF-8 are replaced.
+    pub fn read_log(&self, path: &Utf8Path) -> Result<DecodedText, Error> {
+        self.input(path, input_text::decode_lossy)
+    }
+
+    fn input<T>(
+        &self,
+        path: &Utf8Path,
+        decode: fn(Vec<u8>) -> Result<T, usize>,
+    ) -> Result<T, Error> {
+        let bytes = input_bytes(path, &self.recorder);
+        let text = bytes.and_then(|bytes| decode(bytes).map_err(Unreadable::NotUtf8));
+        self.noted(path, text).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
     /// Ignores overrides and caches.
@@ -286,6 +300,17 @@ impl Files {
     /// See [`Self::read`].
     pub fn read_from_disk(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         Self::new(&self.root).read(path)
+    }
+
+    /// The name of a context; an absolute path in the workspace becomes relative to the root.
+    pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let path = Utf8Path::new(name);
+        if let Ok(below) = path.strip_prefix(&self.root) {
+            return Cow::Borrowed(below.as_str());
+        }
+        let real = path.is_absolute().then(|| path.canonicalize_utf8().ok()).flatten();
+        let below = real.and_then(|real| Some(real.strip_prefix(&self.root).ok()?.to_string()));
+        below.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
     /// The path of an argument, relative to the root.
@@ -319,27 +344,7 @@ impl Files {
 }
 
 fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileText, Unreadable> {
-    let fail = |error: &std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Unreadable::Missing,
-        _ => Unreadable::Io(reason(error)),
-    };
-    let metadata = std::fs::metadata(path).map_err(|error| fail(&error))?;
-    if metadata.is_dir() {
-        return Err(Unreadable::Special("a directory"));
-    }
-    if !metadata.is_file() {
-        return Err(Unreadable::Special("a pipe, socket or device"));
-    }
-    if metadata.len() > MAX_FILE_BYTES {
-        return Err(Unreadable::TooLarge(metadata.len()));
-    }
-    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    // The file may have grown since.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(Unreadable::TooLarge(bytes.len() as u64));
-    }
+    let (bytes, metadata) = read_bytes(path, Metadata::is_file)?;
     let length = bytes.len();
     let observed = |digest: Digest| {
         recorder.content(path, &metadata, linked, ReadFile { bytes: length, digest });
@@ -378,12 +383,21 @@ pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Reads a command line argument.
+/// Reads a text that the user names: a file or a pipe, without a byte-order mark.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] if unreadable.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
+    Files::new(Utf8Path::new("")).read_input(path)
+}
+
+/// Reads a file that the user does not name; never blocks on a pipe.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if unreadable.
+pub fn read_regular(path: &Utf8Path) -> Result<String, Error> {
     let text = read_file(path, false, &Recorder::default());
     text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
 }
@@ -475,7 +489,7 @@ pub fn is_file(path: &Utf8Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_core::world::MAX_MARKS;
+    use faber_core::world::{MAX_FILE_BYTES, MAX_MARKS};
 
     #[test]
     fn texts_that_are_being_edited_are_files_that_are_there() {

@@ -14,6 +14,7 @@ pub mod generation;
 pub mod git;
 pub mod hook_store;
 pub(crate) mod http;
+pub mod input;
 pub(crate) mod kept;
 mod listing;
 mod lock;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::files::{path_exists, read_input};
+use crate::discover::files::{path_exists, read_regular};
 use crate::discover::foreign::{is_folder, real_folder};
 use crate::discover::git::remote::{FetchedPack, Remote};
 use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
@@ -192,7 +192,7 @@ impl Resolving<'_> {
                 self.fetcher.store.mark_used(&locked.digest, &self.fetcher.home.lock_place());
                 let place = self.fetcher.store.place(&locked.digest).join(packs::CONFIG);
                 self.new.packs.insert(name.clone(), locked);
-                read_input(&place).ok()
+                read_regular(&place).ok()
             }
             // Other tools have no configuration.
             PackSource::Folder(_) if !pack.files.is_empty() => None,
@@ -202,7 +202,7 @@ impl Resolving<'_> {
                 let may_read = |folder: &Utf8PathBuf| {
                     self.is_trusted || is_of_repository(home.folder(), folder)
                 };
-                folder.filter(may_read).and_then(|it| read_input(&it.join(packs::CONFIG)).ok())
+                folder.filter(may_read).and_then(|it| read_regular(&it.join(packs::CONFIG)).ok())
             }
         };
         for inner in declarations(&config.unwrap_or_default(), false).packs {

@@ -50,6 +50,7 @@ pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
 ///
 /// [`Error::Unknown`] with similar names; hidden contexts are unknown.
 pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error> {
+    let name = &*subject.workspace.files.named(name);
     let catalog = &subject.assembly.catalog;
     let lineage = subject.assembly.pack.lineage.as_ref();
     let role_root = lineage.map(|lineage| lineage.role().root.as_path());
@@ -173,8 +174,7 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
         Why::When => "its condition is not met",
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
-        Why::OverBudget => "does not fit",
-        Why::Without | Why::Status | Why::LoadNever => return detail.to_owned(),
+        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget => return detail.to_owned(),
     };
     format!("{word}, {detail}")
 }

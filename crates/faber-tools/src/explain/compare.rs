@@ -10,7 +10,7 @@ use crate::explain::{ExplainInput, candidates, platform};
 use faber_core::assemble::Assembly;
 use faber_core::context_id::ContextId;
 use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, grouped, table};
+use faber_output::table::{Column, fitting, grouped};
 use faber_output::text::counted;
 
 /// `asked` are the options of `after`.
@@ -104,7 +104,7 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
     ];
     let rows = [figures("now", &data.before), figures("what if", &data.after)];
     let mut out = format!("What if {}?\n\n", data.asked.join(", "));
-    out.push_str(&table(&columns, &rows, 0, look.width));
+    out.push_str(&fitting(&columns, &rows, look.width));
     let rows: Vec<Vec<String>> = data.changes.iter().map(row).collect();
     if !rows.is_empty() {
         let columns = [
@@ -114,7 +114,7 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
             Column::text("then"),
             Column::figures("tokens"),
         ];
-        let _ = write!(out, "\n{}", table(&columns, &rows, 0, look.width));
+        let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
     }
     let _ = match data.changes.len() {
         0 => writeln!(out, "\n{} unchanged", counted(data.unchanged, "context")),

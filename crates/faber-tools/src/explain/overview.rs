@@ -10,13 +10,14 @@ use faber_core::packs;
 use faber_core::select::reason::Reason;
 use faber_output::report;
 use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, fitting, fold, grouped, plain, table};
+use faber_output::table::{Column, fitting, fold, folded, grouped, plain};
 
 const MATCHES: usize = 2;
 
 pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOptions) -> String {
     let mut out = header(assembly, look);
-    let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
+    let headline = bar::headline(&assembly.bundle.figures);
+    let _ = write!(out, "\n{}", folded(&headline, Some(look.width)));
     out.push_str(&bar::bar(&assembly.bundle.figures, look));
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
     let rows: Vec<Vec<String>> = candidates.iter().filter(|c| !only_named(c)).map(row).collect();
@@ -38,9 +39,10 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
     let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
     let named: Vec<&CandidateData> = candidates.iter().filter(only_named).collect();
     if !named.is_empty() && look.everything {
-        let _ = write!(out, "\n{} not loaded:\n{}", grouped(named.len()), not_loaded(&named));
+        let _ = write!(out, "\n{} not loaded:\n{}", grouped(named.len()), not_loaded(&named, look));
     } else if !named.is_empty() {
-        let _ = writeln!(out, "\n{}; `-v` lists them", not_loaded_in_short(&named));
+        let short = format!("{}; `-v` lists them", not_loaded_in_short(&named));
+        let _ = write!(out, "\n{}", folded(&short, Some(look.width)));
     }
     replace_nbsp(&out)
 }
@@ -57,8 +59,7 @@ fn not_loaded_in_short(named: &[&CandidateData]) -> String {
     }
 }
 
-/// A line each.
-fn not_loaded(named: &[&CandidateData]) -> String {
+fn not_loaded(named: &[&CandidateData], look: DisplayOptions) -> String {
     let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), candidates::score);
     let row = |candidate: &&CandidateData| {
         vec![
@@ -76,7 +77,9 @@ fn not_loaded(named: &[&CandidateData]) -> String {
         Column::figures("threshold"),
         Column::new("in the catalog"),
     ];
-    table(&columns, &named.iter().map(row).collect::<Vec<_>>(), 2, usize::MAX)
+    let rows: Vec<Vec<String>> = named.iter().map(row).collect();
+    let table = fitting(&columns, &rows, look.width.saturating_sub(2));
+    table.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 fn replace_nbsp(text: &str) -> String {

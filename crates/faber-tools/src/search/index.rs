@@ -20,8 +20,6 @@ use crate::search::scope::Scope;
 use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
-use faber_core::rule::Rule;
-use faber_core::rules::{config_key_not_allowed, invalid_config};
 use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::streams::Streams;
@@ -35,8 +33,6 @@ use faber_session::run_cache::{Cached, RunCache};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Errors that leave access unclear.
-static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 /// Slower updates are reported.
 const LONG: Duration = Duration::from_millis(200);
 /// Indexing more is announced; it takes a second or more.
@@ -143,8 +139,9 @@ impl SearchIndex {
         let started = settings.clock.map(|clock| clock());
         let recorder = Recorder::recording();
         let mut workspace = session.recorded_in(recorder.clone()).workspace();
-        let reading = view::read(&mut workspace, request)?;
+        let reading = view::read(&mut workspace, request);
         refuse_unclear(&workspace, streams)?;
+        let reading = reading?;
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         // Opened before `freshness` was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
@@ -315,16 +312,7 @@ pub(super) fn refuse_unclear(
     workspace: &Workspace,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    workspace.stop_at_errors(&[], |found| REFUSED.contains(&found.rule())).map_err(|error| {
-        streams.eprint_errors(workspace);
-        match error {
-            Error::Findings { count, places, .. } => {
-                let help = "fix the configuration, which decides what may be seen";
-                Error::Findings { count, places, help: Some(help.to_owned()) }
-            }
-            other => other,
-        }
-    })
+    workspace.stop_at_config().inspect_err(|_| streams.eprint_errors(workspace))
 }
 
 fn neutral(settings: &Settings) -> Settings {

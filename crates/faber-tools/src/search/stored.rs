@@ -88,9 +88,10 @@ pub fn read(
     };
     let author = Principal { is_author: true, ..Principal::default() };
     let mut workspace = reader.workspace(author.clone());
-    let mut combinations = reader.add_chains(&mut workspace)?;
-    combinations.extend(reader.add(&mut workspace, &author)?);
+    let combinations = reader.add_chains(&mut workspace);
     refuse_unclear(&workspace, streams)?;
+    let mut combinations = combinations?;
+    combinations.extend(reader.add(&mut workspace, &author)?);
     reader.add_other_files(&workspace);
     let mut known = BTreeSet::new();
     let mut principals = vec![Principal::default()];

@@ -1,0 +1,67 @@
+//! Reads files of the workspace and inputs that the user names.
+
+use std::fs::Metadata;
+use std::io::Read;
+
+use camino::Utf8Path;
+
+use crate::discover::snapshot::{ReadFile, Recorder};
+use faber_core::error::reason;
+use faber_core::file_text::digest;
+use faber_core::world::{MAX_FILE_BYTES, Unreadable};
+
+/// Also reads pipes, such as the process substitution of a shell.
+pub(super) fn input_bytes(path: &Utf8Path, recorder: &Recorder) -> Result<Vec<u8>, Unreadable> {
+    let (bytes, metadata) = read_bytes(path, |found| found.is_file() || is_fifo(found))?;
+    if !metadata.is_file() {
+        recorder.mark_uncacheable();
+    } else if recorder.is_recording() {
+        let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
+        recorder.content(path, &metadata, path.is_symlink(), read);
+    }
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn is_fifo(found: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    found.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Metadata) -> bool {
+    false
+}
+
+/// Whether it can be read once only.
+pub fn is_pipe(path: &Utf8Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| is_fifo(&found))
+}
+
+pub(super) fn read_bytes(
+    path: &Utf8Path,
+    is_allowed: fn(&Metadata) -> bool,
+) -> Result<(Vec<u8>, Metadata), Unreadable> {
+    let fail = |error: &std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => Unreadable::Missing,
+        _ => Unreadable::Io(reason(error)),
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| fail(&error))?;
+    if metadata.is_dir() {
+        return Err(Unreadable::Special("a directory"));
+    }
+    if !is_allowed(&metadata) {
+        return Err(Unreadable::Special("a pipe, socket or device"));
+    }
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(Unreadable::TooLarge(metadata.len()));
+    }
+    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    // The file may have grown since.
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(Unreadable::TooLarge(bytes.len() as u64));
+    }
+    Ok((bytes, metadata))
+}

@@ -1,0 +1,121 @@
+//! Texts from outside of the workspace: decoding, and terminal escape sequences.
+
+use std::borrow::Cow;
+
+const BOM: char = '\u{feff}';
+/// Its byte-order marks.
+const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
+const ESCAPE: char = '\u{1b}';
+
+/// A text of a request, such as a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodedText {
+    pub text: String,
+    /// Places that are not UTF-8, replaced by U+FFFD.
+    pub replaced: usize,
+}
+
+/// Without a byte-order mark.
+///
+/// # Errors
+///
+/// The offset of the first byte that is not UTF-8.
+pub fn decode(bytes: Vec<u8>) -> Result<String, usize> {
+    let text = String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to())?;
+    Ok(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
+}
+
+/// The same, but replaces bytes that are not UTF-8, unless the text has another encoding, or none.
+///
+/// # Errors
+///
+/// The offset of the first byte that is not UTF-8, in a text that seems to be UTF-16 or binary.
+pub fn decode_lossy(bytes: Vec<u8>) -> Result<DecodedText, usize> {
+    let is_other = bytes.contains(&0) || UTF_16.iter().any(|mark| bytes.starts_with(mark));
+    if std::str::from_utf8(&bytes).is_ok() || is_other {
+        return decode(bytes).map(|text| DecodedText { text, replaced: 0 });
+    }
+    let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.strip_prefix(BOM).unwrap_or(&text).to_owned();
+    Ok(DecodedText { text, replaced })
+}
+
+/// Removes colours and other control sequences (ECMA-48), and the addresses of links.
+pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once(ESCAPE) {
+        kept.push_str(before);
+        rest = sequence(after).map_or_else(
+            || {
+                kept.push(ESCAPE);
+                after
+            },
+            |length| &after[length..],
+        );
+    }
+    Cow::Owned(kept + rest)
+}
+
+/// The length of a sequence after its escape character.
+fn sequence(after: &str) -> Option<usize> {
+    match after.as_bytes() {
+        [b'[', parameters @ ..] => {
+            let end = parameters.iter().position(|byte| !(0x20..=0x3f).contains(byte))?;
+            (0x40..=0x7e).contains(&parameters[end]).then_some(end + 2)
+        }
+        [b']', ..] => {
+            let end = after.find(['\u{7}', ESCAPE, '\n'])?;
+            let length =
+                ["\u{7}", "\u{1b}\\"].iter().find(|it| after[end..].starts_with(**it))?.len();
+            Some(end + length)
+        }
+        [b'(' | b')', b'0'..=b'9' | b'A'..=b'Z', ..] => Some(2),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_order_marks_are_no_text() {
+        assert_eq!(decode(b"\xef\xbb\xbfhi\n".to_vec()).as_deref(), Ok("hi\n"));
+        assert_eq!(decode(b"hi \xef\xbb\xbf".to_vec()).as_deref(), Ok("hi \u{feff}"));
+        assert_eq!(decode(b"hi \xff".to_vec()), Err(3));
+    }
+
+    #[test]
+    fn logs_may_have_single_bytes_of_other_encodings() {
+        for (bytes, text, replaced) in [
+            (&b"a b"[..], "a b", 0),
+            (b"\xef\xbb\xbfcaf\xe9 \xff\xfe.", "caf\u{fffd} \u{fffd}\u{fffd}.", 3),
+            ("\u{fffd}".as_bytes(), "\u{fffd}", 0),
+            (b"a\0b", "a\0b", 0),
+        ] {
+            let decoded = DecodedText { text: text.to_owned(), replaced };
+            assert_eq!(decode_lossy(bytes.to_vec()), Ok(decoded));
+        }
+        for other in [&b"a\0\xfc\0"[..], b"\xfe\xff\x30\x42"] {
+            assert!(decode_lossy(other.to_vec()).is_err(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn control_sequences_are_removed() {
+        for (text, expected) in [
+            ("\u{1b}[1mdiff --git\u{1b}[m a\n\u{1b}[38;5;1m-x\u{1b}[0K\n", "diff --git a\n-x\n"),
+            ("\u{1b}]8;;http://a\u{1b}\\b\u{1b}]8;;\u{7}c\u{1b}(B", "bc"),
+            ("\u{1b}[31", "\u{1b}[31"),
+            ("a\u{1b}", "a\u{1b}"),
+            ("\u{1b}]0;x\ny\u{7}", "\u{1b}]0;x\ny\u{7}"),
+            ("[31m", "[31m"),
+        ] {
+            assert_eq!(without_escapes(text), expected, "{text:?}");
+        }
+    }
+}
