@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
@@ -10,8 +11,8 @@ use camino::Utf8PathBuf;
 use clap::{CommandFactory, Parser};
 
 use faber::cli::args::{
-    Cli, Command, ConfigCommand, HookCommand, PackCommand, SuggestCommand, TrialCommand, ViewArgs,
-    Watch,
+    Cli, Command, ConfigCommand, Global, HookCommand, PackCommand, SuggestCommand, TrialCommand,
+    ViewArgs, Watch,
 };
 use faber::cli::settings::{self, Environment};
 use faber::commands;
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     }
     let is_hook = matches!(&cli.command, Command::Hook(HookCommand::Run(args)) if !args.strict);
     let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail_early(error) };
-    let environment = match read_environment() {
+    let environment = match read_environment(&cli.global) {
         Ok(environment) => environment,
         Err(error) => return early(&error),
     };
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Lsp(_) => return served(&settings, |stdio| commands::lsp::run(&settings, stdio)),
         _ => {}
     }
+    limit_threads();
     let mut out = BufWriter::new(std::io::stdout().lock());
     // Not locked: a panicking thread prints there, and would deadlock.
     let mut err = std::io::stderr();
@@ -65,6 +67,14 @@ fn main() -> ExitCode {
             streams.eprint(&emit::failure(&error, settings.color_stderr));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+/// Where no thread can be started, this one does all work.
+fn limit_threads() {
+    if std::thread::Builder::new().spawn(|| {}).is_err() {
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        let _ = alone.build_global();
     }
 }
 
@@ -282,12 +292,13 @@ fn is_hook_call() -> bool {
     command == ["hook", "run"]
 }
 
-fn read_environment() -> Result<Environment, Error> {
-    let cwd = std::env::current_dir().map_err(|source| Error::Io {
-        action: "open",
-        path: ".".into(),
-        source,
-    })?;
+fn read_environment(global: &Global) -> Result<Environment, Error> {
+    let is_needed = global.root.as_ref().is_none_or(|root| root.is_relative());
+    let cwd = match std::env::current_dir() {
+        // Relative paths in a removed folder lead nowhere.
+        Err(_) if !is_needed => PathBuf::new(),
+        cwd => cwd.map_err(|source| Error::Io { action: "open", path: ".".into(), source })?,
+    };
     let cwd = Utf8PathBuf::from_path_buf(cwd)
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
     let cwd = cwd.canonicalize_utf8().unwrap_or(cwd);

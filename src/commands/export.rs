@@ -32,7 +32,7 @@ use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
 use faber_tools::exchange::target::ToolTarget;
 use faber_tools::exchange::write::{
-    Copy, ExportFiles, ExportWriter, FileChange, State, carry_out, originals,
+    Copy, ExportFiles, ExportWriter, FileChange, State, carry_out, is_unwritten, originals,
 };
 
 /// `faber export --format json`.
@@ -218,6 +218,9 @@ impl Exported<'_> {
 
     fn status(&self) -> ExitStatus {
         let drifted = self.rows().iter().any(|(_, state)| *state != State::Unchanged);
+        if self.found.iter().any(is_unwritten) {
+            return ExitStatus::Failed;
+        }
         let failed = self.found.iter().any(|found| found.severity() == Severity::Error);
         if failed || (self.args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done }
     }

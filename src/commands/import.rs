@@ -38,6 +38,7 @@ use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
+use faber_tools::exchange::write::is_unwritten;
 
 use apply::{Applied, Applier, ImportMode, Side};
 
@@ -167,7 +168,9 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         left: LeftOut::default(),
         always: Vec::new(),
         folders: BTreeSet::new(),
+        is_record_outdated: false,
     };
+    let known = record.print();
     let mut results = Vec::new();
     for request in requests {
         if args.in_place {
@@ -178,13 +181,14 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         record.set(request.clone(), files.clone());
         results.push((request, files));
     }
+    run.is_record_outdated = args.check && record.print() != known;
     if !run.mode().dry_run && !args.in_place {
         save(&results, &run.writer, &destination.root)?;
     }
     run.found = findings::by_place(std::mem::take(&mut run.found), &run.sources);
     let status = run.status();
     let folders = run.folders.iter().cloned().collect();
-    if is_first || run.differs() || status == ExitStatus::Findings {
+    if is_first || run.differs() || status != ExitStatus::Done {
         run.print(streams)?;
     }
     Ok(ImportOutcome { status, folders })
@@ -406,6 +410,8 @@ struct ImportRun<'a> {
     left: LeftOut,
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
+    /// Whether files have been updated without it.
+    is_record_outdated: bool,
 }
 
 impl ImportRun<'_> {
@@ -497,15 +503,19 @@ impl ImportRun<'_> {
     }
 
     fn differs(&self) -> bool {
-        self.rows.iter().any(|row| {
-            matches!(
-                row.state,
-                State::Created | State::InPlace | State::Updated | State::Gone | State::Removed
-            )
-        })
+        self.is_record_outdated
+            || self.rows.iter().any(|row| {
+                matches!(
+                    row.state,
+                    State::Created | State::InPlace | State::Updated | State::Gone | State::Removed
+                )
+            })
     }
 
     fn status(&self) -> ExitStatus {
+        if self.found.iter().any(is_unwritten) {
+            return ExitStatus::Failed;
+        }
         let failed = self.found.iter().any(|found| found.severity() == Severity::Error);
         if failed || (self.args.check && self.differs()) {
             ExitStatus::Findings
@@ -554,6 +564,9 @@ impl ImportRun<'_> {
 
     fn hints(&self) -> String {
         let mut lines = Vec::new();
+        if self.is_record_outdated {
+            lines.push(format!("`{RECORD}` is out of date; run `faber import` to update it\n"));
+        }
         let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
         if self.rows.iter().any(|row| is_new(row.state)) {
             lines.push(always::note(&self.always(), &self.destination.root, self.settings));

@@ -265,6 +265,10 @@ fn context_cells(row: &ContextRow) -> Vec<String> {
 
 fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
     let mut rows = Vec::new();
+    // Reports those that cannot be read.
+    for home in workspace.role_homes() {
+        workspace.list(&home);
+    }
     for name in workspace.role_names() {
         // A broken role is a finding and hides no others.
         let Ok(lineage) = workspace.lineage(&name) else { continue };

@@ -7,6 +7,7 @@ use crate::commands::search;
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_core::escape;
+use faber_core::rules::unreadable;
 use faber_core::security::redact;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
@@ -119,17 +120,21 @@ fn extracted(note: &ExtractedNote) -> String {
 pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
-    let data = review::review(&Memory::new(&session, &library));
+    let memory = Memory::new(&session, &library);
+    let data = review::review(&memory);
+    // Opening the library printed it.
+    let is_unreadable = memory.workspace.noticed().any(|found| found.rule() == &unreadable::RULE);
     session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human if is_unreadable && data.drafts.is_empty() => {}
         DataFormat::Human if data.drafts.is_empty() => streams.note("no drafts\n"),
         DataFormat::Human => {
             streams.print(&escape::lines(&review::human(&data)))?;
             streams.note(NEXT);
         }
     }
-    Ok(ExitStatus::Done)
+    Ok(if is_unreadable { ExitStatus::Failed } else { ExitStatus::Done })
 }
 
 /// # Errors

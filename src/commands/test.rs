@@ -5,6 +5,7 @@ use crate::commands::stats;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
+use faber_core::rules::unreadable;
 use faber_core::suggest;
 use faber_lint::testing::case::Case;
 use faber_lint::testing::report::{self, CaseCounts, TestReport};
@@ -86,6 +87,9 @@ pub(super) fn uncached(
         TestFormat::Human => streams.print(&report::human(report, look))?,
         TestFormat::Json => streams.print_json(&data::data(report))?,
         TestFormat::Junit => streams.print(&xml::document("faber test", &junit::suites(report)))?,
+    }
+    if findings.iter().any(|found| found.rule() == &unreadable::RULE) {
+        return Ok(ExitStatus::Failed);
     }
     Ok(match report.counts() {
         CaseCounts { failed: 0, errors: 0, .. } => ExitStatus::Done,

@@ -7,6 +7,7 @@ mod in_place;
 mod step;
 
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::project::{Run, TestProject};
 
@@ -368,6 +369,29 @@ fn workspaces_within_others_keep_their_files() {
     let inner = project.text("sub/AGENTS.md");
     project.stdout(&["export", "agents-md"]);
     assert_eq!(project.text("sub/AGENTS.md"), inner);
+}
+
+#[test]
+fn exports_at_once_leave_the_files_of_each_other() {
+    let mut project = one();
+    for at in 0..40 {
+        let path = format!("contexts/standards/standards-{at}.md");
+        project = project.file(&path, "---\nglobs: ['*.rs']\n---\nText.\n");
+    }
+    let leftover = ".claude/rules/.faber-a1B2c3.tmp";
+    for round in 0..4 {
+        let _ = std::fs::remove_dir_all(project.path(".claude"));
+        let start = || {
+            let mut command = project.faber(&["export", "claude"]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        for child in [start(), start(), start()] {
+            let run = Run::from(child.wait_with_output().unwrap());
+            assert_eq!(run.code, 0, "round {round}: {}", run.stderr);
+        }
+    }
+    let project = project.file(leftover, "half");
+    project.stdout(&["export", "claude", "--check"]);
 }
 
 #[test]

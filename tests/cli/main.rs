@@ -41,6 +41,8 @@ mod overlays;
 mod packs;
 mod packtest;
 mod pelican;
+#[cfg(unix)]
+mod permissions;
 mod picture;
 mod pipes;
 mod project;

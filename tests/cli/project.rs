@@ -105,6 +105,32 @@ impl TestProject {
         Run::from(self.faber(arguments).output().unwrap())
     }
 
+    /// As a user without all rights: root may read and write every file.
+    #[cfg(unix)]
+    pub(crate) fn unprivileged(&self, arguments: &[&str]) -> Run {
+        Run::from(self.of_nobody(self.faber(arguments)).output().unwrap())
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn of_nobody(&self, mut command: Command) -> Command {
+        use std::os::unix::fs::{MetadataExt, lchown};
+        use std::os::unix::process::CommandExt;
+        const NOBODY: u32 = 65_534;
+        if tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0 {
+            for entry in walkdir::WalkDir::new(self.folder.path()) {
+                lchown(entry.unwrap().path(), Some(NOBODY), Some(NOBODY)).unwrap();
+            }
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        command
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn set_mode(&self, path: &str, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(self.path(path), PermissionsExt::from_mode(mode)).unwrap();
+    }
+
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = self.faber(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -108,6 +108,19 @@ pub fn parse(
     })
 }
 
+/// By path alone; `None` if that does not decide the category.
+pub(crate) fn id_of_path(
+    path: &Utf8Path,
+    folder: Option<Category>,
+    layer: &Layer,
+) -> Option<ContextId> {
+    let stem = path.file_stem()?;
+    let by_name = || Category::from_prefix(stem).map(|(category, _)| category);
+    let by_overlay = || (layer.kind == LayerKind::Platform).then_some(Category::Platform);
+    let category = folder.or_else(by_name).or_else(by_overlay)?;
+    Some(ContextId::new(category, Visible(category.strip_prefix(stem)).code()))
+}
+
 fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
 }

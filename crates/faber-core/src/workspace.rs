@@ -33,7 +33,7 @@ use crate::resolve::view::Principal;
 use crate::role::Role;
 use crate::rules::invalid_config;
 use crate::source::{FileId, SourceMap};
-use crate::world::{Unreadable, World};
+use crate::world::{DirEntry, Unreadable, World, directories_in, names_in};
 use crate::yaml::{Node, YamlCache};
 
 use analysis_cache::Analyses;
@@ -216,6 +216,25 @@ impl<W: World> Workspace<W> {
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
         let found = self.noticed().chain(more).cloned().map(|found| self.of_pack(found));
         findings::by_place(found.collect(), &self.sources)
+    }
+
+    /// The entries of a folder. One that exists and cannot be listed is a finding.
+    pub fn list(&mut self, folder: &Utf8Path) -> Vec<DirEntry> {
+        let entries = self.files.list(folder);
+        if let Err(trouble @ Unreadable::Io(_)) = &entries {
+            self.found.push(walk::unlisted(&mut self.sources, folder, trouble));
+        }
+        entries.unwrap_or_default()
+    }
+
+    /// As [`World::directories`] and [`Self::list`].
+    pub(crate) fn directories(&mut self, folder: &Utf8Path) -> Vec<String> {
+        directories_in(self.list(folder))
+    }
+
+    /// As [`World::names_ending`] and [`Self::list`].
+    pub fn names_ending(&mut self, folder: &Utf8Path, ending: &str) -> Vec<String> {
+        names_in(self.list(folder), ending)
     }
 
     /// Reports settings that name folders elsewhere: a team, workflow or the like that cannot name a

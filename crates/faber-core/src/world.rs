@@ -85,22 +85,28 @@ pub trait World: Sync {
 
     /// Folders in `path`, sorted, without hidden ones.
     fn directories(&self, path: &Utf8Path) -> Vec<String> {
-        let mut entries = self.list(path).unwrap_or_default();
-        entries.retain(|entry| entry.kind == Kind::Folder && !entry.name.starts_with('.'));
-        entries.into_iter().map(|entry| entry.name).collect()
+        directories_in(self.list(path).unwrap_or_default())
     }
 
     /// Files in `path`, without `ending`, sorted.
     fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
-        let files = self.list(path).unwrap_or_default().into_iter();
-        let files = files.filter(|entry| entry.kind == Kind::File);
-        files.filter_map(|it| it.name.strip_suffix(ending).map(str::to_owned)).collect()
+        names_in(self.list(path).unwrap_or_default(), ending)
     }
 
     /// Files in `path`, without `.md`, sorted.
     fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
         self.names_ending(path, ".md")
     }
+}
+
+pub(crate) fn directories_in(mut entries: Vec<DirEntry>) -> Vec<String> {
+    entries.retain(|entry| entry.kind == Kind::Folder && !entry.name.starts_with('.'));
+    entries.into_iter().map(|entry| entry.name).collect()
+}
+
+pub(crate) fn names_in(entries: Vec<DirEntry>, ending: &str) -> Vec<String> {
+    let files = entries.into_iter().filter(|entry| entry.kind == Kind::File);
+    files.filter_map(|it| it.name.strip_suffix(ending).map(str::to_owned)).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

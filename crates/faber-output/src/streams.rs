@@ -13,7 +13,9 @@ use faber_core::escape::{self, Visible};
 use faber_core::packs;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Rule;
-use faber_core::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
+use faber_core::rules::{
+    not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable,
+};
 use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::Viewer;
@@ -32,11 +34,13 @@ pub struct Streams<'a> {
     pub settings: &'a Settings,
 }
 
-/// Exit status of a successful command.
+/// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     Done,
     Findings,
+    /// Could not work; the errors were printed.
+    Failed,
 }
 
 impl ExitStatus {
@@ -44,6 +48,7 @@ impl ExitStatus {
         match self {
             Self::Done => 0,
             Self::Findings => 1,
+            Self::Failed => 2,
         }
     }
 }
@@ -56,8 +61,9 @@ pub fn json(data: &impl serde::Serialize) -> String {
     escape::json(&text).into_owned() + "\n"
 }
 
-/// Files that are left out, since they cannot be read.
-static UNREAD: [&Rule; 5] = [
+/// Texts that are left out, since they cannot be read.
+static UNREAD: [&Rule; 6] = [
+    &unavailable_pack::RULE,
     &unreadable::RULE,
     &not_utf8::RULE,
     &special_file::RULE,
@@ -65,7 +71,7 @@ static UNREAD: [&Rule; 5] = [
     &symlink::RULE,
 ];
 
-fn is_unread(found: &Diagnostic) -> bool {
+pub fn is_unread(found: &Diagnostic) -> bool {
     UNREAD.contains(&found.rule()) && found.severity() != Severity::Hint
 }
 
@@ -185,8 +191,7 @@ impl Streams<'_> {
     /// prints all, with hints in other files grouped.
     pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
-            // The result lacks these files.
-            return self.eprint_errors_of(workspace, is_unread);
+            return self.eprint_unread(workspace);
         }
         let is_verbose = self.settings.verbosity == Verbosity::Verbose;
         let sources = &workspace.sources;
@@ -277,6 +282,11 @@ impl Streams<'_> {
     /// Prints errors that prevent a result, even with `--quiet`.
     pub fn eprint_errors(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, |_| true);
+    }
+
+    /// Prints errors about texts that the result lacks, even with `--quiet`.
+    pub fn eprint_unread(&mut self, workspace: &Workspace) {
+        self.eprint_errors_of(workspace, is_unread);
     }
 
     fn eprint_errors_of(&mut self, workspace: &Workspace, wanted: fn(&Diagnostic) -> bool) {

@@ -60,10 +60,11 @@ impl HookPlace {
         match Files::new(&self.root).read(Utf8Path::new(self.path)) {
             Ok(text) => Ok(Some(text.to_string())),
             Err(Unreadable::Missing) => Ok(None),
-            Err(trouble) => Err(faber_session::discover::files::unreadable_input(
-                &self.root.join(self.path),
-                &trouble,
-            )),
+            Err(trouble) => {
+                let place = self.root.join(self.path);
+                let message = format!("cannot read `{place}`: {trouble}");
+                Err(Error::usage(message, format!("repair or remove `{}`", self.shown)))
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::install::HookPlace;
 use crate::cli::args::{DataFormat, HookStatus};
-use faber_core::error::Error;
+use faber_core::error::{Error, reason};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{Column, DisplayOptions, fitting, fold, plain, table};
 use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
@@ -52,8 +52,15 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
     let files = CLIENTS
         .iter()
         .flat_map(|row| row.files.iter().filter_map(|(scope, _)| file(row, *scope, settings)));
-    let calls = settings.state.as_deref().map(HookStore::new);
-    let calls = calls.map(|store| store.last_calls(args.calls)).unwrap_or_default();
+    let store = settings.state.as_deref().map(HookStore::new);
+    if let Some((folder, error)) = store.as_ref().and_then(HookStore::trouble) {
+        let folder = from_home(folder.as_str(), settings.home.as_deref());
+        let why = reason(&error);
+        streams.eprint(&format!(
+            "warning: `{folder}` cannot be read: {why}; hooks give contexts again that a conversation has\n"
+        ));
+    }
+    let calls = store.map(|store| store.last_calls(args.calls)).unwrap_or_default();
     let calls = calls.iter().filter_map(|line| serde_json::from_str(line).ok());
     let data = HookStatusData {
         schema: "faber.hook-status/1",

@@ -17,7 +17,9 @@ use faber_session::discover::{files, foreign};
 use faber_tools::exchange::data;
 use faber_tools::exchange::import::{PlannedContent, PlannedImport};
 use faber_tools::exchange::links;
-use faber_tools::exchange::record::{self, ImportRecord, ImportRequest, ImportStep, ImportedFile};
+use faber_tools::exchange::record::{
+    self, ImportRecord, ImportRequest, ImportStep, ImportedFile, RECORD,
+};
 use faber_tools::exchange::write::unwritten;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +127,16 @@ impl Applier<'_> {
     fn carry_out(&mut self, planned: &PlannedImport, step: ImportStep) -> State {
         let dry_run = self.mode.dry_run;
         let path = &planned.path;
+        let writes = matches!(step, ImportStep::Create | ImportStep::Update);
+        // Files that it does not know would be conflicts of the next import.
+        if writes
+            && !dry_run
+            && let Err(error) = self.writer.check_write(RECORD.into())
+        {
+            let at = Span::start_of(planned.source);
+            self.applied.found.push(unwritten(at, RECORD.into(), &error));
+            return State::Refused;
+        }
         let written = match (step, &planned.content) {
             (ImportStep::Keep, _) => return State::Unchanged,
             (ImportStep::KeepEdited, _) => return State::Edited,

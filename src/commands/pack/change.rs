@@ -133,19 +133,30 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
     let was_trusted = home.is_trusted(&home.declared());
-    let config = without_pack(&home.config_text()?, &args.name)?;
-    let before = home.lock()?;
+    let (text, before) = (home.config_text()?, home.lock()?);
+    let (config, undeclared) = match without_pack(&text, &args.name) {
+        // Left by an interrupted removal, or required by another pack.
+        Err(error @ Error::Unknown { .. }) if before.packs.contains_key(&args.name) => {
+            (text, Some(error))
+        }
+        config => (config?, None),
+    };
     let declared = home.with_texts(Some(&config), None).declared();
     // Packs nested in the removed one go too; others stay locked.
     let kept = Request { mode: FetchMode::Locked, names: &[], typed: None, was_trusted };
     let lock =
         if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
-    home.write(home.config(), &config)?;
-    if lock != before {
-        home.write(&home.lock_path(), &lock.print())?;
+    match undeclared {
+        Some(error) if lock.packs.contains_key(&args.name) => return Err(error),
+        Some(_) => {}
+        None => home.write(home.config(), &config)?,
     }
     if was_trusted {
         home.trust()?;
+    }
+    // Last: a pack that only the lock has does no harm, and can be removed again.
+    if lock != before {
+        home.write(&home.lock_path(), &lock.print())?;
     }
     streams.note(&format!("removed `{}`\n", args.name));
     Ok(ExitStatus::Done)

@@ -11,7 +11,7 @@ use faber_core::packs::lock::Lock;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
 use faber_session::discover::pack_store::{Extras, damage, is_consistent};
-use faber_session::packs::fetch::{FetchMode, Fetcher, Request, place};
+use faber_session::packs::fetch::{FetchMode, Fetcher, Request, copies};
 use faber_session::packs::home::PackHome;
 
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -48,26 +48,38 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
             ))?;
             continue;
         }
-        let Some(place) = place(&home, name, locked) else {
+        let copies = copies(&home, name, locked);
+        if copies.is_empty() {
             damaged += 1;
             say(format!(
                 "its files are not downloaded; run `faber pack update --locked{flag} {name}`"
             ))?;
             continue;
-        };
-        let is_vendored = place == home.folder().join(packs::folder(name));
-        let found = damage(&place, &locked.files, Extras::Reported);
-        if found.is_empty() {
+        }
+        let mut commands = Vec::new();
+        for copy in &copies {
+            let folder = packs::folder(name);
+            let is_vendored = *copy == home.folder().join(&folder);
+            let found = damage(copy, &locked.files, Extras::Reported);
+            if !found.is_empty() {
+                // Vendoring copies from the store.
+                commands.insert(0, if is_vendored { "vendor" } else { "update --locked" });
+            }
+            for found in found {
+                let path = Utf8Path::new(&found.path);
+                let path = if is_vendored { folder.join(path) } else { path.to_owned() };
+                say(format!("`{}` {}", Visible(path.as_str()), found.what))?;
+            }
+        }
+        if commands.is_empty() {
             let matches = if locked.files.len() == 1 { "matches" } else { "match" };
             say(format!("{} {matches} faber.lock", counted(locked.files.len(), "file")))?;
             continue;
         }
         damaged += 1;
-        for found in found {
-            say(format!("`{}` {}", Visible(&found.path), found.what))?;
+        for command in commands {
+            say(format!("run `faber pack {command}{flag} {name}` to repair it"))?;
         }
-        let command = if is_vendored { "vendor" } else { "update --locked" };
-        say(format!("run `faber pack {command}{flag} {name}` to repair it"))?;
     }
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })
 }

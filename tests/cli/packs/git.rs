@@ -27,7 +27,12 @@ fn a_pack_is_added_pinned_and_used_offline() {
     assert_eq!(layers["layers"][0]["pack"]["name"], "acme");
     project.stdout(&["pack", "remove", "acme"]);
     assert!(!project.text(".faber/config.yml").contains("acme"));
-    assert_eq!(project.text("faber.lock").lines().last(), Some("packs: {}"));
+    let empty = project.text("faber.lock");
+    assert_eq!(empty.lines().last(), Some("packs: {}"));
+    let project = project.file("faber.lock", &lock);
+    project.stdout(&["pack", "remove", "acme"]);
+    assert_eq!(project.text("faber.lock"), empty, "an interrupted removal is completed");
+    project.run(&["pack", "remove", "acme"]).refused(2, &["unknown pack `acme`"]);
     assert!(!project.stdout(&ASSEMBLE).contains("Long names."));
 }
 
@@ -384,6 +389,15 @@ fn vendored_packs_need_no_store() {
     let (remote, project) = (remote(), project());
     project.stdout(&["trust"]);
     project.stdout(&["pack", "add", "acme", &remote.url()]);
+    project.stdout(&["pack", "vendor"]);
+    let vendored = format!(".faber/packs/acme/{STYLE}");
+    let project = project.file(&vendored, "# Style\n\nPlanted.\n");
+    project.run(&ASSEMBLE).refused(2, &["unavailable-pack", "differs from faber.lock"]);
+    let run = project.run(&["pack", "verify"]);
+    assert_eq!(run.code, 1, "the store is whole: {}", run.stderr);
+    let expected =
+        format!("acme: `{vendored}` has other content\nacme: run `faber pack vendor acme`");
+    assert!(run.stdout.starts_with(&expected), "{}", run.stdout);
     project.stdout(&["pack", "vendor"]);
     project.forget_packs();
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));

@@ -84,7 +84,7 @@ impl<W: World> Workspace<W> {
                 layers.extend(names.iter().map(|name| layer(kind, name, home.join(name))));
             }
         }
-        let members = self.members(&layers);
+        let (members, _) = self.members(&layers);
         let documents = members.iter().filter_map(|member| {
             let mut found = Vec::new();
             let kind = frontmatter::FrontKind::Context;

@@ -1,12 +1,14 @@
 //! The layers of a run and their documents.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use crate::assemble::{ResolvedPack, check_platform};
 use crate::category::Category;
+use crate::context_id::ContextId;
 use crate::document::{self, Document, Layer, Member};
 use crate::error::{Error, available};
 use crate::layer::LayerKind;
@@ -68,7 +70,7 @@ impl<W: World> Workspace<W> {
             custom: Vec::new(),
             view,
         };
-        let mut members = self.members(&pack.layers);
+        let (mut members, unread) = self.members(&pack.layers);
         self.custom_members(&mut pack, &mut members);
         let yaml = self.caches.yaml();
         let parsed: Vec<_> = members
@@ -91,6 +93,7 @@ impl<W: World> Workspace<W> {
         }
         self.check_overlays(&pack.documents);
         self.check_pack_documents(&mut pack.documents);
+        hide_overridden(&mut pack.documents, &unread);
         let included = self.read_includes(&pack);
         self.follow_roles(&mut pack, &included);
         Ok(pack)
@@ -237,6 +240,10 @@ impl<W: World> Workspace<W> {
     /// Reports platforms of unknown roles, but only from the workspace: the user configuration
     /// applies to others too.
     pub(super) fn check_platforms(&mut self) {
+        // Reports folders that cannot be listed.
+        for home in self.role_homes() {
+            self.list(&home);
+        }
         let names = self.role_names();
         let entries = self.config_node.get("platforms").map(Node::entries).unwrap_or_default();
         let own = |span: Span| self.sources.path(span.file) == CONFIG;
@@ -292,7 +299,8 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    pub(super) fn members(&mut self, layers: &[Layer]) -> Vec<Member> {
+    /// Also returns layer and id of files that cannot be read.
+    pub(super) fn members(&mut self, layers: &[Layer]) -> (Vec<Member>, Vec<(usize, ContextId)>) {
         let mut walked = Vec::new();
         for (at, layer) in layers.iter().enumerate() {
             for folder in walk::homes(&self.files, &layer.folder) {
@@ -302,14 +310,35 @@ impl<W: World> Workspace<W> {
         }
         let paths: Vec<_> = walked.iter().map(|(_, found)| found.path.clone()).collect();
         let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
-        walked
-            .into_iter()
-            .zip(ids)
-            .filter(|((_, found), _)| !found.partial)
-            .filter_map(|((layer, found), file)| {
-                Some(Member { file: file?, layer, folder: found.folder, role: None })
-            })
-            .collect()
+        let (mut members, mut unread) = (Vec::new(), Vec::new());
+        for ((layer, found), file) in walked.into_iter().zip(ids) {
+            match file {
+                _ if found.partial => {}
+                Some(file) => {
+                    members.push(Member { file, layer, folder: found.folder, role: None });
+                }
+                None => {
+                    let id = document::id_of_path(&found.path, found.folder, &layers[layer]);
+                    unread.extend(id.map(|id| (layer, id)));
+                }
+            }
+        }
+        (members, unread)
+    }
+}
+
+/// Leaves out contexts with an unreadable overlay: it may replace their text. Of a sealed one it
+/// cannot.
+fn hide_overridden(documents: &mut [Document], unread: &[(usize, ContextId)]) {
+    for (layer, id) in unread {
+        let mut below = documents.iter().filter(|it| it.id == *id && it.layer < *layer).peekable();
+        if below.peek().is_none() || below.any(|document| document.front.fields.sealed) {
+            continue;
+        }
+        for document in documents.iter_mut().filter(|document| document.id == *id) {
+            let front = Arc::make_mut(&mut document.front);
+            Arc::make_mut(&mut front.fields).use_unclear = Some("overlay");
+        }
     }
 }
 

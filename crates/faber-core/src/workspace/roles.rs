@@ -77,6 +77,7 @@ impl<W: World> Workspace<W> {
         let mut all = self.role_names();
         if all.len() != 1 {
             self.stop_at(&[])?;
+            self.stop_at_unreadable_roles()?;
         }
         match all.len() {
             1 => Ok(all.remove(0)),
@@ -92,6 +93,21 @@ impl<W: World> Workspace<W> {
                 ),
             )),
         }
+    }
+
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if a folder of roles cannot be listed.
+    fn stop_at_unreadable_roles(&self) -> Result<(), Error> {
+        let homes = self.role_homes();
+        let trouble = homes.iter().find_map(|home| match self.files.list(home) {
+            Err(Unreadable::Io(why)) => Some((home, why)),
+            _ => None,
+        });
+        trouble.map_or(Ok(()), |(home, why)| {
+            let message = format!("the roles in `{home}` cannot be read: {why}");
+            Err(Error::usage(message, "check the permissions"))
+        })
     }
 
     /// Adds the place of `settings.role` if it names the unknown role.
@@ -243,7 +259,7 @@ impl<W: World> Workspace<W> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         let home = homes
             .iter()
-            .find(|home| self.files.markdown_stems(home).iter().any(|known| known == stem));
+            .find(|home| self.names_ending(home, ".md").iter().any(|known| known == stem));
         let path = home.map(|home| home.join(format!("{stem}.md")));
         let Some(path) = path.filter(|path| self.may_see(path, view)) else {
             let seen = homes.iter().flat_map(|home| {
@@ -277,7 +293,7 @@ impl<W: World> Workspace<W> {
         for (root, is_shared) in homes.chain([(Utf8PathBuf::new(), true)]) {
             for folder in ["tasks", "flows"] {
                 let home = root.join(folder);
-                for name in self.files.markdown_stems(&home) {
+                for name in self.names_ending(&home, ".md") {
                     let path = home.join(format!("{name}.md"));
                     let is_new = known.insert((folder, name.clone()));
                     if !is_new || !self.may_see(&path, view) {

@@ -223,7 +223,7 @@ impl<W: World> Workspace<W> {
         lineages
     }
 
-    fn all_layers(&self, lineages: &[Lineage]) -> Vec<Layer> {
+    fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
         let layer = |kind, name: Option<&str>, folder| Layer {
             kind,
             name: name.map(str::to_owned),
@@ -251,7 +251,7 @@ impl<W: World> Workspace<W> {
                     layers.extend(self.user_libraries());
                 }
                 for home in &homes {
-                    for name in self.files.directories(&home.join(folder)) {
+                    for name in self.directories(&home.join(folder)) {
                         layers.push(layer(kind, Some(&name), home.join(folder).join(&name)));
                     }
                 }
@@ -283,7 +283,7 @@ impl<W: World> Workspace<W> {
         for root in roots.chain([Utf8PathBuf::new()]) {
             for (folder, kind) in [("tasks", FileKind::Task), ("flows", FileKind::Flow)] {
                 let folder = root.join(folder);
-                let stems = self.files.markdown_stems(&folder);
+                let stems = self.names_ending(&folder, ".md");
                 let paths = stems.iter().map(|stem| folder.join(format!("{stem}.md")));
                 let part = FileRole { kind, member: None };
                 planned.extend(paths.map(|path| PlannedFile { path, part }));
@@ -296,7 +296,7 @@ impl<W: World> Workspace<W> {
         }
         let history = Utf8Path::new(HISTORY);
         for (ending, kind) in [(".md", FileKind::Note), (".jsonl", FileKind::Conversation)] {
-            let names = self.files.names_ending(history, ending);
+            let names = self.names_ending(history, ending);
             let paths = names.iter().map(|name| history.join(format!("{name}{ending}")));
             let part = FileRole { kind, member: None };
             planned.extend(paths.map(|path| PlannedFile { path, part }));

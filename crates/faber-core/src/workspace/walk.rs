@@ -99,6 +99,21 @@ pub(super) fn walk(
     walk.all
 }
 
+/// The finding of a folder that cannot be listed, or of an entry that cannot be used.
+pub(super) fn unlisted(
+    sources: &mut SourceMap,
+    path: &Utf8Path,
+    trouble: &Unreadable,
+) -> Diagnostic {
+    let diagnostic = trouble.diagnostic(sources, path);
+    match trouble {
+        Unreadable::Io(why) => unreadable::RULE
+            .at(diagnostic.primary.span, format!("cannot be read: {why}"))
+            .help("check the permissions, or remove it if it is a broken link"),
+        _ => diagnostic,
+    }
+}
+
 struct LayerFolder {
     path: Utf8PathBuf,
     /// By the top-level folder.
@@ -151,13 +166,7 @@ impl LayerWalk<'_> {
     }
 
     fn trouble(&mut self, path: &Utf8Path, trouble: &Unreadable) {
-        let diagnostic = trouble.diagnostic(self.sources, path);
-        self.found.push(match trouble {
-            Unreadable::Io(why) => unreadable::RULE
-                .at(diagnostic.primary.span, format!("cannot be read: {why}"))
-                .help("check the permissions, or remove it if it is a broken link"),
-            _ => diagnostic,
-        });
+        self.found.push(unlisted(self.sources, path, trouble));
     }
 
     fn check_folder(&mut self, path: &Utf8Path) {

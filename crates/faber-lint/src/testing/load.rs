@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::{Diagnostic, Reported};
 use faber_core::rules::{duplicate_test, invalid_test};
 use faber_core::source::Span;
-use faber_core::world::{DirEntry, Kind, World, read_all};
+use faber_core::world::{DirEntry, Kind, read_all};
 use faber_session::session::Workspace;
 
 use super::case::Case;
@@ -23,20 +23,23 @@ fn is_case_file(entry: &DirEntry) -> bool {
 /// All valid cases, by file and line. Errors become findings.
 pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     let mut places: Vec<(Utf8PathBuf, Option<String>)> = Vec::new();
-    let mut add = |folder: Utf8PathBuf, role: Option<&String>| {
-        let entries = workspace.files.list(&folder).unwrap_or_default();
+    let (roles, homes) = (workspace.role_names(), workspace.role_homes());
+    let before = workspace.found.len();
+    let mut add = |folder: Utf8PathBuf, role: Option<&String>, workspace: &mut Workspace| {
+        let entries = workspace.list(&folder);
         let cases = entries.iter().filter(|entry| is_case_file(entry));
         places.extend(cases.map(|entry| (folder.join(&entry.name), role.cloned())));
     };
-    add(Utf8PathBuf::from(FOLDER), None);
-    let roles = workspace.role_names();
-    for home in workspace.role_homes() {
+    add(Utf8PathBuf::from(FOLDER), None, workspace);
+    for home in homes {
+        // Unreadable roles may have tests.
+        workspace.list(&home);
         for role in &roles {
-            add(home.join(role).join(FOLDER), Some(role));
+            add(home.join(role).join(FOLDER), Some(role), workspace);
         }
     }
+    let mut found = workspace.found.split_off(before);
     let paths: Vec<_> = places.iter().map(|(path, _)| path.clone()).collect();
-    let mut found = Vec::new();
     let ids = read_all(&workspace.files, &paths, &mut workspace.sources, &mut found);
     let mut cases = Vec::new();
     for ((_, role), file) in places.into_iter().zip(ids) {

@@ -1,5 +1,7 @@
 //! Atomic file writes that never follow a link out of the workspace.
 
+mod permissions;
+
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
@@ -8,6 +10,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use faber_core::error::Error;
+
+use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
 
 /// The limit of Linux.
 const MAX_LINKS: usize = 40;
@@ -71,8 +75,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if writing fails. The
-    /// old file is then unchanged.
+    /// [`Error::Usage`] if the file is read-only or a link leads out of the workspace,
+    /// [`Error::Io`] if writing fails. The old file is then unchanged.
     pub fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let path = &self.root.join(path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -82,9 +86,10 @@ impl Writer {
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
+        self.check_writable(path, &target)?;
         let place = Place::pin_folder(&target).map_err(fail)?;
-        let file =
-            self.written(&place, Permissions::Of(&place.path), text.as_bytes()).map_err(fail)?;
+        let permissions = Permissions::Kept(&place.path);
+        let file = self.written(&place, permissions, text.as_bytes()).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
@@ -108,14 +113,13 @@ impl Writer {
         let target = self.target(path)?;
         match std::fs::metadata(&target) {
             Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
-            // A rename would succeed: it needs permissions of the folder only.
-            Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
+            Ok(found) if is_read_only(&found) => return Ok(Replaced::ReadOnly),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
             Err(error) => return Err(fail(error)),
         }
         let place = Place::pin_folder(&target).map_err(fail)?;
-        let file = self.written(&place, Permissions::Of(&place.path), after).map_err(fail)?;
+        let file = self.written(&place, Permissions::Kept(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
             // Written through another path of the same file.
@@ -159,7 +163,7 @@ impl Writer {
             path: from.clone(),
             source,
         })?;
-        self.create_with(path, Permissions::Of(from), &bytes)
+        self.create_with(path, Permissions::Copied(from), &bytes)
     }
 
     /// # Errors
@@ -169,9 +173,10 @@ impl Writer {
         let (from, path) = (&self.root.join(from), &self.root.join(path));
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
+        self.check_writable(path, &target)?;
         let bytes = std::fs::read(from).map_err(fail)?;
         let place = Place::pin_folder(&target).map_err(fail)?;
-        let file = self.written(&place, Permissions::Of(from), &bytes).map_err(fail)?;
+        let file = self.written(&place, Permissions::Copied(from), &bytes).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
@@ -236,6 +241,26 @@ impl Writer {
         Ok(target)
     }
 
+    /// Fails if a file cannot be written there, such as without the permission.
+    ///
+    /// # Errors
+    ///
+    /// See [`Self::replace`].
+    pub fn check_write(&self, path: &Utf8Path) -> Result<(), Error> {
+        let path = &self.root.join(path);
+        let target = self.target(path)?;
+        self.check_writable(path, &target)?;
+        let folder = target.ancestors().skip(1).find(|folder| folder.is_dir());
+        let made = unfinished(folder.unwrap_or(Utf8Path::new("/")), Permissions::Private);
+        made.map(drop).map_err(|source| Error::Io { action: "write", path: path.clone(), source })
+    }
+
+    fn check_writable(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
+        let is_refused = std::fs::metadata(target).is_ok_and(|found| is_read_only(&found));
+        let shown = path.strip_prefix(&self.root).unwrap_or(path);
+        if is_refused { Replaced::ReadOnly.written(shown) } else { Ok(()) }
+    }
+
     fn target(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let target = real(path).map_err(|source| not_found(path, source))?;
         self.check(path, &target)?;
@@ -284,9 +309,11 @@ impl Writer {
         let Ok(entries) = folder.read_dir_utf8() else { return };
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            let file = std::fs::File::open(entry.path()).ok().filter(|_| is_file);
-            // Leftovers stay if locks are not supported.
-            if file.is_some_and(|file| file.try_lock().is_ok()) {
+            // Leftovers stay if locks are not supported. The lock is held until the file is removed.
+            if is_file
+                && let Ok(file) = std::fs::File::open(entry.path())
+                && file.try_lock().is_ok()
+            {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
@@ -337,6 +364,9 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
             .suffix(UNFINISHED.1)
             .with_permissions(permissions)
             .tempfile_in(folder)?;
+        if let Permissions::Kept(path) = permissions {
+            keep_access(file.as_file(), path)?;
+        }
         // Ignored: without lock support, no file is taken for a leftover.
         let _ = file.as_file().lock();
         // It may have been removed as a leftover before the lock.
@@ -347,7 +377,8 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
     Err(std::io::Error::other("other processes remove its temporary file"))
 }
 
-fn is_unfinished(name: &str) -> bool {
+/// Whether a file has the name of a temporary file.
+pub(super) fn is_unfinished(name: &str) -> bool {
     let random = name.strip_prefix(UNFINISHED.0).and_then(|rest| rest.strip_suffix(UNFINISHED.1));
     random.is_some_and(|random| {
         random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -408,38 +439,6 @@ fn is_stream(path: &Utf8Path) -> bool {
     special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Permissions<'a> {
-    /// The umask default.
-    Usual,
-    /// As of this file, or [`Self::Usual`] without it.
-    Of(&'a Utf8Path),
-    Private,
-}
-
-trait WithPermissions {
-    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self;
-}
-
-impl WithPermissions for tempfile::Builder<'_, '_> {
-    #[cfg(unix)]
-    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self {
-        use std::os::unix::fs::PermissionsExt;
-        let of_file = match permissions {
-            Permissions::Private => return self,
-            Permissions::Of(path) => std::fs::metadata(path).ok(),
-            Permissions::Usual => None,
-        };
-        let usual = || std::fs::Permissions::from_mode(0o666);
-        self.permissions(of_file.map_or_else(usual, |found| found.permissions()))
-    }
-
-    #[cfg(not(unix))]
-    fn with_permissions(&mut self, _permissions: Permissions<'_>) -> &mut Self {
-        self
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -478,6 +477,11 @@ mod tests {
         permissions.set_readonly(true);
         std::fs::set_permissions(&path, permissions).unwrap();
         assert_eq!(writer.replace_if(&path, "new", "newer").unwrap(), Replaced::ReadOnly);
+        let refused = [writer.replace(&path, "newer"), writer.replace_by_copy(&path, &path)];
+        for refused in refused {
+            let message = refused.unwrap_err().to_string();
+            assert_eq!(message, "`contexts/a.md` is not written: it is read-only");
+        }
         assert_eq!(text(), "new");
         assert_eq!(names(&root.join("contexts")), ["a.md"], "nothing is left behind");
         let other = path.with_file_name("b.md");
@@ -512,6 +516,23 @@ mod tests {
         assert_eq!(writer.replace_if(&path, "a", "b").unwrap(), Replaced::Done);
         assert_eq!(mode(), 0o600, "it stays so");
         assert!(writer.create_private(&path, "c").is_err(), "something is there");
+    }
+
+    /// The usual umask removes permissions of group and others.
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, root, writer) = workspace();
+        let path = root.join("contexts/a.md");
+        std::fs::write(&path, "0").unwrap();
+        for (mode, text) in [(0o666, "1"), (0o775, "2"), (0o600, "3")] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            writer.replace(&path, text).unwrap();
+            assert_eq!(writer.replace_if(&path, text, "new").unwrap(), Replaced::Done);
+            let found = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(found & 0o777, mode);
+        }
     }
 
     #[cfg(target_os = "linux")]

@@ -59,6 +59,11 @@ impl Files {
         Self { texts: texts.clone(), ..self }
     }
 
+    /// Whether the text is not that of the disk.
+    pub fn is_override(&self, path: &Utf8Path) -> bool {
+        self.texts.is_file(path)
+    }
+
     #[must_use]
     pub fn with_variables(self, vars: &[(String, String)]) -> Self {
         Self { vars: vars.into(), ..self }
@@ -378,6 +383,12 @@ pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
+/// True for broken links, and in folders that may not be entered.
+fn may_exist(path: &Utf8Path) -> bool {
+    let is_denied = |error: std::io::Error| error.kind() == std::io::ErrorKind::PermissionDenied;
+    path.symlink_metadata().map_or_else(is_denied, |_| true)
+}
+
 /// Whether the path exists; true for broken links.
 pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
@@ -461,7 +472,7 @@ impl World for Files {
         }
         let path = self.root.join(path);
         let kind = self.recorder.look(&path);
-        if kind == Kind::Missing && path_exists(&path) {
+        if kind == Kind::Missing && may_exist(&path) {
             self.recorder.mark_uncacheable();
             return Kind::Other;
         }

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
+use crate::discover::atomic;
 use crate::discover::git;
 use crate::discover::reachable::Ignores;
 
@@ -104,10 +105,12 @@ pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     files.map(|path| ForeignFile { path, link_to: None }).collect()
 }
 
-/// All regular files, including ignored ones.
+/// All regular files, including ignored ones, without those that faber is writing.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
-    let files = entries.filter(|entry| entry.file_type().is_file());
+    let is_unfinished =
+        |entry: &walkdir::DirEntry| entry.file_name().to_str().is_some_and(atomic::is_unfinished);
+    let files = entries.filter(|entry| entry.file_type().is_file() && !is_unfinished(entry));
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }
 

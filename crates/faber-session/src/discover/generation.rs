@@ -202,27 +202,43 @@ impl<'a> Generations<'a> {
     ///
     /// # Errors
     ///
-    /// If removing fails.
+    /// If the index cannot be removed. A folder of another user is not used, and may stay.
     pub fn clear(self) -> std::io::Result<Vec<Utf8PathBuf>> {
-        let mut removed = Vec::new();
+        let (mut removed, mut failed) = (Vec::new(), None);
         self.cache.forget(HASHED);
         for home in self.cache.folders(FOLDER) {
-            let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
-            remove_forgotten(place);
-            // Rename first, since other processes may add files while it is emptied.
-            let trash = tempfile::Builder::new().prefix(TRASH).tempdir_in(place)?;
-            match std::fs::rename(&home, trash.path().join(FOLDER)) {
-                Ok(()) => removed.push(home),
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
+            match remove(&home) {
+                Ok(true) => removed.push(home),
+                Ok(false) => {}
+                Err(error) => failed = failed.or(Some(error)),
             }
-            // Another process is active; the next call removes the rest.
-            let is_harmless = |error: &std::io::Error| {
-                matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty)
-            };
-            trash.close().or_else(|error| if is_harmless(&error) { Ok(()) } else { Err(error) })?;
         }
-        Ok(removed)
+        match failed {
+            Some(error) if self.current().is_some() => Err(error),
+            _ => Ok(removed),
+        }
+    }
+}
+
+/// `false` if the folder is missing.
+fn remove(home: &Utf8Path) -> std::io::Result<bool> {
+    let Some(place) = home.parent().filter(|_| home.is_dir()) else { return Ok(false) };
+    remove_forgotten(place);
+    // Rename first, since other processes may add files while it is emptied.
+    let trash = tempfile::Builder::new().prefix(TRASH).tempdir_in(place)?;
+    let is_removed = match std::fs::rename(home, trash.path().join(FOLDER)) {
+        Ok(()) => true,
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(error),
+    };
+    match trash.close() {
+        // Another process is active; the next call removes the rest.
+        Err(error)
+            if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) =>
+        {
+            Err(error)
+        }
+        _ => Ok(is_removed),
     }
 }
 

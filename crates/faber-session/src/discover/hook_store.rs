@@ -115,6 +115,15 @@ impl HookStore {
         lines[lines.len().saturating_sub(limit)..].to_vec()
     }
 
+    /// The folder that cannot be read, and why.
+    pub fn trouble(&self) -> Option<(Utf8PathBuf, std::io::Error)> {
+        [self.folder.clone(), self.conversations()].into_iter().find_map(|folder| {
+            let error = folder.read_dir().err()?;
+            let is_missing = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+            (!is_missing).then_some((folder, error))
+        })
+    }
+
     fn conversations(&self) -> Utf8PathBuf {
         self.folder.join("conversations")
     }

@@ -43,7 +43,7 @@ pub(super) fn read_bytes(
     is_allowed: fn(&Metadata) -> bool,
 ) -> Result<(Vec<u8>, Metadata), Unreadable> {
     let fail = |error: &std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Unreadable::Missing,
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Unreadable::Missing,
         _ => Unreadable::Io(reason(error)),
     };
     let metadata = std::fs::metadata(path).map_err(|error| fail(&error))?;

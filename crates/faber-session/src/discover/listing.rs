@@ -1,5 +1,7 @@
 //! Lists folders of a workspace.
 
+use std::io::ErrorKind;
+
 use camino::Utf8Path;
 
 use crate::discover::files::Files;
@@ -12,7 +14,13 @@ impl Files {
         let folder = self.root().join(path);
         match self.recorder().look(&folder) {
             Kind::Folder => {}
-            Kind::Missing => return Err(Unreadable::Missing),
+            Kind::Missing => {
+                let error = folder.symlink_metadata().err();
+                let denial = error.filter(|error| error.kind() == ErrorKind::PermissionDenied);
+                let Some(denial) = denial else { return Err(Unreadable::Missing) };
+                self.recorder().mark_uncacheable();
+                return Err(Unreadable::Io(reason(&denial)));
+            }
             Kind::File | Kind::Other => return Err(Unreadable::Special("no directory")),
         }
         let listed = std::fs::read_dir(&folder).map_err(|error| {

@@ -301,7 +301,7 @@ pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// Possible folders: in the store, then in the workspace.
+/// Possible folders: in the workspace, then in the store.
 pub fn places(
     store: Option<&Utf8Path>,
     root: Option<&Utf8Path>,
@@ -309,7 +309,7 @@ pub fn places(
     pack: &LockedPack,
 ) -> impl Iterator<Item = Utf8PathBuf> {
     let stored = store.map(|store| PackStore::new(store).place(&pack.digest));
-    stored.into_iter().chain(root.map(|root| root.join(packs::folder(name))))
+    root.map(|root| root.join(packs::folder(name))).into_iter().chain(stored)
 }
 
 pub fn is_consistent(pack: &LockedPack) -> bool {

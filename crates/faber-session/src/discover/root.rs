@@ -1,5 +1,7 @@
 //! Finds the workspace.
 
+use std::io::ErrorKind;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;
@@ -10,15 +12,23 @@ pub const MARKER: &str = ".faber";
 ///
 /// # Errors
 ///
-/// [`Error::NoWorkspace`], or [`Error::Io`] if `start` is missing.
+/// [`Error::NoWorkspace`], or [`Error::Io`] if `start` is missing or a folder may not be entered.
 pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     let absolute = start.canonicalize_utf8().map_err(|source| Error::Io {
         action: "open",
         path: start.to_owned(),
         source,
     })?;
-    let found = absolute.ancestors().find(|dir| dir.join(MARKER).is_dir());
-    found.map(Utf8Path::to_owned).ok_or(Error::NoWorkspace { start: absolute.clone() })
+    for folder in absolute.ancestors() {
+        match folder.join(MARKER).metadata() {
+            Ok(found) if found.is_dir() => return Ok(folder.to_owned()),
+            Err(source) if source.kind() == ErrorKind::PermissionDenied => {
+                return Err(Error::Io { action: "open", path: folder.to_owned(), source });
+            }
+            _ => {}
+        }
+    }
+    Err(Error::NoWorkspace { start: absolute })
 }
 
 /// The workspace of a file, which may be missing, and its path with folder links resolved.

@@ -393,9 +393,9 @@ pub fn vendored(home: &PackHome, lock: &Lock) -> BTreeSet<String> {
     lock.packs.keys().filter(is_there).cloned().collect()
 }
 
-/// In the store or workspace.
-pub fn place(home: &PackHome, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
+/// Existing copies, in the workspace and in the store.
+pub fn copies(home: &PackHome, name: &str, locked: &LockedPack) -> Vec<Utf8PathBuf> {
     let store = home.session().settings().packs.as_deref();
     let vendored = (!home.is_users()).then(|| home.folder());
-    places(store, vendored, name, locked).find(|place| is_folder(place))
+    places(store, vendored, name, locked).filter(|place| is_folder(place)).collect()
 }

@@ -207,8 +207,13 @@ impl Mounting<'_> {
             return Err(PackProblem::new(message, command("relock")));
         }
         let vendored = (!is_users).then(|| files.root());
-        let mut places = places(settings.packs.as_deref(), vendored, name, locked);
-        let place = places.find(|place| files.is_dir(place));
+        let mut places: Vec<_> =
+            places(settings.packs.as_deref(), vendored, name, locked).collect();
+        if files.is_override(Utf8Path::new(packs::LOCK)) {
+            // An update compares the locks before it replaces the copy in the workspace.
+            places.reverse();
+        }
+        let place = places.into_iter().find(|place| files.is_dir(place));
         let Some(real) = place.and_then(|place| real_folder(&place)) else {
             let help = command("update --locked") + " to fetch them";
             return Err(PackProblem::new("its files are not downloaded", help));

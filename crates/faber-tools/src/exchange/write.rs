@@ -1,6 +1,7 @@
 //! Writes the files of a tool.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -395,11 +396,11 @@ pub fn carry_out(
         let path = &copy.to;
         let done = match (&copy.from, copy.state) {
             (_, State::Unchanged | State::Refused) => Ok(()),
-            (None, _) => writer.remove(path),
+            (None, _) => remove(path, &writer),
             (Some(from), State::Changed) => {
-                writer.remove(path).and_then(|()| writer.copy(from, path))
+                remove(path, &writer).and_then(|()| copy_to(path, from, &root, &writer))
             }
-            (Some(from), _) => writer.copy(from, path),
+            (Some(from), _) => copy_to(path, from, &root, &writer),
         };
         if let Err(error) = done {
             fail(&copy.to, &mut copy.state, &error);
@@ -414,13 +415,43 @@ pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
         .help("check the permissions and the free space")
 }
 
+/// Another run may have removed it.
+fn remove(path: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
+    match writer.remove(path) {
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Another run may have made the same copy.
+fn copy_to(
+    path: &Utf8Path,
+    from: &Utf8Path,
+    root: &Utf8Path,
+    writer: &atomic::Writer,
+) -> Result<(), Error> {
+    match writer.copy(from, path) {
+        Err(Error::Io { source, .. })
+            if source.kind() == ErrorKind::AlreadyExists
+                && foreign::hash(&root.join(path)) == foreign::hash(&root.join(from)) =>
+        {
+            Ok(())
+        }
+        copied => copied,
+    }
+}
+
+pub fn is_unwritten(found: &Diagnostic) -> bool {
+    found.rule() == &unwritable::RULE
+}
+
 fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
     let path = &change.path;
     match (&change.after, change.state) {
         (Some(text), State::Created) => match writer.create(path, text) {
             // Another run wrote the same text.
             Err(Error::Io { source, .. })
-                if source.kind() == std::io::ErrorKind::AlreadyExists
+                if source.kind() == ErrorKind::AlreadyExists
                     && Files::new(root).read(&change.path).is_ok_and(|now| now == *text) =>
             {
                 Ok(())
@@ -431,7 +462,7 @@ fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Resul
             let before = change.before.as_deref().unwrap_or_default();
             writer.replace_if(path, before, text)?.written(path)
         }
-        (None, State::Removed) => writer.remove(path),
+        (None, State::Removed) => remove(path, writer),
         _ => Ok(()),
     }
 }

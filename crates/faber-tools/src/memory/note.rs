@@ -206,7 +206,7 @@ pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
     let folder = Utf8Path::new(HISTORY);
     let first = history::first_kept(workspace.config.keep_days, workspace.options.today);
     let mut notes = Vec::new();
-    for stem in workspace.files.markdown_stems(folder) {
+    for stem in workspace.names_ending(folder, ".md") {
         let path = folder.join(format!("{stem}.md"));
         let Ok(text) = workspace.files.read(&path) else { continue };
         let id = format!("history/{stem}");

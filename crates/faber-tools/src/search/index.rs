@@ -19,10 +19,11 @@ use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
 use crate::search::scope::Scope;
 use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
-use faber_output::streams::Streams;
+use faber_output::streams::{Streams, is_unread};
 use faber_session::caches::Caches;
 use faber_session::discover::cache::Cache;
 use faber_session::discover::files::Files;
@@ -142,6 +143,7 @@ impl SearchIndex {
         let reading = view::read(&mut workspace, request);
         refuse_unclear(&workspace, streams)?;
         let reading = reading?;
+        streams.eprint_unread(&workspace);
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         // Opened before `freshness` was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
@@ -153,7 +155,10 @@ impl SearchIndex {
         let (parts, added) =
             update(&reading, &workspace.sources, stored, session.caches().disk(), announce);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        if let Some(cache) = cache {
+        // Later runs report errors, too.
+        let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
+        let is_complete = !workspace.noticed().any(|found| is_error(found) && is_unread(found));
+        if let Some(cache) = cache.filter(|_| is_complete) {
             cache.put_with(snapshot.as_ref(), &reading.view, reading.view.items.bytes());
         }
         if let (Some(started), Some(clock)) = (started, settings.clock)

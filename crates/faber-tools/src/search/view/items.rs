@@ -14,7 +14,7 @@ use faber_core::resolve::view::View;
 use faber_core::select::choose;
 use faber_core::select::headings::Headings;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
-use faber_core::world::{World, read_all};
+use faber_core::world::read_all;
 use faber_session::session::Workspace;
 
 pub(super) fn blank(id: String, kind: SourceType) -> SearchItem {
@@ -42,7 +42,7 @@ pub(super) fn blank(id: String, kind: SourceType) -> SearchItem {
 }
 
 pub(super) fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
-    let stems = workspace.files.markdown_stems(folder);
+    let stems = workspace.names_ending(folder, ".md");
     let paths: Vec<Utf8PathBuf> =
         stems.iter().map(|stem| folder.join(format!("{stem}.md"))).collect();
     let files = read_all(&workspace.files, &paths, &mut workspace.sources, &mut workspace.found);

@@ -1,0 +1,68 @@
+//! Permissions of written files.
+
+use camino::Utf8Path;
+
+/// A rename over a read-only file would succeed: it needs permissions of the folder only.
+pub(super) fn is_read_only(found: &std::fs::Metadata) -> bool {
+    found.is_file() && found.permissions().readonly()
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Permissions<'a> {
+    /// The umask default.
+    Usual,
+    /// As of the copied file, limited by the umask.
+    Copied(&'a Utf8Path),
+    /// With owner and group of the replaced file, or [`Self::Usual`] if it is missing.
+    Kept(&'a Utf8Path),
+    Private,
+}
+
+pub(super) trait WithPermissions {
+    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self;
+}
+
+impl WithPermissions for tempfile::Builder<'_, '_> {
+    #[cfg(unix)]
+    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self {
+        use std::os::unix::fs::PermissionsExt;
+        let usual = std::fs::Permissions::from_mode(0o666);
+        match permissions {
+            Permissions::Private => self,
+            // Private until it has the group of the other file.
+            Permissions::Kept(path) if path.exists() => self,
+            Permissions::Usual | Permissions::Kept(_) => self.permissions(usual),
+            Permissions::Copied(path) => {
+                let found = std::fs::metadata(path);
+                self.permissions(found.map_or(usual, |found| found.permissions()))
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn with_permissions(&mut self, _permissions: Permissions<'_>) -> &mut Self {
+        self
+    }
+}
+
+/// Gives `file` the permissions of the file at `path`, if any, and owner and group where allowed.
+/// Another group gets no more permissions than all users.
+#[cfg(unix)]
+pub(super) fn keep_access(file: &std::fs::File, path: &Utf8Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let Ok(old) = std::fs::metadata(path) else { return Ok(()) };
+    let mode = match fchown(file, None, Some(old.gid())) {
+        Ok(()) => old.mode(),
+        Err(_) => old.mode() & !0o070 | (old.mode() & 0o007) << 3,
+    };
+    if old.uid() != file.metadata()?.uid() {
+        let _ = fchown(file, Some(old.uid()), None);
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(mode & 0o777))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "fails on Unix")]
+pub(super) fn keep_access(_file: &std::fs::File, _path: &Utf8Path) -> std::io::Result<()> {
+    Ok(())
+}
