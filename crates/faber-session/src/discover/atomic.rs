@@ -66,8 +66,8 @@ impl Writer {
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Replaces or creates a file, follows links and keeps permissions. Paths are relative to the
-    /// workspace root.
+    /// Replaces or creates a file, follows links and keeps permissions. A file with the same text
+    /// is not touched. Paths are relative to the workspace root.
     ///
     /// # Errors
     ///
@@ -83,6 +83,9 @@ impl Writer {
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
         let place = Place::pin_folder(&target).map_err(fail)?;
+        if std::fs::read(&place.path).is_ok_and(|now| now == text.as_bytes()) {
+            return Ok(());
+        }
         let file =
             self.written(&place, Permissions::Of(&place.path), text.as_bytes()).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
@@ -512,6 +515,21 @@ mod tests {
         assert_eq!(writer.replace_if(&path, "a", "b").unwrap(), Replaced::Done);
         assert_eq!(mode(), 0o600, "it stays so");
         assert!(writer.create_private(&path, "c").is_err(), "something is there");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_identical_file_is_not_touched() {
+        use std::os::unix::fs::MetadataExt;
+        let (_folder, root, writer) = workspace();
+        let path = root.join("bundle.md");
+        writer.replace(&path, "a").unwrap();
+        let inode = || std::fs::metadata(&path).unwrap().ino();
+        let before = inode();
+        writer.replace(&path, "a").unwrap();
+        assert_eq!(inode(), before);
+        writer.replace(&path, "b").unwrap();
+        assert_ne!(inode(), before);
     }
 
     #[cfg(target_os = "linux")]
