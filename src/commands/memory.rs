@@ -73,7 +73,7 @@ pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let mut memory = Memory::new(&session, &library);
     let cwd = &streams.settings.cwd;
     let conversation = match args.conversation.as_str() {
-        "-" => extract::of_text("stdin", &streams.read_input()?, &memory.workspace)?,
+        "-" => extract::of_text("stdin", &streams.read_input()?)?,
         name => extract::open(&memory.workspace, cwd, name)?,
     };
     let command = memory.workspace.config.extract_command.clone();

@@ -395,6 +395,14 @@ fn an_archive_belongs_to_its_owner_even_if_a_message_names_another() {
         let data = project.json(&[&["search", "letter 0 drawer"], &scope[..]].concat());
         data["results"].as_array().unwrap().len()
     };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let files = std::fs::read_dir(project.path(".faber/history")).unwrap();
+        let mut files = files.map(|entry| entry.unwrap().path());
+        let text = files.find(|path| path.extension().is_some_and(|it| it == "jsonl")).unwrap();
+        assert_eq!(std::fs::metadata(text).unwrap().permissions().mode() & 0o777, 0o600);
+    }
     assert!(found("ann") > 0);
     assert_eq!((found("bob"), found("eve")), (0, 0));
 }

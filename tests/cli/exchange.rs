@@ -89,6 +89,29 @@ fn an_export_is_what_it_says_and_stays_so() {
 }
 
 #[test]
+fn files_with_other_line_ends_keep_them() {
+    let windows = |text: String| text.replace('\n', "\r\n");
+    let project = TestProject::new()
+        .file("contexts/standards/standards-a.md", "Text of a.\n")
+        .file("AGENTS.md", "# My own\r\n\r\nMine.\r\n");
+    project.stdout(&["export", "agents-md"]);
+    let text = project.text("AGENTS.md");
+    assert_eq!(text, windows(text.replace('\r', "")));
+    let project = project.file("contexts/standards/standards-a.md", "Text of b.\n");
+    project.stdout(&["export", "agents-md"]);
+    assert_eq!(project.text("AGENTS.md"), text.replace("of a", "of b"));
+    project.stdout(&["export", "cursor"]);
+    let rule = ".cursor/rules/a.mdc";
+    let copy = windows(project.text(rule));
+    let project = project.file(rule, &copy);
+    assert_eq!(project.run(&["export", "cursor", "--check"]).code, 0);
+    let project = project.bytes("AGENTS.md", b"# \xff\n");
+    let run = project.run(&["export", "agents-md"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    run.said(&["`AGENTS.md` cannot be read: it is not UTF-8"]);
+}
+
+#[test]
 fn hand_written_text_stays_and_foreign_files_are_not_touched() {
     let project = TestProject::new()
         .file("contexts/standards/standards-a.md", "Text of a.\n")

@@ -253,10 +253,22 @@ fn servers_are_exported() {
             "KEY": "${TRACKER_KEY}"
           }
         }
+      },
+      "x-faber": {
+        "mcp-server-tracker": "e5bfd5f9530040fc"
       }
     }
     "#);
     assert_eq!(project.run(&[&mcp[..], &["--check"]].concat()).code, 0);
+    let none = project.file(".faber/config.yml", "{}\n");
+    none.stdout(&mcp);
+    assert_eq!(none.text(".mcp.json"), "{\n  \"mcpServers\": {}\n}\n");
+    let theirs = "{\"mcpServers\": {\"mcp-server-tracker\": {\"command\": \"m\"}}}\n";
+    let project = none.file(".faber/config.yml", config).file(".mcp.json", theirs);
+    let run = project.run(&mcp);
+    run.said(&["error[export-conflict]", "`mcp-server-tracker` was not written by faber"]);
+    assert_eq!((run.code, &*run.stdout), (1, "refuse  .mcp.json\n"));
+    assert_eq!(project.text(".mcp.json"), theirs);
     let own = "{\"mcpServers\": {\"mine\": {\"command\": \"m\"}}}\n";
     let project = project.file("sub/mcp.json", own);
     project.stdout(&[&mcp[..], &["--out", "sub/mcp.json"]].concat());

@@ -70,6 +70,26 @@ fn a_store_answers_where_there_is_no_workspace() {
 }
 
 #[test]
+fn a_push_names_what_it_leaves_out() {
+    let Some((_, project)) = pushed() else { return };
+    let project =
+        project.bytes("contexts/standards/standard-bytes.md", b"# A\n\n\xff\xfe alpha\n").file(
+            "contexts/standards/standard-status.md",
+            "---\nstatus: x\nowner: [a\n---\n# C\n\nc\n",
+        );
+    let run = project.run(&["store", "push", "--space", "acme/orbit"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.said(&[
+        "left out: contexts/standards/standard-bytes.md:1:1: error[not-utf8]",
+        "left out: contexts/standards/standard-status.md:",
+        "2 unchanged",
+    ]);
+    assert_eq!(run.stderr.matches("left out: ").count(), 2, "{}", run.stderr);
+    let run = project.run(&["search", "keys", "--space", "acme/none", "--store"]);
+    run.refused(2, &["no space `acme/none` that you may see"]);
+}
+
+#[test]
 fn a_store_answers_as_the_workspace_does() {
     let Some((_, project)) = pushed() else { return };
     for (principal, question) in [
@@ -156,7 +176,7 @@ fn source_files_are_copied_and_never_overwritten() {
     let run = elsewhere.run(&[&pull[..], &["bob:sales"]].concat());
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stderr.contains("already exists with different content"), "{}", run.stderr);
-    assert!(run.stderr.contains("1 file written, 0 unchanged, 1 conflicts"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 file written, 0 unchanged, 1 conflict\n"), "{}", run.stderr);
     assert_eq!(elsewhere.text("copy/contexts/standards/standard-keys.md"), "# Mine\n");
     assert_eq!(elsewhere.text("copy/contexts/standards/standard-discounts.md"), SALES);
     let other = TestProject::empty().env("FABER_STORE_URL", &url);
@@ -229,11 +249,25 @@ fn lines_of_logs_come_to_the_store_once() {
         text.contains("2026-01-15T09:00:00.000Z  ann:eng  search_context  standard/keys\n"),
         "{text}"
     );
+    let of_space = call("s3", "eve", "@space:acme/orbit/standard/keys")
+        + &call("s3", "eve", "@space:acme/small/standard/keys#rotation");
+    let project = project.file(".faber/state/audit.jsonl", &(later + &of_space));
+    project.run(&ship);
+    for (id, lines) in [
+        ("standard/keys", 5),
+        ("standard/keys#rotation", 5),
+        ("standard/keys#other", 2),
+        ("standard/key", 0),
+        ("@space:acme/orbit/standard/keys", 1),
+        ("@space:acme/small/standard/keys", 1),
+    ] {
+        assert_eq!(project.run(&["audit", "who-saw", id]).stdout.lines().count(), lines, "{id}");
+    }
     let data = project.json(&["audit", "of", "ann", "--format", "json"]);
     assert_eq!(data["calls"].as_array().unwrap().len(), 3);
     assert_eq!(data["calls"][0]["session"], "s1");
     let data = project.json(&["stats", "--format", "json", "--store"]);
-    assert_eq!(data["tools"][0]["calls"], 4, "{data}");
+    assert_eq!(data["tools"][0]["calls"], 6, "{data}");
     let data = project.json(&["store", "forget", "--principal", "ann", "--format", "json"]);
     assert_eq!((&data["audit_lines"], &data["left"]), (&3.into(), &0.into()));
     assert_eq!(project.run(&["audit", "of", "ann"]).stderr, "no calls\n");
@@ -250,6 +284,7 @@ fn tools_of_a_server_ask_the_store() {
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_context","arguments":{"query":"rotate keys"}}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"expand_context","arguments":{"id":"@space:acme/orbit/standard/keys"}}}"#,
         ] {
             lines += message;
             lines.push('\n');
@@ -263,6 +298,9 @@ fn tools_of_a_server_ask_the_store() {
     let run = ask("postgres://faber@127.0.0.1:1/none");
     assert!(run.stdout.contains("The shared store is not available"), "{run:?}");
     assert!(run.stdout.contains("\"store_away\":\"The shared store is not available"), "{run:?}");
+    let unknown = run.stdout.lines().find(|line| line.contains("\"id\":3")).unwrap();
+    let away = "unknown id `@space:acme/orbit/standard/keys`";
+    assert!(unknown.contains(away) && unknown.contains("The shared store is not"), "{unknown}");
     let run = project.run(&["serve", "--allow-scope", "team", "--store"]);
     assert!(
         run.code == 2 && run.stderr.contains("`--allow-scope` cannot be used"),

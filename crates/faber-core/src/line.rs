@@ -58,6 +58,12 @@ pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     &lines[start..end]
 }
 
+/// The line break of a file: that of its first line.
+pub fn ending(text: &str) -> &'static str {
+    let first = text.split_once('\n').map(|(first, _)| first);
+    if first.is_some_and(|first| first.ends_with('\r')) { "\r\n" } else { "\n" }
+}
+
 pub fn join(sources: &SourceMap, lines: &[Line]) -> String {
     let mut text = String::new();
     for line in lines {

@@ -103,7 +103,11 @@ pub fn archive(
             created => created?,
         }
     }
-    writer.create(&path, &text)?;
+    if owner.is_some() {
+        writer.create_private(&path, &text)?;
+    } else {
+        writer.create(&path, &text)?;
+    }
     let count = match fresh.len() {
         1 => "1 message".to_owned(),
         count => format!("{count} messages"),

@@ -193,11 +193,17 @@ impl StoreLookup<'_> {
             visible.role = roles_of_spaces.pop_first().flatten();
         }
         visible.notes.dedup();
-        for asked in self.asker.spaces {
-            if !visible.spaces.contains_key(asked.as_str()) {
-                visible.notes.push(format!("the store has no space `{asked}` that you may see"));
-            }
+        let is_known = |asked: &&SpaceName| visible.spaces.contains_key(asked.as_str());
+        let unknown = self.asker.spaces.iter().filter(|asked| !is_known(asked));
+        let unknown =
+            unknown.map(|asked| format!("the store has no space `{asked}` that you may see"));
+        let unknown: Vec<String> = unknown.collect();
+        let has_others = !visible.spaces.is_empty() || !visible.notes.is_empty();
+        if let Some(message) = unknown.first().filter(|_| !has_others) {
+            let help = "check the name of the space, and the user and groups (`--as USER:GROUP`)";
+            return Err(StoreError::usage(message, help));
         }
+        visible.notes.extend(unknown);
         Ok(visible)
     }
 

@@ -7,6 +7,7 @@ use tokio_postgres::Client;
 use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
 use crate::schema;
+use faber_tools::search::item::in_space;
 
 /// Lines per statement.
 const BATCH: usize = 1_000;
@@ -38,7 +39,7 @@ pub struct SeenLine {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
-    /// Lines with this item or a passage of it.
+    /// Lines with this item, a passage of it, or all of it if this is a passage.
     WhoSaw(&'a str),
     Of(&'a str),
 }
@@ -118,13 +119,22 @@ pub(crate) async fn report(
 ) -> Result<Vec<SeenLine>, StoreError> {
     let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, false).await?;
-    let (condition, name) = match report {
+    let (condition, names) = match report {
         Report::WhoSaw(id) => {
-            let part = "EXISTS (SELECT FROM unnest(ids) AS seen(id) \
-                WHERE id = $1 OR starts_with(id, $1 || '#') OR starts_with(id, $1 || '~'))";
-            (part, id)
+            // Without a space, those of all spaces.
+            let seen = if in_space(id).0.is_some() {
+                "seen"
+            } else {
+                "regexp_replace(seen, '^@space:[^/]+/[^/]+/', '')"
+            };
+            let part = format!(
+                "EXISTS (SELECT FROM unnest(ids) AS given(seen), LATERAL (SELECT {seen}) AS own(id) \
+                 WHERE id = ANY($1) OR starts_with(id, ($1)[1] || '#') OR starts_with(id, ($1)[1] || '~'))"
+            );
+            let whole = id.split_once('#').map(|(whole, _)| whole);
+            (part, std::iter::once(id).chain(whole).collect::<Vec<_>>())
         }
-        Report::Of(user) => ("split_part(principal, ':', 1) = $1", user),
+        Report::Of(user) => ("split_part(principal, ':', 1) = ANY($1)".to_owned(), vec![user]),
     };
     let select = format!(
         "SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), origin, principal, \
@@ -132,7 +142,7 @@ pub(crate) async fn report(
          ORDER BY faber.audit.at, origin"
     );
     let since = since.to_string();
-    let rows = transaction.query(&select, &[&name, &since]).await?;
+    let rows = transaction.query(&select, &[&names, &since]).await?;
     let line = |row: &tokio_postgres::Row| SeenLine {
         at: row.get(0),
         origin: row.get(1),

@@ -200,8 +200,12 @@ fn several_spaces_are_asked_and_ids_say_which() {
     let expanded = store.ask(asker(&anonymous, &one), StoreQuestion::Ids(&id)).unwrap();
     assert!(texts(&expanded)[0].1.contains("30 days"));
     let none = [SpaceName::parse("acme/none").unwrap()];
-    let answer = store.ask(asker(&anonymous, &none), StoreQuestion::All).unwrap();
-    assert_eq!(answer.notes, ["the store has no space `acme/none` that you may see"]);
+    let refused = store.ask(asker(&anonymous, &none), StoreQuestion::All).err().unwrap();
+    let unknown = "the store has no space `acme/none` that you may see";
+    assert_eq!(refused.to_string(), unknown);
+    let both = [one, none].concat();
+    let answer = store.ask(asker(&anonymous, &both), StoreQuestion::All).unwrap();
+    assert_eq!(answer.notes, [unknown]);
 }
 
 #[test]

@@ -12,13 +12,14 @@ use faber_core::config::Launch;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
-use faber_core::rules::export_omitted;
+use faber_core::rules::{export_conflict, export_omitted};
 use faber_core::select::choose::load_of;
+use faber_core::source::Span;
 use faber_core::workspace::Viewer;
 use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
-use faber_tools::exchange::mcp;
+use faber_tools::exchange::mcp::{self, MergedServers};
 use faber_tools::exchange::write::{FileChange, State, carry_out};
 
 const FILE: &str = ".mcp.json";
@@ -28,7 +29,7 @@ type Servers = Vec<(String, Launch)>;
 pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
-    let (servers, found) =
+    let (servers, mut found) =
         servers(args, &mut workspace).inspect_err(|_| streams.eprint_errors(&workspace))?;
     streams.eprint_findings(&workspace);
     let root = workspace.files.root().to_owned();
@@ -41,22 +42,30 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
         Err(_) => Some(workspace.files.read_input(&path)?.into()),
         Ok(text) => Some(text),
     };
-    let after = mcp::merge(before.as_deref(), &servers).map_err(|why| {
-        Error::usage(format!("cannot add servers to `{path}`: {why}"), "repair or remove the file")
-    })?;
+    let MergedServers { text: after, conflicts } = mcp::merge(before.as_deref(), &servers)
+        .map_err(|why| {
+            let message = format!("cannot add servers to `{path}`: {why}");
+            Error::usage(message, "repair or remove the file")
+        })?;
     let state = match &before {
         None if servers.is_empty() => State::Unchanged,
         None => State::Created,
-        Some(before) if *before == after => State::Unchanged,
-        Some(_) => State::Changed,
+        Some(before) if *before != after => State::Changed,
+        Some(_) if conflicts.is_empty() => State::Unchanged,
+        Some(_) => State::Refused,
     };
     let shown = path.strip_prefix(&root).map_or_else(|_| path.clone(), Utf8Path::to_owned);
     let mut changes: Vec<FileChange> =
         vec![FileChange { path: shown, before, after: Some(after), state }];
+    let conflict = |name: &String| {
+        let at = Span::start_of(workspace.sources.add_placeholder(&changes[0].path));
+        let message = format!("the server `{name}` was not written by faber; not overwritten");
+        export_conflict::RULE.at(at, message).help("rename it in the file, or remove it there")
+    };
+    found.extend(conflicts.iter().map(conflict));
     if servers.is_empty() && state == State::Unchanged {
         changes.clear();
     }
-    let mut found = found;
     if !args.check && !args.dry_run {
         found.extend(carry_out(&mut changes, &mut [], &mut workspace));
     }

@@ -15,6 +15,7 @@ use faber_core::packs::declare::{
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
 use faber_core::paths::normalize;
+use faber_core::rules::unavailable_pack;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::foreign::{is_folder, is_git_repository};
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
@@ -219,6 +220,11 @@ fn change(
     streams.note(&fetcher.left_out());
     let text = lock.print();
     let locks = [&before, &lock];
+    let home_with = if was_trusted { PackHome::trusted_with } else { PackHome::with_texts };
+    let after = home_with(home, config, Some(&text));
+    if let Some(name) = request.typed {
+        refuse_unusable(&after, name)?;
+    }
     let brief = change.alone.as_ref();
     let brief = brief.map(|alone| overview::of_new(home, &fetcher.store, alone, locks));
     let mut data = if let Some(brief) = brief.transpose()?.flatten() {
@@ -226,11 +232,6 @@ fn change(
     } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
-        let after = if was_trusted {
-            home.trusted_with(config, Some(&text))
-        } else {
-            home.with_texts(config, Some(&text))
-        };
         let old = home.with_locked_files(&before);
         effects::between(old.session(), after.session(), locks)?
     };
@@ -263,6 +264,18 @@ fn change(
         ));
     }
     Ok(ExitStatus::Done)
+}
+
+/// Refuses an added pack that would stop every command.
+fn refuse_unusable(after: &PackHome, name: &str) -> Result<(), Error> {
+    let mut workspace = after.session().workspace();
+    let declared = workspace.declared_packs().packs;
+    let added = declared.iter().find(|pack| pack.name.value == name);
+    let unusable = workspace.findings().into_iter().find(|found| {
+        found.rule() == &unavailable_pack::RULE
+            && added.is_some_and(|pack| pack.name.span == found.primary.span)
+    });
+    unusable.map_or(Ok(()), |found| Err(Error::Usage { message: found.message, help: found.help }))
 }
 
 fn print(

@@ -50,15 +50,22 @@ pub struct CheckoutPack {
 /// Exit status 1 if a pack drifts.
 pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let rows = args.checkouts.iter().map(|checkout| of_checkout(settings, checkout));
-    let mut packs: Vec<CheckoutPack> =
-        rows.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect();
+    let (mut packs, mut failed) = (Vec::new(), None);
+    for checkout in &args.checkouts {
+        match of_checkout(settings, checkout) {
+            Ok(rows) => packs.extend(rows),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
     compare(&mut packs);
     let drifts = packs.iter().any(|pack| !pack.drift.is_empty());
     let data = PackReportData { schema: "faber.pack-report/1", packs };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => streams.print(&human(&data))?,
+    }
+    if let Some(error) = failed {
+        return Err(error);
     }
     Ok(if drifts { ExitStatus::Findings } else { ExitStatus::Done })
 }

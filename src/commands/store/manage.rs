@@ -149,7 +149,7 @@ pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<Ex
         ))?,
     }
     if done.items + done.documents + done.audit_lines == 0 {
-        streams.note("nothing in the store matches; names are compared exactly\n");
+        streams.note("no history, notes or log lines match; names are compared exactly\n");
     }
     streams.note("copies in workspaces, logs and backups are not erased\n");
     Ok(ExitStatus::Done)

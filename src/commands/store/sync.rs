@@ -120,8 +120,8 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
     }
     let files = counted(written, "file");
     streams.note(&format!(
-        "pulled {space}: {files} written, {same} unchanged, {} conflicts\n",
-        other.len()
+        "pulled {space}: {files} written, {same} unchanged, {}\n",
+        counted(other.len(), "conflict")
     ));
     Ok(if other.is_empty() { ExitStatus::Done } else { ExitStatus::Findings })
 }

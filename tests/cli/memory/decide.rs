@@ -38,6 +38,7 @@ fn a_decision_has_a_status_an_approver_and_a_day() {
     for (arguments, said) in [
         (&["approve", &*yes][..], "is not a draft: its status is approved"),
         (&["approve", &*no], "is not a draft: its status is rejected"),
+        (&["approve", "cats-purr"], "is not a draft: its status is approved"),
         (&["approve", "history/none"], "unknown draft"),
         (&["approve", ""], "unknown draft"),
         (&["reject", "standard/tokens"], "unknown draft"),
@@ -88,6 +89,12 @@ fn a_note_goes_into_a_context_that_is_to_be_committed() {
     let third = project.note(&["Tokens have an audience."]);
     project.stdout(&["approve", &third, "--into", "standard/tokens", "--overlay", "organization"]);
     assert!(project.text(overlay).ends_with("ES256.\n- Tokens have an audience.\n"));
+    // As if an approval was killed before it wrote the note.
+    let draft = project.note_file(&third).replace("approved", "draft");
+    let project = project.file(&format!(".faber/{third}.md"), &draft);
+    project.stdout(&["approve", &third, "--into", "standard/tokens", "--overlay", "organization"]);
+    assert!(project.text(overlay).ends_with("ES256.\n- Tokens have an audience.\n"));
+    assert!(project.note_file(&third).contains("status: approved"));
     let fourth = project.note(&["Stamps are licked."]);
     project.stdout(&["approve", &fourth, "--into", "reference/stamp-rules"]);
     assert_eq!(

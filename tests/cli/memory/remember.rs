@@ -164,6 +164,7 @@ fn bad_input_is_refused() {
     for (arguments, said) in [
         (&["remember"][..], "the note is empty"),
         (&["remember", " "], "the note is empty"),
+        (&["remember", "# Only a heading"], "the note has no sentence"),
         (&["remember", &long], "bytes"),
         (&["remember", &secret], "secret"),
         (&["remember", "a b c", "--scope", "team"], "needs a team"),

@@ -192,7 +192,12 @@ fn links_out_of_the_folder_are_findings() {
 #[test]
 fn a_folder_with_nothing_to_read_is_a_finding() {
     let run = project(&[("README.md", "# Readme\n")]).run(&["validate"]);
-    assert!(run.stdout.contains("the pack `acme` has no files that faber reads"), "{}", run.stdout);
+    let said = "the pack `acme` has no files that faber reads";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+    let project = TestProject::with_role().file("acme/README.md", "# Readme\n");
+    let files = project.files();
+    project.run(&["pack", "add", "./acme"]).refused(2, &[said, "check its `path`"]);
+    assert_eq!(project.files(), files);
 }
 
 #[test]

@@ -271,6 +271,8 @@ fn what_a_ref_or_path_cannot_mean_is_said() {
         run.refused(2, &[words]);
         assert!(!project.path(".faber/config.yml").exists(), "{value}");
     }
+    let run = project.run(&["pack", "add", "acme", &Remote::new().url()]);
+    run.refused(2, &["has no commit on its default branch"]);
     // Tags take precedence over branches.
     remote.git(&["branch", "v1.2.0"]);
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
@@ -521,6 +523,9 @@ fn a_report_shows_which_checkout_has_which_version() {
     let human = project.run(&["pack", "report", "b", "c"]);
     assert_eq!(human.code, 0);
     assert!(human.stdout.contains("1 context changed"), "{}", human.stdout);
+    let run = project.run(&["pack", "report", "missing", "b", "c"]);
+    assert_eq!((run.code, &run.stdout), (2, &human.stdout));
+    run.said(&["missing"]);
 }
 
 #[test]

@@ -105,6 +105,7 @@ fn attributes_filters_and_hooks_of_a_remote_do_nothing() {
     let attributes = "*.md filter=evil ident export-subst eol=crlf\nsecret.md export-ignore\n";
     remote.commit_entries(&[
         ("100644", ".gitattributes", attributes),
+        ("100644", "AGENTS.md", "# Rules\n\nSort.\n"),
         ("100644", "secret.md", "# Id\n\n$Id$ $Format:%H$\n"),
         ("100755", "run.sh", "#!/bin/sh\ntouch /tmp/never\n"),
         ("100644", ".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = https://example.com/x\n"),

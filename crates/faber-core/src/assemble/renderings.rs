@@ -382,7 +382,7 @@ mod tests {
         let context = Context::of_file("a", file, &sources);
         let mut scoped = context.clone();
         let glob = Spanned { value: "packages/a/**".to_owned(), span: Span::start_of(file) };
-        Arc::make_mut(&mut scoped.front).fields.globs.push(glob);
+        Arc::make_mut(&mut Arc::make_mut(&mut scoped.front).fields).globs.push(glob);
         let (tokens, extracts) = (Arc::default(), ExtractCache::default());
         let exact = Counter::exact(Encoding::O200kBase, &tokens);
         let dearer = Counter { margin_percent: 50, ..exact.clone() };

@@ -56,6 +56,7 @@ impl<W: World> Workspace<W> {
         }
         if !valid {
             let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
+            let name = if is_name(name) { name } else { "NAME" };
             let layers: Vec<String> =
                 KINDS.iter().map(|(kind, _)| format!("{kind}/{name}")).collect();
             let layers = layers.iter().map(String::as_str).chain(["organization"]);

@@ -23,7 +23,7 @@ pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Er
         SearchIndex::open(session, &IndexRequest::default(), Some(Freshness::Auto), &mut streams)?;
     let mut memory = Memory::new(session, &library);
     let name = path.file_name().unwrap_or("transcript");
-    let conversation = extract::of_text(name, &text, &memory.workspace)?;
+    let conversation = extract::of_text(name, &text)?;
     let data = extract::extract(&mut memory, &conversation, &ExtractOptions::default())?;
     let made = data.notes.into_iter().filter(|note| note.outcome == Extracted::Created);
     Ok(made.filter_map(|note| note.id).collect())

@@ -248,7 +248,7 @@ impl ServerState {
             check_scope(&library, scope)?;
             return answer(&library).map_err(for_clients);
         }
-        let mut local = self.ask(role, scope, answer)?;
+        let mut local = self.ask(role, scope, answer).map_err(while_away)?;
         local.text = format!("{STORE_AWAY}\n\n{}", local.text);
         if let Value::Object(data) = &mut local.data {
             data.insert("store_away".to_owned(), STORE_AWAY.into());
@@ -341,6 +341,16 @@ fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
             "omit `scope` to search all allowed scopes",
         )),
         _ => Ok(()),
+    }
+}
+
+/// The store may know what the workspace does not.
+fn while_away(error: Error) -> Error {
+    match error {
+        Error::Unknown { what, name, help } => {
+            Error::Unknown { what, name, help: format!("{help}\n{STORE_AWAY}") }
+        }
+        other => other,
     }
 }
 

@@ -125,7 +125,9 @@ impl Tally {
         let calls = self.tools.entry(entry.tool.clone()).or_default();
         calls.milliseconds.push(entry.milliseconds);
         calls.errors += u64::from(!answered);
-        calls.empty += u64::from(answered && entry.results.is_empty());
+        // Other tools log no ids.
+        let is_empty = entry.kind() != CallKind::Other && entry.results.is_empty();
+        calls.empty += u64::from(answered && is_empty);
         calls.tokens = calls.tokens.saturating_add(entry.tokens);
         self.deliver(entry);
         self.add_session(entry);
@@ -317,8 +319,10 @@ pub(super) mod tests {
             ..call(2, "a", LIST)
         };
         let contexts = Some(Contexts { loaded: 100, used: 200 });
-        let tally =
-            tally(0, &[empty, hit, failed, AuditEntry { contexts, ..call(3, "a", ASSEMBLE) }]);
+        let prompt = AuditEntry { contexts, ..call(3, "a", ASSEMBLE) };
+        let roles = AuditEntry { results: Vec::new(), ..call(4, "a", "list_roles") };
+        let tally = tally(0, &[empty, hit, failed, prompt, roles]);
+        assert_eq!(tally.tools["list_roles"].empty, 0, "it has no ids");
         let list = &tally.tools[LIST];
         assert_eq!((list.errors, list.empty, list.tokens), (1, 1, u64::MAX));
         assert_eq!(tally.relevance, (0.5, 1));

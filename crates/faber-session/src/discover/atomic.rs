@@ -70,8 +70,8 @@ impl Writer {
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Replaces or creates a file, follows links and keeps permissions. Paths are relative to the
-    /// workspace root.
+    /// Replaces or creates a file, follows links and keeps permissions. A file with the same text
+    /// is not touched. Paths are relative to the workspace root.
     ///
     /// # Errors
     ///
@@ -88,6 +88,9 @@ impl Writer {
         }
         self.check_writable(path, &target)?;
         let place = Place::pin_folder(&target).map_err(fail)?;
+        if std::fs::read(&place.path).is_ok_and(|now| now == text.as_bytes()) {
+            return Ok(());
+        }
         let permissions = Permissions::Kept(&place.path);
         let file = self.written(&place, permissions, text.as_bytes()).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
@@ -533,6 +536,21 @@ mod tests {
             let found = std::fs::metadata(&path).unwrap().permissions().mode();
             assert_eq!(found & 0o777, mode);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_identical_file_is_not_touched() {
+        use std::os::unix::fs::MetadataExt;
+        let (_folder, root, writer) = workspace();
+        let path = root.join("bundle.md");
+        writer.replace(&path, "a").unwrap();
+        let inode = || std::fs::metadata(&path).unwrap().ino();
+        let before = inode();
+        writer.replace(&path, "a").unwrap();
+        assert_eq!(inode(), before);
+        writer.replace(&path, "b").unwrap();
+        assert_ne!(inode(), before);
     }
 
     #[cfg(target_os = "linux")]

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 
 use faber_core::config::{self, Kind};
 use faber_core::error::Error;
+use faber_core::line;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
 use faber_core::source::SourceMap;
 use faber_core::yaml::{Node, Value};
@@ -19,10 +20,12 @@ pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
     let text = if has(text, name) { without_pack(text, name)? } else { text.to_owned() };
     let (_, node) = parsed(&text);
     let line = pack.line();
+    let ending = line::ending(&text);
+    let in_file = |new: String| new.replace('\n', ending);
     let new = match node.get("packs") {
         None => {
             let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-            format!("{text}{end}packs:\n  {line}\n")
+            format!("{text}{}", in_file(format!("{end}packs:\n  {line}\n")))
         }
         Some(packs) if packs.entries().is_empty() => return Err(by_hand(&line)),
         Some(packs) => {
@@ -34,7 +37,8 @@ pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
             }
             let at = line_end(&text, value_end(&text, last));
             let break_before = if text[..at].ends_with('\n') { "" } else { "\n" };
-            format!("{}{break_before}{indent}{line}\n{}", &text[..at], &text[at..])
+            let new = in_file(format!("{break_before}{indent}{line}\n"));
+            format!("{}{new}{}", &text[..at], &text[at..])
         }
     };
     let (before, after) = (declared(&text), declared(&new));
@@ -216,6 +220,10 @@ mod tests {
         assert_eq!(added(other), Some(expected));
         let older = "packs:\n  acme: { git: \"https://x.example/a\" }\n  b: { path: x }\n";
         assert_eq!(added(older), Some(format!("packs:\n  b: {{ path: x }}\n  {LINE}")));
+        let windows = |text: &str| text.replace('\n', "\r\n");
+        for text in [settings.replace("}", "}\n").as_str(), other] {
+            assert_eq!(added(&windows(text)), added(text).as_deref().map(windows));
+        }
         assert_eq!(added("packs: { b: { path: x } }\n"), None);
         assert_eq!(added("packs: {}\n"), None);
     }

@@ -6,13 +6,22 @@ use faber_core::config::Launch;
 
 const SERVERS: &str = "mcpServers";
 
-/// Merges `servers` into the text of a `.mcp.json`.
+/// The hashes of the servers that faber wrote, by name.
+const RECORD: &str = "x-faber";
+
+pub struct MergedServers {
+    pub text: String,
+    /// Servers of the same name that faber did not write or that were edited since.
+    pub conflicts: Vec<String>,
+}
+
+/// Merges `servers` into the text of a `.mcp.json`: replaces and removes only what faber wrote.
 ///
 /// # Errors
 ///
 /// The problem with `before`.
-pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<String, String> {
-    let mut root = match before.filter(|text| !text.trim().is_empty()) {
+pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<MergedServers, String> {
+    let root = match before.filter(|text| !text.trim().is_empty()) {
         Some(text) => match serde_json::from_str(text) {
             Ok(Value::Object(root)) => root,
             Ok(_) => return Err("it is not a JSON object".to_owned()),
@@ -20,20 +29,49 @@ pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<Strin
         },
         None => Map::new(),
     };
-    let all = root.entry(SERVERS).or_insert_with(|| json!({}));
-    let Value::Object(all) = all else {
-        return Err(format!("`{SERVERS}` is not an object"));
+    let mut all = match root.get(SERVERS) {
+        Some(Value::Object(all)) => all.clone(),
+        Some(_) => return Err(format!("`{SERVERS}` is not an object")),
+        None => Map::new(),
     };
-    let mut changed = false;
+    let known = root.get(RECORD).and_then(Value::as_object).cloned().unwrap_or_default();
+    let (mut record, mut conflicts) = (Map::new(), Vec::new());
+    let is_own = |name: &String, entry: &Value| known.get(name) == Some(&hash(entry));
     for (name, launch) in servers {
         let entry = entry(launch);
-        changed |= all.get(name) != Some(&entry);
+        match all.get(name) {
+            Some(old) if is_own(name, old) => {}
+            Some(old) if *old == entry => continue,
+            Some(_) => {
+                conflicts.push(name.clone());
+                continue;
+            }
+            None => {}
+        }
+        record.insert(name.clone(), hash(&entry));
         all.insert(name.clone(), entry);
     }
-    match before {
-        Some(text) if !changed => Ok(text.to_owned()),
-        _ => Ok(format!("{:#}\n", Value::Object(root))),
+    let is_needed = |name: &String| servers.iter().any(|(needed, _)| needed == name);
+    all.retain(|name, entry| is_needed(name) || !is_own(name, entry));
+    let mut after = root.clone();
+    if !all.is_empty() || root.contains_key(SERVERS) {
+        after.insert(SERVERS.to_owned(), Value::Object(all));
     }
+    if record.is_empty() {
+        after.shift_remove(RECORD);
+    } else {
+        after.insert(RECORD.to_owned(), Value::Object(record));
+    }
+    let text = match before {
+        Some(text) if after == root => text.to_owned(),
+        _ => format!("{:#}\n", Value::Object(after)),
+    };
+    Ok(MergedServers { text, conflicts })
+}
+
+fn hash(entry: &Value) -> Value {
+    let hash = blake3::hash(entry.to_string().as_bytes()).to_hex();
+    hash[..16].into()
 }
 
 fn entry(launch: &Launch) -> Value {
@@ -120,22 +158,38 @@ mod tests {
         assert_eq!(of(&url), r#"{"type":"http","url":"https://e.org/mcp"}"#);
     }
 
+    fn merged(before: &str, servers: &[(&str, &str)]) -> (Value, Vec<String>) {
+        let launch =
+            |command: &str| Launch { command: Some(command.to_owned()), ..Launch::default() };
+        let servers: Vec<_> =
+            servers.iter().map(|(name, run)| ((*name).to_owned(), launch(run))).collect();
+        let merged = merge(Some(before), &servers).unwrap();
+        let again = merge(Some(&merged.text), &servers).unwrap();
+        assert_eq!(again.text, merged.text);
+        (serde_json::from_str(&merged.text).unwrap(), merged.conflicts)
+    }
+
     #[test]
     fn other_entries_stay() {
-        let launch = Launch { command: Some("c".to_owned()), ..Launch::default() };
-        let servers = [("own".to_owned(), launch)];
-        let before = r#"{"x":1,"mcpServers":{"other":{"command":"o"},"own":{"command":"old"}}}"#;
-        let after = merge(Some(before), &servers).unwrap();
-        let data: Value = serde_json::from_str(&after).unwrap();
-        assert_eq!(
-            data.to_string(),
-            r#"{"x":1,"mcpServers":{"other":{"command":"o"},"own":{"command":"c"}}}"#
-        );
-        assert_eq!(merge(Some(&after), &servers).unwrap(), after);
+        let before = r#"{"x":1,"mcpServers":{"other":{"command":"o"}}}"#;
+        let (first, conflicts) = merged(before, &[("own", "c")]);
+        assert_eq!(first[SERVERS], json!({"other": {"command": "o"}, "own": {"command": "c"}}));
+        assert_eq!((&first["x"], conflicts.len()), (&json!(1), 0));
+        let (second, _) = merged(&first.to_string(), &[("own", "d"), ("new", "n")]);
+        assert_eq!(second[SERVERS]["own"]["command"], "d", "it is faber's own");
+        let (none, _) = merged(&second.to_string(), &[]);
+        assert_eq!(none, serde_json::from_str::<Value>(before).unwrap());
+        let mut edited = second;
+        edited[SERVERS]["own"]["timeout"] = json!(1);
+        let (kept, conflicts) = merged(&edited.to_string(), &[("own", "e"), ("other", "x")]);
+        assert_eq!(conflicts, ["own", "other"]);
+        assert_eq!(kept[SERVERS]["own"], edited[SERVERS]["own"]);
+        assert_eq!(kept[SERVERS]["other"], edited[SERVERS]["other"]);
+        assert_eq!(kept.get(RECORD), None);
         let kept = r#"{"mcpServers":   {"own":{"command":"c"}}}"#;
-        assert_eq!(merge(Some(kept), &servers).unwrap(), kept);
+        assert_eq!(merged(kept, &[("own", "c")]).0, serde_json::from_str::<Value>(kept).unwrap());
         for bad in ["[]", "{", r#"{"mcpServers":[]}"#] {
-            assert!(merge(Some(bad), &servers).is_err(), "{bad}");
+            assert!(merge(Some(bad), &[]).is_err(), "{bad}");
         }
     }
 }

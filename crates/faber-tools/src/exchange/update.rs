@@ -1,8 +1,11 @@
 //! Updates existing files for an export.
 
+use std::borrow::Cow;
+
 use super::managed;
 use super::piece::{tidy, with_front};
 use super::target::{OutputFile, ToolTarget};
+use faber_core::line;
 use faber_core::markdown::Lines;
 use faber_core::parse::fence::{self, Split};
 use faber_core::parse::frontmatter::{self, FrontKind};
@@ -37,7 +40,7 @@ impl ExportRefusal {
     }
 }
 
-/// Updates parts and front matter in `before`.
+/// Updates parts and front matter in `before`, with its line ends.
 ///
 /// faber may write files with managed parts, shared files, and imported files with the same text;
 /// `original` proves an import if the wording differs.
@@ -46,6 +49,26 @@ impl ExportRefusal {
 ///
 /// Why the file is refused.
 pub(crate) fn updated(
+    before: &str,
+    output: &OutputFile,
+    target: ToolTarget,
+    original: bool,
+) -> Result<String, ExportRefusal> {
+    let plain = plain(before);
+    let after = updated_plain(&plain, output, target, original)?;
+    Ok(if after == plain { before.to_owned() } else { in_ends_of(before, &after) })
+}
+
+/// With `\n` only, if the file has other line ends.
+fn plain(text: &str) -> Cow<'_, str> {
+    if line::ending(text) == "\n" { text.into() } else { text.replace("\r\n", "\n").into() }
+}
+
+fn in_ends_of(file: &str, plain: &str) -> String {
+    plain.replace('\n', line::ending(file))
+}
+
+fn updated_plain(
     before: &str,
     output: &OutputFile,
     target: ToolTarget,
@@ -160,6 +183,11 @@ pub(crate) fn without_parts(
     before: &str,
     target: ToolTarget,
 ) -> Result<Option<String>, ExportRefusal> {
+    let rest = without_parts_plain(&plain(before), target)?;
+    Ok(rest.map(|rest| in_ends_of(before, &rest)))
+}
+
+fn without_parts_plain(before: &str, target: ToolTarget) -> Result<Option<String>, ExportRefusal> {
     let body = fence::body(before);
     if !managed::is_whole(&before[body..]) {
         return Err(ExportRefusal::Marks);
@@ -203,6 +231,20 @@ mod tests {
         let left = without_parts(&after, ToolTarget::Cursor).unwrap().unwrap();
         assert_eq!(left, "---\n# mine\nmyKey: keep # why\ntitle: Mine\nmap:\n  a: 1\n---\n");
         assert_eq!(without_parts(&output().fresh(), ToolTarget::Cursor), Ok(None));
+    }
+
+    #[test]
+    fn a_file_keeps_its_line_ends() {
+        let windows = |text: &str| text.replace('\n', "\r\n");
+        let fresh = windows(&output().fresh());
+        assert_eq!(update(&fresh).unwrap(), fresh, "it is up to date");
+        let old = windows(
+            &output().fresh().replace("New.", "Old.").replace("---\n\n", "---\n\nMine.\n\n"),
+        );
+        let after = update(&old).unwrap();
+        assert_eq!(after, old.replace("Old.", "New."));
+        let left = without_parts(&after, ToolTarget::Cursor).unwrap().unwrap();
+        assert!(left.ends_with("\r\n\r\nMine.\r\n") && left == windows(&plain(&left)), "{left:?}");
     }
 
     #[test]

@@ -231,20 +231,27 @@ impl ExportWriter<'_> {
         let original = self.originals.get(&path);
         let original = original.is_some_and(|id| output.parts.iter().any(|(part, _)| part == id));
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
-            Err((None, why, "remove the link or the file in the way"))
+            Err((None, why.to_owned(), "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
-            Err((None, "is a symbolic link; not overwritten", "remove the link"))
+            Err((None, "is a symbolic link; not overwritten".to_owned(), "remove the link"))
         } else if !files.exists(&path) {
             let after = Some(output.fresh());
             return FileChange { path, before: None, after, state: State::Created };
-        } else if let Ok(before) = files.read(&path) {
-            let updated = update::updated(&before, output, self.target, original);
-            updated.map(|after| (before.clone(), after)).map_err(|refusal| {
-                let (why, help) = refusal.words();
-                (Some(before), why, help)
-            })
         } else {
-            Err((None, "cannot be read", "check that it is a text file"))
+            match files.read(&path) {
+                Ok(before) => {
+                    let updated = update::updated(&before, output, self.target, original);
+                    updated.map(|after| (before.clone(), after)).map_err(|refusal| {
+                        let (why, help) = refusal.words();
+                        (Some(before), why.to_owned(), help)
+                    })
+                }
+                Err(trouble) => Err((
+                    None,
+                    format!("cannot be read: {trouble}"),
+                    "check that it is a text file",
+                )),
+            }
         };
         match outcome {
             Ok((before, after)) => {

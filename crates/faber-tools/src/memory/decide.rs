@@ -98,17 +98,13 @@ pub fn approve(
         None => None,
     };
     let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
-    let mut data = set_status(memory, note, ContextStatus::Approved, superseded)?;
+    let decision = decision(memory, note, ContextStatus::Approved, superseded)?;
+    if let Some(change) = &change {
+        // First: a note that was approved without its text would be lost.
+        write(memory, change)?;
+    }
+    let mut data = decision.write(memory)?;
     if let Some(change) = change {
-        if let Err(error) = write(memory, &change) {
-            // The note stays a draft.
-            let writer = Writer::new(memory.workspace.files.root());
-            let now = memory.workspace.files.read_from_disk(&note.path);
-            if let Ok(now) = now {
-                writer.replace_if(&note.path, now.as_bytes(), note.source.as_bytes())?;
-            }
-            return Err(error);
-        }
         data.context = Some(change.id);
         data.written = Some(change.path.to_string());
     }
@@ -122,43 +118,53 @@ pub fn approve(
 /// Errors of [`approve`].
 pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
     let _turn = notes::turn(memory.workspace.files.root())?;
-    set_status(memory, find(memory, name)?, ContextStatus::Rejected, None)
+    decision(memory, find(memory, name)?, ContextStatus::Rejected, None)?.write(memory)
 }
 
 fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
     let notes = memory.notes();
     let is_draft = |note: &&Note| note.status() == ContextStatus::Draft;
+    let decided = |note: &Note| {
+        let (id, status) = (&note.id, note.status().name());
+        let message = format!("`{id}` is not a draft: its status is {status}");
+        Error::usage(message, "`faber review` lists drafts")
+    };
     let exact = notes.iter().find(|note| note.id == name || note.path == name);
     if let Some(note) = exact {
-        let status = note.status().name();
-        return Some(note).filter(is_draft).ok_or_else(|| {
-            Error::usage(
-                format!("`{name}` is not a draft: its status is {status}"),
-                "`faber review` lists drafts",
-            )
-        });
+        return Some(note).filter(is_draft).ok_or_else(|| decided(note));
     }
-    let mut parts =
-        notes.iter().filter(is_draft).filter(|note| !name.is_empty() && note.id.contains(name));
-    match (parts.next(), parts.next()) {
+    let matching = || notes.iter().filter(|note| !name.is_empty() && note.id.contains(name));
+    let mut drafts = matching().filter(is_draft);
+    match (drafts.next(), drafts.next()) {
         (Some(note), None) => Ok(note),
         (Some(_), Some(_)) => Err(Error::usage(
             format!("several drafts match `{}`", faber_core::escape::Visible(name)),
             "use the whole id, as `faber review` prints it",
         )),
-        _ => {
-            let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
-            Err(Error::unknown("draft", name, known))
-        }
+        _ => Err(match (matching().next(), matching().nth(1)) {
+            (Some(note), None) => decided(note),
+            _ => {
+                let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
+                Error::unknown("draft", name, known)
+            }
+        }),
     }
 }
 
-fn set_status(
+/// A note with its new front matter.
+struct Decision<'a> {
+    note: &'a Note,
+    status: ContextStatus,
+    approver: String,
+    after: String,
+}
+
+fn decision<'a>(
     memory: &Memory<'_>,
-    note: &Note,
+    note: &'a Note,
     status: ContextStatus,
     more: Option<(&'static str, String)>,
-) -> Result<DecideData, Error> {
+) -> Result<Decision<'a>, Error> {
     let settings = memory.session.settings();
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let approver = approver.ok_or_else(|| {
@@ -183,19 +189,26 @@ fn set_status(
     let edits: Vec<FieldEdit> = fields.into_iter().map(set).collect();
     let after =
         with_fields(&note.source, &edits).ok_or_else(|| not_written(&note.path, UNEDITABLE))?;
-    let writer = Writer::new(memory.workspace.files.root());
-    let replaced = writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())?;
-    replaced.written(&note.path)?;
-    Ok(DecideData {
-        schema: "faber.decide/1",
-        id: note.id.clone(),
-        path: note.path.to_string(),
-        status: status.name(),
-        approver,
-        context: None,
-        written: None,
-        contradicts: Vec::new(),
-    })
+    Ok(Decision { note, status, approver, after })
+}
+
+impl Decision<'_> {
+    fn write(self, memory: &Memory<'_>) -> Result<DecideData, Error> {
+        let Self { note, status, approver, after } = self;
+        let writer = Writer::new(memory.workspace.files.root());
+        let replaced = writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())?;
+        replaced.written(&note.path)?;
+        Ok(DecideData {
+            schema: "faber.decide/1",
+            id: note.id.clone(),
+            path: note.path.to_string(),
+            status: status.name(),
+            approver,
+            context: None,
+            written: None,
+            contradicts: Vec::new(),
+        })
+    }
 }
 
 fn change(
@@ -251,6 +264,8 @@ fn change(
         }
     };
     let after = match &before {
+        // Written by an approval that was interrupted.
+        Some(before) if *before == new_context(&id, note.text()) => before.clone(),
         Some(before) => added(before, note.text()),
         None if approval.overlay.is_some() && view.context(target).is_ok() => {
             format!("---\nstrategy: append\n---\n\n## {SECTION}\n\n{}", item(note.text()))
@@ -315,6 +330,7 @@ fn item(text: &str) -> String {
     out
 }
 
+/// Unchanged if the section has the text already.
 fn added(before: &str, text: &str) -> String {
     let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
     let item = item(text).replace('\n', end);
@@ -330,6 +346,12 @@ fn added(before: &str, text: &str) -> String {
         blocks.iter().rfind(|block| next.is_none_or(|next| block.lines.end <= next.lines.start));
     let is_list = last.is_some_and(|last| matches!(last.kind, BlockKind::List { marker: '-', .. }));
     let (head, rest) = before.split_at(place);
+    let start = section.map(|at| body + lines.range(blocks[at].lines.start).start);
+    if start
+        .is_some_and(|start| format!("{}{end}", &head[start..]).contains(&format!("{end}{item}")))
+    {
+        return before.to_owned();
+    }
     let head = head.trim_end();
     let gap = if section.is_some() && is_list { end.to_owned() } else { format!("{end}{end}") };
     let lead = if section.is_some() { String::new() } else { format!("## {SECTION}{end}{end}") };
@@ -362,6 +384,13 @@ mod tests {
     fn notes_have_a_section_of_their_own() {
         assert_eq!(added("# A\n\ntext\n", "x"), "# A\n\ntext\n\n## Notes\n\n- x\n");
         assert_eq!(added("# A\n\n## Notes\n\n- x\n", "y\nz"), "# A\n\n## Notes\n\n- x\n- y\n  z\n");
+        for done in [
+            "## Notes\r\n\r\n- x\r\n- y\r\n\r\n## B\r\n",
+            "## Notes\n\n- y\n- x",
+            "## Notes\n\n- y\n",
+        ] {
+            assert_eq!(added(done, "y"), done, "it is there");
+        }
         assert_eq!(
             added("## Notes\n\n- x\n\n## B\n\nb\n", "y"),
             "## Notes\n\n- x\n- y\n\n## B\n\nb\n"

@@ -1,19 +1,20 @@
 //! Extracts drafts from a conversation.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::dialogue::{self, DialogueTurn, Speaker};
 use super::known::Related;
-use super::note;
+use super::note::{self, Note};
 use super::phrase::Phrase;
 use super::phrases::{MAX_NOTES, NoteCandidate, NoteKind, candidates};
 use super::remember::{
-    Draft, Memory, NoteFinding, NoteScope, Outcome, stem_of_history, turns_of_history,
+    Draft, Memory, NoteFinding, NoteScope, Outcome, findings, stem_of_history, turns_of_history,
 };
 use faber_core::error::Error;
+use faber_core::source::SourceMap;
 use faber_session::discover::files::{is_file, read_input, real_place};
 use faber_session::discover::summarizer;
 use faber_session::session::Workspace;
@@ -97,7 +98,7 @@ pub fn open(
         }
         _ => match of_folder(workspace, &path) {
             Some(stem) => with_messages(of_history(workspace, &stem), name),
-            None => of_text(path.file_name().unwrap_or(name), &read_input(&path)?, workspace),
+            None => of_text(path.file_name().unwrap_or(name), &read_input(&path)?),
         },
     }
 }
@@ -126,16 +127,15 @@ fn of_history(workspace: &Workspace, stem: &str) -> SourceConversation {
     SourceConversation { name: format!("history/{stem}.jsonl"), turns }
 }
 
-/// Notes from it are private if the user is known.
+/// Notes from it are private: making drafts needs a user.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] without messages.
-pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceConversation, Error> {
-    let is_restricted = workspace.principal().user.is_some();
+pub fn of_text(name: &str, text: &str) -> Result<SourceConversation, Error> {
     let mut turns = dialogue::turns(text, |_| true);
     for turn in &mut turns {
-        turn.is_restricted |= is_restricted;
+        turn.is_restricted = true;
     }
     with_messages(SourceConversation { name: name.to_owned(), turns }, name)
 }
@@ -152,10 +152,9 @@ pub fn extract(
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
         Some(command) => ask_extractor(command, conversation)?,
-        // A text that disregards rules is kept only if the security scan reports it.
         None => candidates(&conversation.turns)
             .into_iter()
-            .filter(|it| !Phrase::new(&it.text).disregards() || note::is_insecure(&it.text))
+            .filter(|it| !Phrase::new(&it.text).disregards() && !note::injects(&it.text))
             .collect(),
     };
     let mut notes = Vec::new();
@@ -190,7 +189,10 @@ fn one(
     }
     if options.dry_run {
         let known = memory.known(&text);
+        let mut sources = SourceMap::default();
+        let draft = Note::read(&mut sources, String::new(), Utf8PathBuf::new(), text);
         return Ok(ExtractedNote {
+            findings: findings(&draft, &sources),
             outcome: if known.same.is_some() { Extracted::Known } else { Extracted::Found },
             id: known.same.map(|same| same.id),
             contradicts: known.contrary,

@@ -12,9 +12,9 @@ use faber_core::error::Error;
 use faber_core::letters::words;
 use faber_core::parse::fields::{ContextStatus, Fields, Visibility};
 use faber_core::parse::frontmatter::{self, FrontKind};
+use faber_core::rules::injection_phrase;
 use faber_core::security;
 use faber_core::source::{FileId, SourceMap, char_boundary};
-use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
@@ -119,8 +119,14 @@ fn slug(text: &str) -> String {
 }
 
 pub(super) fn check(text: &str) -> Result<(), Error> {
-    if sentences(text, Writing::Document).is_empty() {
+    if text.trim().is_empty() {
         return Err(Error::usage("the note is empty", "write a sentence"));
+    }
+    if sentences(text, Writing::Document).is_empty() {
+        return Err(Error::usage(
+            "the note has no sentence",
+            "write one; headings, rules and code alone are no note",
+        ));
     }
     if text.len() > MAX_BYTES {
         return Err(Error::usage(
@@ -137,10 +143,10 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-pub(super) fn is_insecure(text: &str) -> bool {
+pub(super) fn injects(text: &str) -> bool {
     let mut found = Vec::new();
     security::scan(of_text(text), Utf8Path::new(""), text, None, &mut found);
-    found.iter().any(|finding| finding.severity() != Severity::Hint)
+    found.iter().any(|finding| finding.rule() == &injection_phrase::RULE)
 }
 
 pub(super) fn has_secret(text: &str) -> bool {

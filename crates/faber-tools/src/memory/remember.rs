@@ -206,7 +206,7 @@ impl<'a> Memory<'a> {
                     Error::Unknown { .. } => error,
                     _ => Error::usage(
                         "the scope `area` needs a role",
-                        "add `--role NAME`, or set `settings.role`",
+                        "name a role, or set `settings.role`",
                     ),
                 })?;
                 let names = self.workspace.role_names();

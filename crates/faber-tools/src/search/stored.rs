@@ -17,11 +17,13 @@ use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{self, Averages, CorpusStatistics, LengthSums};
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::{self, IndexRequest, ItemRules, SearchView, ViewReading};
+use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::meaning;
 use faber_core::resolve::view::{AccessRule, Principal};
 use faber_core::source::{FileId, SourceMap};
 use faber_core::terms::bm25::{BODY, HEAD, WEIGHTS};
+use faber_output::emit;
 use faber_output::streams::Streams;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -93,6 +95,7 @@ pub fn read(
     let mut combinations = combinations?;
     combinations.extend(reader.add(&mut workspace, &author)?);
     reader.add_other_files(&workspace);
+    reader.eprint_left_out(&workspace, streams);
     let mut known = BTreeSet::new();
     let mut principals = vec![Principal::default()];
     for principal in combinations.iter().flat_map(readers) {
@@ -200,6 +203,24 @@ impl ViewCollector<'_> {
         let new = || StoredFile { text: text(), rules: rule.iter().cloned().collect() };
         self.found.files.entry(source.path.to_string()).or_insert_with(new);
         rule
+    }
+
+    /// One line for each file with errors that is not stored.
+    fn eprint_left_out(&self, workspace: &Workspace, streams: &mut Streams<'_>) {
+        let sources = &workspace.sources;
+        let items = self.found.items.iter();
+        let stored: BTreeSet<&String> =
+            items.flat_map(|item| paths_of(&item.item).chain([&item.item.path])).collect();
+        let mut left_out = BTreeSet::new();
+        for found in workspace.findings() {
+            let path = sources.path(found.primary.span.file).to_string();
+            if found.severity() == Severity::Error
+                && !stored.contains(&path)
+                && left_out.insert(path)
+            {
+                streams.eprint(&format!("left out: {}\n", emit::concise(&found, sources)));
+            }
+        }
     }
 
     /// A conversation has the rules of all of its messages.

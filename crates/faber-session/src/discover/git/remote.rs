@@ -117,6 +117,10 @@ impl Remote {
     /// If git fails or the ref is unknown.
     pub fn resolve(&self, reference: &str) -> Result<String, Error> {
         let unknown = || {
+            if reference.is_empty() {
+                let message = format!("`{}` has no commit on its default branch", self.url);
+                return Error::usage(message, "commit its files, or name a branch or tag as `ref`");
+            }
             let message = format!("`{}` has no branch, tag or commit `{reference}`", self.url);
             Error::usage(message, "name another `ref`, or none for the default branch")
         };
