@@ -63,20 +63,29 @@ impl Node {
         Self { span, value: Value::Map(vec![entry]) }
     }
 
+    pub(crate) fn empty_map(span: Span) -> Self {
+        Self { span, value: Value::Map(Vec::new()) }
+    }
+
+    pub(crate) fn null(span: Span) -> Self {
+        let scalar = Scalar { text: String::new(), kind: ScalarKind::Null };
+        Self { span, value: Value::Scalar(scalar) }
+    }
+
     fn moved_to(mut self, file: FileId) -> Self {
-        self.move_to(file);
+        self.map_spans(&|span| Span { file, ..span });
         self
     }
 
-    fn move_to(&mut self, file: FileId) {
-        self.span.file = file;
+    pub(crate) fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        self.span = map(self.span);
         match &mut self.value {
             Value::Scalar(_) => {}
-            Value::Seq(items) => items.iter_mut().for_each(|item| item.move_to(file)),
+            Value::Seq(items) => items.iter_mut().for_each(|item| item.map_spans(map)),
             Value::Map(entries) => {
                 for entry in entries {
-                    entry.key_span.file = file;
-                    entry.value.move_to(file);
+                    entry.key_span = map(entry.key_span);
+                    entry.value.map_spans(map);
                 }
             }
         }
@@ -195,6 +204,18 @@ pub struct YamlError {
     pub span: Span,
 }
 
+impl YamlError {
+    pub(crate) fn anchor(span: Span) -> Self {
+        let message = "anchors and aliases are not supported".to_owned();
+        Self { trouble: YamlTrouble::Anchor, message, span }
+    }
+
+    pub(crate) fn too_deep(span: Span) -> Self {
+        let message = format!("more than {MAX_DEPTH} levels of nesting");
+        Self { trouble: YamlTrouble::Limit, message, span }
+    }
+}
+
 /// Parses the YAML in the first `end` bytes of `source` (with optional `---` and byte-order mark).
 /// Offsets are those of the file.
 ///
@@ -287,8 +308,10 @@ fn options() -> serde_saphyr::Options {
 }
 
 fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
+    use serde_saphyr::budget::BudgetBreach;
     let rendered = error.to_string();
     let message = rendered.split(" at line ").next().unwrap_or(&rendered).to_owned();
+    let span = locate(text, file, error);
     let (trouble, message) = match error {
         SaphyrError::DuplicateMappingKey { .. } => {
             let key = message.split(", set ").next().unwrap_or(&message).to_owned();
@@ -298,18 +321,17 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             (YamlTrouble::Anchor, "`*` begins an alias, but there is no anchor".to_owned())
         }
         SaphyrError::Budget { breach, .. } => match breach {
-            serde_saphyr::budget::BudgetBreach::Anchors { .. }
-            | serde_saphyr::budget::BudgetBreach::Aliases { .. } => {
-                (YamlTrouble::Anchor, "anchors and aliases are not supported".to_owned())
+            BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
+                return YamlError::anchor(span);
             }
-            serde_saphyr::budget::BudgetBreach::Documents { .. } => {
+            BudgetBreach::Documents { .. } => {
                 (YamlTrouble::Limit, "a second document begins here".to_owned())
             }
-            _ => (YamlTrouble::Limit, format!("more than {MAX_DEPTH} levels of nesting")),
+            _ => return YamlError::too_deep(span),
         },
         _ => (YamlTrouble::Syntax, message),
     };
-    YamlError { trouble, message, span: locate(text, file, error) }
+    YamlError { trouble, message, span }
 }
 
 /// From the parser's bytes, else from line and column.

@@ -8,7 +8,7 @@ use super::read::check;
 use super::schema::{at, scalar_keys};
 use crate::diagnostic::Reported;
 use crate::source::{SourceMap, Span};
-use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+use crate::yaml::{Entry, Node, Value};
 
 /// Reads `FABER_` variables named after keys, with `_` for `.` and lists separated by commas.
 /// `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`. Empty and unknown variables are ignored.
@@ -84,7 +84,7 @@ impl Pseudo {
     fn into_node(self, sources: &mut SourceMap, path: &str) -> Node {
         let file = sources.add(path.into(), self.text);
         let source = sources.get(file);
-        let mut root = Node { span: Span::start_of(file), value: Value::Map(Vec::new()) };
+        let mut root = Node::empty_map(Span::start_of(file));
         for (key, start, from, to) in &self.lines {
             let scalar = classify(&source.text[*from..*to]);
             let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
@@ -104,7 +104,7 @@ fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
         }
         let Value::Map(entries) = &mut node.value else { return };
         let place = entries.iter().position(|entry| entry.key == part).unwrap_or_else(|| {
-            entries.push(Entry { key: part.to_owned(), key_span, value: nothing(key_span) });
+            entries.push(Entry { key: part.to_owned(), key_span, value: Node::null(key_span) });
             entries.len() - 1
         });
         node = &mut entries[place].value;
@@ -114,11 +114,6 @@ fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
         _ if list => *node = Node { span: value.span, value: Value::Seq(vec![value]) },
         _ => *node = value,
     }
-}
-
-fn nothing(span: Span) -> Node {
-    let scalar = Scalar { text: String::new(), kind: ScalarKind::Null };
-    Node { span, value: Value::Scalar(scalar) }
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub use data::show_json;
 pub use environment::{environment, overrides};
 pub use expand::{expand, variable_names};
 pub use json_schema::json_schema;
-pub use merge::merge;
+pub use merge::{identity, merge};
 pub use models::{Model, Models};
 pub use origin::{DEFAULTS, ENVIRONMENT, Kind, is_pseudo};
 pub use previews::Previews;

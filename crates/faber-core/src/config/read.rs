@@ -35,7 +35,7 @@ pub(crate) fn read_known(
     match yaml::parse_known(source, file, source.text.len(), known) {
         Ok(node) => check(node, kind),
         Err(error) => Reported {
-            value: Node { span: Span::start_of(file), value: Value::Map(Vec::new()) },
+            value: Node::empty_map(Span::start_of(file)),
             diagnostics: vec![
                 invalid_config::RULE
                     .at(error.span, format!("the configuration cannot be read: {}", error.message)),
@@ -47,7 +47,7 @@ pub(crate) fn read_known(
 /// Checks configuration from elsewhere, such as front matter.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
-    let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
+    let empty = Node::empty_map(node.span);
     let value = if node.is_null() { None } else { checker.value(node, &ROOT, "") };
     Reported { value: value.unwrap_or(empty), diagnostics: checker.found }
 }
