@@ -34,7 +34,7 @@ mod typed;
 
 pub use abstraction::Abstraction;
 pub use amount::{Amount, TOO_LARGE};
-pub use budget::{Budget, Limits, Packing, Sections};
+pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
 pub(crate) use caller::{names_caller, overrides_as, remove_caller};
 #[cfg(test)]
 pub(crate) use conversation::ConversationConfig;

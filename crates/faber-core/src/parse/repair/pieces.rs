@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::scan::{self, ScannedLine};
 use super::Repair;
+use super::scan::{self, ScannedLine};
 use crate::rules::duplicate_key;
 use crate::source::Span;
 use crate::yaml::{self, Entry, Node, Value, YamlError, YamlTrouble};
