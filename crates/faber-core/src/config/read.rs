@@ -1,10 +1,11 @@
 //! Reads and checks one configuration file.
 
 use super::origin::Kind;
-use super::path::{clip, join, nearest};
+use super::path::{join, nearest};
 use super::schema::{Field, ROOT, Setter, Shape};
 use super::secret::variables;
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::escape::clip;
 use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;

@@ -152,7 +152,7 @@ pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
 
 fn check_server(entry: &Entry) -> Option<Diagnostic> {
     let rule = &mcp_server_shape::RULE;
-    let name = super::path::clip(&entry.key);
+    let name = crate::escape::clip(&entry.key);
     let ways: Vec<_> = entry
         .value
         .entries()

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::escape::{Visible, xml};
+use crate::escape::{Visible, xml, xml_char};
 use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
 
@@ -209,9 +209,7 @@ pub(crate) fn xml_text(text: &str) -> String {
     for (at, char) in text.char_indices() {
         match char {
             '<' if begins_tag(&text[at + 1..]) => out.push_str("&lt;"),
-            '\n' | '\t' | '\r' => out.push(char),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(char),
+            _ => out.push(xml_char(char)),
         }
     }
     out
