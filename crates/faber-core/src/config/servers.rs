@@ -134,8 +134,8 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 
 impl McpServer {
     /// `timeout_ms` is the default.
-    pub(super) fn read(entry: &Entry, timeout_ms: Option<u64>) -> Self {
-        let value = |key: &str| entry.value.get(key);
+    pub(super) fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
+        let value = |key: &str| node.get(key);
         Self {
             enabled: value("enabled").and_then(truth).unwrap_or(true),
             timeout_ms: value("timeout_ms").and_then(whole).or(timeout_ms),
