@@ -13,6 +13,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
+use crate::source::line_starts;
+
 pub use attributes::{attribute_id, without_attributes};
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
@@ -95,10 +97,7 @@ impl<'a> Lines<'a> {
     ///
     /// When the text is over 4 GiB.
     pub fn new(text: &'a str) -> Self {
-        let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
-        let mut starts = Vec::with_capacity(breaks().count() + 1);
-        let behind = breaks().map(|at| u32::try_from(at + 1).expect("a text is below 4 GiB"));
-        starts.extend(std::iter::once(0).chain(behind));
+        let mut starts = line_starts(text);
         if starts.last().is_some_and(|&last| last as usize == text.len()) {
             starts.pop();
         }
