@@ -54,20 +54,26 @@ impl ResolvedPack {
         });
     }
 
+    /// Terms with their contexts.
+    pub fn declared(&self, sources: &SourceMap, prompt: &Prompt) -> Vec<Declared> {
+        let mut declared = Vec::new();
+        self.for_each_rule(sources, prompt, |rule, id| {
+            declared.extend(rule.terms.iter().cloned().map(|term| Declared {
+                id: id.clone(),
+                kind: rule.kind,
+                term,
+            }));
+        });
+        declared
+    }
+
     pub(crate) fn declarations(
         &self,
         sources: &SourceMap,
         prompt: &Prompt,
         withheld: BTreeMap<ContextId, String>,
     ) -> PromptDeclarations {
-        let mut terms = Vec::new();
-        self.for_each_rule(sources, prompt, |rule, id| {
-            terms.extend(rule.terms.iter().cloned().map(|term| Declared {
-                id: id.clone(),
-                kind: rule.kind,
-                term,
-            }));
-        });
+        let terms = self.declared(sources, prompt);
         let loads = self.with_expander(sources, |expander| {
             let mut found = Vec::new();
             for PromptLoad { target, .. } in &prompt.loads {
