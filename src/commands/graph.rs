@@ -85,7 +85,7 @@ fn add(
     let read = resolved
         .read(&workspace.sources, None, false, workspace.caches.prompts())
         .drain_into(&mut found);
-    let declared = resolved.declared(&workspace.sources, &read.prompt.rules, true);
+    let declared = resolved.declared(&workspace.sources, &read.prompt);
     workspace.found.extend(found);
     let role_homes = workspace.role_homes();
     let seen = GraphInput {

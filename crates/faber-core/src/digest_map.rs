@@ -111,11 +111,7 @@ impl DigestMap {
         self.added().insert(key, value);
     }
 
-    pub fn has_added(&self) -> bool {
-        !self.added().is_empty()
-    }
-
-    pub(crate) fn added_count(&self) -> usize {
+    pub fn added_count(&self) -> usize {
         self.added().len()
     }
 
@@ -199,6 +195,11 @@ fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     // Four standard deviations, each at most half the root of `count`.
     let reach = 2 * count.isqrt();
     at.saturating_sub(reach)..count.min(at + reach)
+}
+
+/// At most `u32::MAX`.
+pub(crate) fn number_bytes(number: usize) -> [u8; NUMBER] {
+    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 /// A little-endian `u32`.

@@ -28,6 +28,10 @@ pub struct Layer {
 }
 
 impl Layer {
+    pub fn new(kind: LayerKind, name: Option<&str>, folder: impl Into<Utf8PathBuf>) -> Self {
+        Self { kind, name: name.map(str::to_owned), folder: folder.into() }
+    }
+
     pub fn pack(&self) -> Option<&str> {
         packs::of_path(&self.folder)
     }

@@ -26,6 +26,17 @@ impl Display for Visible<'_> {
     }
 }
 
+/// Maximum characters.
+const SHOWN: usize = 60;
+
+/// On one line, truncated.
+pub(crate) fn clip(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", Visible(&text[..end])),
+        None => Visible(text).to_string(),
+    }
+}
+
 /// Escapes texts of several lines; line feeds and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, true)
@@ -112,12 +123,18 @@ pub fn xml(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '\n' | '\t' | '\r' => out.push(char),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(char),
+            _ => out.push(xml_char(char)),
         }
     }
     out
+}
+
+pub(crate) fn xml_char(char: char) -> char {
+    match char {
+        '\n' | '\t' | '\r' => char,
+        '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+        _ => char,
+    }
 }
 
 /// A relative reference (RFC 3986) of unreserved characters and `/`, which never reads as a scheme

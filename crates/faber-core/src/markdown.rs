@@ -13,6 +13,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
+use crate::source::line_starts;
+
 pub use attributes::{attribute_id, without_attributes};
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
@@ -96,10 +98,7 @@ impl<'a> Lines<'a> {
     ///
     /// When the text is over 4 GiB.
     pub fn new(text: &'a str) -> Self {
-        let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
-        let mut starts = Vec::with_capacity(breaks().count() + 1);
-        let behind = breaks().map(|at| u32::try_from(at + 1).expect("a text is below 4 GiB"));
-        starts.extend(std::iter::once(0).chain(behind));
+        let mut starts = line_starts(text);
         if starts.last().is_some_and(|&last| last as usize == text.len()) {
             starts.pop();
         }
@@ -141,11 +140,27 @@ impl<'a> Lines<'a> {
         &self.text[self.range(line)]
     }
 
+    /// The bytes of several lines without the last line break.
+    ///
+    /// # Panics
+    ///
+    /// When there are none, or one does not exist.
+    pub fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
+        self.range(lines.start).start..self.range(lines.end - 1).end
+    }
+
     /// The lines of a range of bytes, without trailing blank lines.
-    fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
+    pub(crate) fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.at(bytes.start)..self.at(end.max(bytes.start + 1) - 1) + 1
     }
+}
+
+/// The lines of `text` that are not code.
+pub(crate) fn lines_outside_code(text: &str, lines: &Lines<'_>) -> impl Iterator<Item = usize> {
+    let is_code = |block: &Block| matches!(block.kind, BlockKind::Fence | BlockKind::IndentedCode);
+    let code: Vec<_> = blocks(text).into_iter().filter(is_code).map(|it| it.lines).collect();
+    (0..lines.len()).filter(move |line| !code.iter().any(|range| range.contains(line)))
 }
 
 /// The top-level blocks of `text`, in order; every non-blank line is in exactly one.

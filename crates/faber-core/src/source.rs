@@ -125,11 +125,7 @@ fn begun(bytes: &[u8]) -> usize {
 impl SourceFile {
     /// Byte offsets of lines; the first is 0.
     fn line_starts(&self) -> &[u32] {
-        self.line_starts.get_or_init(|| {
-            let breaks = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-            let narrow = |offset| u32::try_from(offset).expect("a source is at most 8 MiB");
-            std::iter::once(0).chain(breaks.map(|(at, _)| narrow(at + 1))).collect()
-        })
+        self.line_starts.get_or_init(|| line_starts(&self.text))
     }
 
     /// The line of a byte, from 1.
@@ -398,6 +394,15 @@ fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     } else {
         Cow::Borrowed(path)
     }
+}
+
+/// The offset of each line; the last one is empty if `text` ends with a line feed.
+pub(crate) fn line_starts(text: &str) -> Vec<u32> {
+    let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
+    let mut starts = Vec::with_capacity(breaks().count() + 1);
+    let behind = breaks().map(|at| u32::try_from(at + 1).expect("a text is below 4 GiB"));
+    starts.extend(std::iter::once(0).chain(behind));
+    starts
 }
 
 /// The last character boundary in `text` at or before `at`.

@@ -246,18 +246,23 @@ pub fn read_all(
 ) -> Vec<Option<FileId>> {
     use rayon::prelude::*;
     let texts: Vec<_> = paths.par_iter().map(|path| world.read(path)).collect();
-    let mut ids = Vec::with_capacity(paths.len());
     sources.reserve(paths.len());
-    for (path, text) in paths.iter().zip(texts) {
-        match text {
-            Ok(text) => ids.push(Some(sources.add(path.clone(), text))),
-            Err(trouble) => {
-                found.push(trouble.diagnostic(sources, path));
-                ids.push(None);
-            }
+    paths.iter().zip(texts).map(|(path, text)| add(path, text, sources, found)).collect()
+}
+
+pub(crate) fn add(
+    path: &Utf8Path,
+    text: Result<FileText, Unreadable>,
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Option<FileId> {
+    match text {
+        Ok(text) => Some(sources.add(path.to_owned(), text)),
+        Err(trouble) => {
+            found.push(trouble.diagnostic(sources, path));
+            None
         }
     }
-    ids
 }
 
 /// Files in memory. A folder exists if a file is below it. Clones share the texts.

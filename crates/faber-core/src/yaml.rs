@@ -63,20 +63,29 @@ impl Node {
         Self { span, value: Value::Map(vec![entry]) }
     }
 
+    pub(crate) fn empty_map(span: Span) -> Self {
+        Self { span, value: Value::Map(Vec::new()) }
+    }
+
+    pub(crate) fn null(span: Span) -> Self {
+        let scalar = Scalar { text: String::new(), kind: ScalarKind::Null };
+        Self { span, value: Value::Scalar(scalar) }
+    }
+
     fn moved_to(mut self, file: FileId) -> Self {
-        self.move_to(file);
+        self.map_spans(&|span| Span { file, ..span });
         self
     }
 
-    fn move_to(&mut self, file: FileId) {
-        self.span.file = file;
+    pub(crate) fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        self.span = map(self.span);
         match &mut self.value {
             Value::Scalar(_) => {}
-            Value::Seq(items) => items.iter_mut().for_each(|item| item.move_to(file)),
+            Value::Seq(items) => items.iter_mut().for_each(|item| item.map_spans(map)),
             Value::Map(entries) => {
                 for entry in entries {
-                    entry.key_span.file = file;
-                    entry.value.move_to(file);
+                    entry.key_span = map(entry.key_span);
+                    entry.value.map_spans(map);
                 }
             }
         }
@@ -195,6 +204,18 @@ pub struct YamlError {
     pub span: Span,
 }
 
+impl YamlError {
+    pub(crate) fn anchor(span: Span) -> Self {
+        let message = "anchors and aliases are not supported".to_owned();
+        Self { trouble: YamlTrouble::Anchor, message, span }
+    }
+
+    pub(crate) fn too_deep(span: Span) -> Self {
+        let message = format!("more than {MAX_DEPTH} levels of nesting");
+        Self { trouble: YamlTrouble::Limit, message, span }
+    }
+}
+
 /// Parses the YAML in the first `end` bytes of `source` (with optional `---` and byte-order mark).
 /// Offsets are those of the file.
 ///
@@ -225,17 +246,9 @@ pub(crate) fn parse_known(
 
 /// By the digest of their file.
 #[derive(Debug, Default)]
-pub struct YamlCache(DigestMap);
+pub struct YamlCache(pub(crate) DigestMap);
 
 impl YamlCache {
-    pub fn new(map: DigestMap) -> Self {
-        Self(map)
-    }
-
-    pub fn map(&self) -> &DigestMap {
-        &self.0
-    }
-
     fn parse(&self, source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
         type Known = (usize, Result<Node, YamlError>);
         let key = source.text.digest();
@@ -287,8 +300,10 @@ fn options() -> serde_saphyr::Options {
 }
 
 fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
+    use serde_saphyr::budget::BudgetBreach;
     let rendered = error.to_string();
     let message = rendered.split(" at line ").next().unwrap_or(&rendered).to_owned();
+    let span = locate(text, file, error);
     let (trouble, message) = match error {
         SaphyrError::DuplicateMappingKey { .. } => {
             let key = message.split(", set ").next().unwrap_or(&message).to_owned();
@@ -298,18 +313,17 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             (YamlTrouble::Anchor, "`*` begins an alias, but there is no anchor".to_owned())
         }
         SaphyrError::Budget { breach, .. } => match breach {
-            serde_saphyr::budget::BudgetBreach::Anchors { .. }
-            | serde_saphyr::budget::BudgetBreach::Aliases { .. } => {
-                (YamlTrouble::Anchor, "anchors and aliases are not supported".to_owned())
+            BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
+                return YamlError::anchor(span);
             }
-            serde_saphyr::budget::BudgetBreach::Documents { .. } => {
+            BudgetBreach::Documents { .. } => {
                 (YamlTrouble::Limit, "a second document begins here".to_owned())
             }
-            _ => (YamlTrouble::Limit, format!("more than {MAX_DEPTH} levels of nesting")),
+            _ => return YamlError::too_deep(span),
         },
         _ => (YamlTrouble::Syntax, message),
     };
-    YamlError { trouble, message, span: locate(text, file, error) }
+    YamlError { trouble, message, span }
 }
 
 /// From the parser's bytes, else from line and column.
@@ -480,12 +494,12 @@ mod tests {
         let first = YamlCache::default();
         let node = first.parse(source, file, text.len()).unwrap();
         assert_eq!(Ok(&node), parse(source, file, text.len()).as_ref());
-        first.map().save(&store, "yaml", 1 << 20);
-        let second = YamlCache::new(DigestMap::open(&store, "yaml"));
+        first.0.save(&store, "yaml", 1 << 20);
+        let second = YamlCache(DigestMap::open(&store, "yaml"));
         let at = sources.add("y.yml".into(), text.to_owned());
         let known = second.parse(sources.get(at), at, text.len()).unwrap();
         assert_eq!(known, node.moved_to(at));
-        assert!(!second.map().has_added(), "it was known");
+        assert_eq!(second.0.added_count(), 0, "it was known");
         let less = second.parse(sources.get(at), at, 4).unwrap();
         assert_eq!(less.entries().len(), 1, "another part of the file");
     }

@@ -344,18 +344,14 @@ impl Importer<'_> {
             return true;
         }
         let key = |piece: &ExchangePiece| piece.path().as_str().to_lowercase();
-        let mut number = match self.taken.entry(key(piece)) {
-            Entry::Vacant(free) => {
-                free.insert(0);
-                self.ids.insert(own);
-                return true;
-            }
-            // With the next number.
-            Entry::Occupied(mut more) => {
-                *more.get_mut() += 1;
-                *more.get()
-            }
+        let Some(taken) = self.taken.get_mut(&key(piece)) else {
+            self.taken.insert(key(piece), 0);
+            self.ids.insert(own);
+            return true;
         };
+        // With the next number.
+        *taken += 1;
+        let mut number = *taken;
         let named = |name: String| match &own {
             Subject::Role(_) => Subject::Role(name),
             Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
@@ -422,11 +418,9 @@ impl Importer<'_> {
         let (changes, behind) = self.edits(sources, &lines, &here, imports);
         let text = sources.get(found.file).text.clone();
         let edited = |range: std::ops::Range<usize>| {
-            let out = links::changed(&text, range.clone(), &changes);
-            if range.end != text.len() || behind.is_empty() {
-                return out;
-            }
-            format!("{}\n\n{}", out.trim_end(), behind.concat())
+            let is_end = range.end == text.len();
+            let out = links::changed(&text, range, &changes);
+            if is_end { followed_by(out, &behind) } else { out }
         };
         let pieces = read::pieces(sources, found.file, &found.what, &edited, &mut Vec::new());
         for (mut piece, named) in pieces.into_iter().zip(named) {
@@ -561,6 +555,13 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
         !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
     });
     named_folders.next().map(super::format::slug)
+}
+
+fn followed_by(text: String, includes: &[String]) -> String {
+    if includes.is_empty() {
+        return text;
+    }
+    format!("{}\n\n{}", text.trim_end(), includes.concat())
 }
 
 struct TextPlace {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use faber_core::markdown::Lines;
 use faber_core::parse::fence::{self, Fences, Split};
 
 use crate::import::PlannedImport;
@@ -18,8 +19,7 @@ const READ_FROM: [(&str, &[&str]); 4] = [
 
 pub(crate) struct SourceLines<'a> {
     source: &'a str,
-    /// Offsets of line starts.
-    starts: Vec<usize>,
+    lines: Lines<'a>,
     body: usize,
     parts: Vec<Managed>,
     by_subject: HashMap<String, usize>,
@@ -37,9 +37,8 @@ impl<'a> SourceLines<'a> {
                 by_subject.entry(subject.to_string()).or_insert(at);
             }
         }
-        let starts = source.match_indices('\n').map(|(end, _)| end + 1);
-        let starts = std::iter::once(0).chain(starts).collect();
-        let mut all = Self { source, starts, body, parts, by_subject, keys: HashMap::new() };
+        let lines = Lines::new(source);
+        let mut all = Self { source, lines, body, parts, by_subject, keys: HashMap::new() };
         if let Some(front) = fences(source) {
             let mut keys = HashMap::new();
             for (number, line) in all.numbered(front.yaml..front.yaml_end) {
@@ -115,7 +114,7 @@ impl<'a> SourceLines<'a> {
     }
 
     fn numbered(&self, bytes: Range<usize>) -> impl Iterator<Item = (u32, &'a str)> + use<'a> {
-        let first = self.starts.partition_point(|&start| start <= bytes.start) - 1;
+        let first = self.lines.at(bytes.start);
         let number = move |at: usize| u32::try_from(first + at).unwrap_or(u32::MAX);
         self.source[bytes].lines().enumerate().map(move |(at, line)| (number(at), line))
     }

@@ -134,7 +134,7 @@ mod tests {
         let settings = Settings { cache: Some(root.join("home")), ..Settings::default() };
         let knows = |caches: &Caches, text: &str| {
             Counter::exact(Encoding::O200kBase, caches.tokens()).count(text);
-            !caches.tokens().counts().has_added()
+            caches.tokens().counts().added_count() == 0
         };
         let first = Caches::new(root, &settings);
         assert_eq!(Counter::exact(Encoding::O200kBase, first.tokens()).count("one two"), 2);

@@ -6,7 +6,7 @@ use crate::assemble::resolved::ResolvedPack;
 use crate::context_id::ContextId;
 use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;
-use crate::select::targets::{TargetResolution, resolve_target};
+use crate::select::targets::resolve_target;
 use crate::source::{SourceMap, Span, Spanned};
 
 #[derive(Clone, Debug)]
@@ -33,69 +33,55 @@ impl ResolvedPack {
         sources: &SourceMap,
         prompt: &'p Prompt,
     ) -> BTreeMap<ContextId, Vec<&'p SelectionRule>> {
-        self.with_expander(sources, |expander| {
-            let mut rules: BTreeMap<ContextId, Vec<&SelectionRule>> = BTreeMap::new();
-            for rule in &prompt.rules {
-                if let TargetResolution::Contexts(contexts) =
-                    resolve_target(&self.catalog, expander, &rule.target)
-                {
-                    for context in contexts {
-                        rules.entry(context.id.clone()).or_default().push(rule);
-                    }
-                }
-            }
-            rules
-        })
+        let mut rules: BTreeMap<ContextId, Vec<&SelectionRule>> = BTreeMap::new();
+        self.for_each_rule(sources, prompt, |rule, id| {
+            rules.entry(id.clone()).or_default().push(rule);
+        });
+        rules
     }
 
-    /// Contexts with the places that name them; empty unless `wanted`.
-    pub fn loads(
+    fn for_each_rule<'p>(
         &self,
         sources: &SourceMap,
-        loads: &[PromptLoad],
-        wanted: bool,
-    ) -> Vec<(ContextId, Span)> {
+        prompt: &'p Prompt,
+        mut add: impl FnMut(&'p SelectionRule, &ContextId),
+    ) {
         self.with_expander(sources, |expander| {
+            for rule in &prompt.rules {
+                let target = resolve_target(&self.catalog, expander, &rule.target);
+                target.contexts().into_iter().for_each(|context| add(rule, &context.id));
+            }
+        });
+    }
+
+    /// Terms with their contexts.
+    pub fn declared(&self, sources: &SourceMap, prompt: &Prompt) -> Vec<Declared> {
+        let mut declared = Vec::new();
+        self.for_each_rule(sources, prompt, |rule, id| {
+            declared.extend(rule.terms.iter().cloned().map(|term| Declared {
+                id: id.clone(),
+                kind: rule.kind,
+                term,
+            }));
+        });
+        declared
+    }
+
+    pub(crate) fn declarations(
+        &self,
+        sources: &SourceMap,
+        prompt: &Prompt,
+        withheld: BTreeMap<ContextId, String>,
+    ) -> PromptDeclarations {
+        let terms = self.declared(sources, prompt);
+        let loads = self.with_expander(sources, |expander| {
             let mut found = Vec::new();
-            for PromptLoad { target, .. } in loads.iter().filter(|_| wanted) {
-                if let TargetResolution::Contexts(contexts) =
-                    resolve_target(&self.catalog, expander, target)
-                {
-                    found.extend(contexts.into_iter().map(|it| (it.id.clone(), target.span)));
-                }
+            for PromptLoad { target, .. } in &prompt.loads {
+                let contexts = resolve_target(&self.catalog, expander, target).contexts();
+                found.extend(contexts.into_iter().map(|it| (it.id.clone(), target.span)));
             }
             found
-        })
-    }
-
-    /// Terms with their contexts; empty unless `wanted`.
-    pub fn declared(
-        &self,
-        sources: &SourceMap,
-        rules: &[SelectionRule],
-        wanted: bool,
-    ) -> Vec<Declared> {
-        if !wanted {
-            return Vec::new();
-        }
-        self.with_expander(sources, |expander| {
-            let mut declared = Vec::new();
-            for rule in rules {
-                let TargetResolution::Contexts(contexts) =
-                    resolve_target(&self.catalog, expander, &rule.target)
-                else {
-                    continue;
-                };
-                for context in contexts {
-                    let terms = rule.terms.iter().cloned();
-                    declared.extend(terms.map(|term| Declared {
-                        id: context.id.clone(),
-                        kind: rule.kind,
-                        term,
-                    }));
-                }
-            }
-            declared
-        })
+        });
+        PromptDeclarations { terms, loads, withheld }
     }
 }

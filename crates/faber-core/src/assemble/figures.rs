@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::budget::level::{Level, Section};
+use crate::config::SectionLimits;
 use crate::context_id::ContextId;
 use crate::conversation::trigger::Trigger;
 
@@ -126,15 +127,6 @@ pub struct Summary {
     pub utilization_percent: f64,
     /// Tokens saved by shortening and leaving out.
     pub efficiency_saved: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SectionLimits {
-    pub system: u64,
-    pub profile: u64,
-    pub location: u64,
-    pub related: u64,
-    pub catalog: u64,
 }
 
 /// A selected context that is not in the bundle in full.

@@ -7,7 +7,7 @@ use crate::assemble::bundle::{Bundle, Catalogued, Loaded};
 use crate::assemble::degradation;
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
-    SectionLimits, Summarized, Summary,
+    Summarized, Summary,
 };
 use crate::assemble::history_block::HistoryBlock;
 use crate::assemble::item::BundleItem;
@@ -17,7 +17,7 @@ use crate::assemble::stage::Attempt;
 use crate::budget::level::{Level, Section};
 use crate::context_id::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind};
-use crate::resolve::catalog::Excluded;
+use crate::resolve::catalog::{Excluded, content_hash};
 use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::select::selection::Selection;
@@ -201,7 +201,6 @@ fn figures(
         conversation.add(block.section, block.tokens);
     }
     let limit = tokens(compose.limits.limit);
-    let sections = &compose.limits.sections;
     let principal = &compose.view.principal;
     Figures {
         encoding: compose.counter.encoding.name(),
@@ -218,21 +217,8 @@ fn figures(
             utilization_percent: percent(total, limit),
             efficiency_saved: 0,
         },
-        sections: SectionLimits {
-            system: sections.system,
-            profile: sections.profile,
-            location: sections.location,
-            related: sections.related,
-            catalog: sections.catalog,
-        },
-        degraded: Vec::new(),
-        summarized: Vec::new(),
-        material: Vec::new(),
-        history: None,
-        recovery: Vec::new(),
-        stable_prefix_tokens: 0,
-        utility: 0.0,
-        digest: format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex()),
+        sections: compose.limits.sections,
+        digest: content_hash(text),
         reference_date: compose.view.date.to_string(),
         principal: PrincipalFigures {
             user: principal.user.clone(),
@@ -240,6 +226,7 @@ fn figures(
             user_layer: compose.view.user_layer,
         },
         version: env!("CARGO_PKG_VERSION"),
+        ..Figures::default()
     }
 }
 

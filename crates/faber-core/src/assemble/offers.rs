@@ -76,7 +76,7 @@ pub fn whole<'a>(
     let offered = |selected: &Selected| {
         let context = &contexts.contexts[&selected.id];
         let fields = &context.front.fields;
-        let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
+        let cap = fields.max_tokens.as_ref().filter(|_| !fields.fixed);
         let renderer = renderer(context);
         let forms = vec![(renderer.detailed(), Level::Detailed.value())];
         let cap = cap.map(|cap| usize::try_from(cap.value).unwrap_or(usize::MAX));
@@ -132,7 +132,7 @@ pub fn candidate(
         weight: kinds().map(weight).fold(0.0, f64::max),
         relevance: selected.reasons.iter().map(least_relevance).fold(relevance, f64::max),
         must: fields.required || selected.has(ReasonKind::Pinned),
-        truncatable: fields.truncatable,
+        truncatable: !fields.fixed,
         section: section(context, selected.group),
         offers: offered.offers(),
     }

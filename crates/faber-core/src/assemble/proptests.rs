@@ -179,7 +179,7 @@ fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
         let loaded = loaded.expect("just asked");
         let context = &ready.catalog.contexts[id];
         prop_assert!(!matches!(loaded.level, Level::Catalog | Level::Dropped));
-        if !context.front.fields.truncatable {
+        if context.front.fields.fixed {
             prop_assert_eq!(loaded.level, Level::Detailed);
         }
         let block = &bundle.blocks[loaded.block];

@@ -162,7 +162,7 @@ impl<'a> Renderer<'a> {
         if excerpt.lines.is_empty() || excerpt.complete {
             return None;
         }
-        let rendering = self.counted(Level::Truncated, excerpt);
+        let rendering = self.counted(Level::Truncated, excerpt, false);
         (rendering.tokens <= limit).then_some(rendering)
     }
 
@@ -190,7 +190,7 @@ impl<'a> Renderer<'a> {
             if forms.last().is_some_and(|(form, _)| form.tokens > max_tokens) {
                 break;
             }
-            forms.push((self.counted(Level::Focused, excerpt), share));
+            forms.push((self.counted(Level::Focused, excerpt, false), share));
         }
         forms
     }
@@ -212,15 +212,11 @@ impl<'a> Renderer<'a> {
         let sizes = [100, 90, 80, 70, 60].map(|percent| bytes * percent / 100).into_iter();
         let forms = sizes
             .filter_map(|size| focus.excerpt(size))
-            .map(|(excerpt, share)| (self.counted_with(Level::Focused, excerpt, true), share));
+            .map(|(excerpt, share)| (self.counted(Level::Focused, excerpt, true), share));
         forms.into_iter().find(|(form, _)| form.tokens <= limit)
     }
 
-    fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {
-        self.counted_with(level, excerpt, false)
-    }
-
-    fn counted_with(&self, level: Level, excerpt: Excerpt, has_rest: bool) -> Rendering {
+    fn counted(&self, level: Level, excerpt: Excerpt, has_rest: bool) -> Rendering {
         let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt), has_rest };
         let tokens = self.counter.count_once(&text_of(&self.lines(&rendering)));
         Rendering { tokens, ..rendering }

@@ -109,7 +109,7 @@ impl<'a> Missing<'a> {
 /// Whether `max_tokens` shortens it, not the budget.
 fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
-    let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
+    let Some(cap) = fields.max_tokens.as_ref().filter(|_| !fields.fixed) else { return false };
     let loaded = bundle.loaded.iter().find(|loaded| loaded.id == degraded.id);
     loaded.is_some_and(|loaded| loaded.full_tokens as u64 > cap.value)
 }

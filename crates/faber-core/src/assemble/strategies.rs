@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use std::sync::{Arc, OnceLock};
 
-use camino::Utf8PathBuf;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
@@ -358,12 +357,7 @@ fn base(sources: &mut SourceMap) -> Config {
 }
 
 fn layers() -> Vec<Layer> {
-    let layer = |&(kind, folder): &(LayerKind, &str)| Layer {
-        kind,
-        name: None,
-        folder: Utf8PathBuf::from(folder),
-    };
-    LAYERS.iter().map(layer).collect()
+    LAYERS.iter().map(|&(kind, folder)| Layer::new(kind, None, folder)).collect()
 }
 
 fn view() -> View {

@@ -11,7 +11,7 @@ use crate::parse::frontmatter::FrontMatter;
 use crate::parse::rules::{RuleKind, SelectionRule};
 use crate::resolve::catalog::ContextSet;
 use crate::resolve::include::Expander;
-use crate::select::targets::{TargetResolution, resolve_target};
+use crate::select::targets::resolve_target;
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
@@ -46,13 +46,8 @@ impl RequestTriggers {
             }
         }
         for rule in rules.iter().filter(|rule| rule.kind != RuleKind::Platform) {
-            let TargetResolution::Contexts(contexts) =
-                resolve_target(catalog, expander, &rule.target)
-            else {
-                continue;
-            };
             let terms = || rule.terms.iter().map(|term| term.value.clone());
-            for context in contexts {
+            for context in resolve_target(catalog, expander, &rule.target).contexts() {
                 let own = triggers.0.entry(context.id.clone()).or_default();
                 match rule.kind {
                     RuleKind::Files => own.files.extend(terms()),

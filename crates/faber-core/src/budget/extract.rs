@@ -67,7 +67,7 @@ pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Opti
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
     let paragraphs = blocks.iter().filter(|block| block.kind == BlockKind::Paragraph);
-    let runs = paragraphs.filter_map(|block| prose.within(&bytes_of(&lines, block)).first());
+    let runs = paragraphs.filter_map(|block| prose.within(&lines.bytes(&block.lines)).first());
     let sentences = runs.flat_map(|run| {
         let mut start = run.start;
         prose.ends(run).into_iter().map(move |end| {
@@ -111,10 +111,6 @@ fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Exce
         words
     };
     max_steps(ends.len().checked_sub(1)?, |at| fits(&cut(at))).map(cut)
-}
-
-fn bytes_of(lines: &Lines<'_>, block: &Block) -> Range<usize> {
-    lines.range(block.lines.start).start..lines.range(block.lines.end - 1).end
 }
 
 /// What a piece is, most important first.
@@ -168,7 +164,7 @@ impl<'a> Outline<'a> {
                     headings.push(walk.piece(
                         Role::Lead,
                         block.lines.start,
-                        bytes_of(lines, block).end,
+                        lines.bytes(&block.lines).end,
                     ));
                 }
                 continue;
@@ -332,7 +328,7 @@ impl OutlineWalk<'_> {
     }
 
     fn block(&mut self, block: &Block, leads: bool) {
-        let text = &self.text[bytes_of(self.lines, block)];
+        let text = &self.text[self.lines.bytes(&block.lines)];
         match &block.kind {
             BlockKind::Paragraph | BlockKind::Quote => {
                 let introduces = leads && (introduces(text.trim()) || is_label(text.trim()));
@@ -349,7 +345,7 @@ impl OutlineWalk<'_> {
             }
             _ if text.len() <= WHOLE => {
                 let piece =
-                    self.piece(Role::Lead, block.lines.start, bytes_of(self.lines, block).end);
+                    self.piece(Role::Lead, block.lines.start, self.lines.bytes(&block.lines).end);
                 self.introduced(piece);
             }
             _ => {}
@@ -361,7 +357,7 @@ impl OutlineWalk<'_> {
 
     /// Without the last sentence if it introduces the next block.
     fn paragraph(&mut self, block: &Block, introduces: bool) {
-        let bytes = bytes_of(self.lines, block);
+        let bytes = self.lines.bytes(&block.lines);
         let runs = self.prose.within(&bytes).to_vec();
         let mut ends: Vec<usize> = runs.iter().flat_map(|run| self.prose.ends(run)).collect();
         if introduces {
@@ -398,12 +394,12 @@ impl OutlineWalk<'_> {
     fn list(&mut self, block: &Block, mut items: Vec<Range<usize>>) {
         // A lone carriage return can put several blocks on one line.
         items.retain(|item| item.start >= block.lines.start);
-        let start = bytes_of(self.lines, block).start;
+        let start = self.lines.bytes(&block.lines).start;
         let Some(first) = items.first() else { return };
         let end = |item: &Range<usize>| self.lines.range(item.end - 1).end;
         let whole = items.iter().map(end).take_while(|end| *end <= start + WHOLE).last();
         let sentence = |item: &Range<usize>| {
-            let runs = self.prose.within(&(self.lines.range(item.start).start..end(item)));
+            let runs = self.prose.within(&self.lines.bytes(item));
             runs.first().map(|run| self.prose.first_end(run))
         };
         let list = Some(block.lines.clone());
@@ -429,9 +425,7 @@ impl OutlineWalk<'_> {
     /// A list, table or code, which begins a section if there is no other text.
     fn introduced(&mut self, piece: ExtractPiece) {
         let introduction = self.section.introduction.clone();
-        let span = introduction
-            .as_ref()
-            .map(|of| self.lines.range(of.start).start..self.lines.range(of.end - 1).end);
+        let span = introduction.as_ref().map(|of| self.lines.bytes(of));
         if span.is_some_and(|span| is_rule(&self.text[span])) {
             self.section.has_lead = true;
             self.pieces.push(ExtractPiece { role: Role::Rule, ..piece });

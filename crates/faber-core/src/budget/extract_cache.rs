@@ -15,17 +15,9 @@ use crate::tokens::Counter;
 
 /// Extracts by the digest of their text.
 #[derive(Debug, Default)]
-pub struct ExtractCache(DigestMap);
+pub struct ExtractCache(pub(crate) DigestMap);
 
 impl ExtractCache {
-    pub fn new(map: DigestMap) -> Self {
-        Self(map)
-    }
-
-    pub fn map(&self) -> &DigestMap {
-        &self.0
-    }
-
     pub fn summary(
         &self,
         body: &Body,
@@ -89,8 +81,7 @@ impl StoredParts {
 
     fn to_bytes(&self) -> Bytes {
         let parts = rmp_serde::to_vec(&self.parts).expect("plain data can always be encoded");
-        let length = u32::try_from(parts.len()).expect("a text is at most 8 MiB");
-        [&length.to_le_bytes(), &*parts, &self.terms].concat().into()
+        [&digest_map::number_bytes(parts.len()), &*parts, &self.terms].concat().into()
     }
 }
 
@@ -116,19 +107,19 @@ mod tests {
         let tokens = Arc::new(TokenCache::default());
         let counter = Counter::exact(Encoding::O200kBase, &tokens);
         let store = MemoryStore::default();
-        let open = || ExtractCache::new(DigestMap::open(&store, "extracts"));
+        let open = || ExtractCache(DigestMap::open(&store, "extracts"));
         let first = open();
         let made = first.summary(&body, &text, &counter, &sources);
         assert_eq!(made, extract::summary(&text, &|text| counter.count(text)));
-        first.map().save(&store, "extracts", 1 << 20);
+        first.0.save(&store, "extracts", 1 << 20);
         let stored = store.texts();
         let second = open();
         assert_eq!(second.summary(&body, &text, &counter, &sources), made);
-        second.map().save(&store, "extracts", 1 << 20);
+        second.0.save(&store, "extracts", 1 << 20);
         assert_eq!(store.texts(), stored, "it was known");
         let dearer = Counter { margin_percent: 20, ..counter };
         second.summary(&body, &text, &dearer, &sources);
-        second.map().save(&store, "extracts", 1 << 20);
+        second.0.save(&store, "extracts", 1 << 20);
         assert_ne!(store.texts(), stored, "the same text costs more");
     }
 
@@ -144,13 +135,13 @@ mod tests {
             focus.map(|focus| focus.excerpt(80).unwrap())
         };
         let store = MemoryStore::default();
-        let open = || ExtractCache::new(DigestMap::open(&store, "extracts"));
+        let open = || ExtractCache(DigestMap::open(&store, "extracts"));
         let first = open();
         let made = ["releas", "ship", "mug"].map(|term| shown(&first, term));
         assert!(made[0] != made[1] && made[1].is_some() && made[2].is_none());
-        first.map().save(&store, "extracts", 1 << 20);
+        first.0.save(&store, "extracts", 1 << 20);
         let second = open();
         assert_eq!(["releas", "ship", "mug"].map(|term| shown(&second, term)), made);
-        assert!(!second.map().has_added(), "it was known");
+        assert_eq!(second.0.added_count(), 0, "it was known");
     }
 }

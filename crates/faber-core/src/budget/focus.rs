@@ -106,7 +106,7 @@ impl FocusParts {
         let lines = Lines::new(text);
         self.sections.iter().map(move |section| {
             let own = &self.parts[section.parts.clone()];
-            let places: Vec<_> = own.iter().map(|part| span(&lines, &part.lines)).collect();
+            let places: Vec<_> = own.iter().map(|part| lines.bytes(&part.lines)).collect();
             let gaps = places.windows(2).map(|pair| &text[pair[0].end..pair[1].start]);
             SectionText {
                 headings: &section.headings,
@@ -272,10 +272,6 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
     }
 }
 
-fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
-    lines.range(of.start).start..lines.range(of.end - 1).end
-}
-
 fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
     let mut found =
@@ -314,7 +310,7 @@ impl<'a> FocusText<'a> {
         for block in blocks {
             let start = block.lines.start;
             let is_short = |&&(begin, end): &&(usize, usize)| {
-                begin <= start && start <= end && span(&lines, &(begin..end + 1)).len() <= WHOLE
+                begin <= start && start <= end && lines.bytes(&(begin..end + 1)).len() <= WHOLE
             };
             let is_heading = matches!(block.kind, BlockKind::Heading { .. });
             match (tags.iter().find(is_short).filter(|_| !is_heading), joined.last_mut()) {
@@ -343,7 +339,7 @@ impl<'a> FocusText<'a> {
         let mut blocks =
             section.blocks.iter().filter(|(_, block)| !self.is_silent(block)).peekable();
         while let Some((at, block)) = blocks.next() {
-            let text = self.text[span(&self.lines, &block.lines)].trim();
+            let text = self.text[self.lines.bytes(&block.lines)].trim();
             let is_last = blocks.peek().is_none();
             if block.kind == BlockKind::Paragraph && (!is_last || has_child) {
                 if introduces(text) {
@@ -360,7 +356,7 @@ impl<'a> FocusText<'a> {
             let with: Vec<Range<usize>> = above.chain(leads.drain(..)).collect();
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
-                    let bytes = span(&self.lines, &of).len();
+                    let bytes = self.lines.bytes(&of).len();
                     let with = with.iter().cloned().chain(self.tags_around(&of)).collect();
                     parts.push(FocusPart { lines: of, block: *at, with, header, bytes });
                 }
@@ -397,7 +393,7 @@ impl<'a> FocusText<'a> {
         match block.kind {
             BlockKind::Rule | BlockKind::Other => true,
             BlockKind::Html => {
-                let text = &self.text[span(&self.lines, &block.lines)];
+                let text = &self.text[self.lines.bytes(&block.lines)];
                 text.trim_start().starts_with("<!--") || block.lines.clone().all(is_tag)
             }
             _ => false,

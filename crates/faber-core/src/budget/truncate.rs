@@ -122,7 +122,7 @@ impl<'a> Cuts<'a> {
     }
 
     fn sentences(&mut self, lines: std::ops::Range<usize>) {
-        let bytes = self.lines.range(lines.start).start..self.lines.range(lines.end - 1).end;
+        let bytes = self.lines.bytes(&lines);
         for run in self.prose.within(&bytes).to_vec() {
             for end in self.prose.ends(&run) {
                 self.push(end, None);

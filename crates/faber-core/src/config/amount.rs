@@ -96,6 +96,11 @@ pub(super) fn whole(node: &Node) -> Option<u64> {
     }
 }
 
+/// Like [`whole`], in 32 bits.
+pub(super) fn small(node: &Node) -> Option<u32> {
+    u32::try_from(whole(node)?).ok()
+}
+
 /// Finite, possibly quoted.
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.scalar()?.kind {

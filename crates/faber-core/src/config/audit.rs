@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::amount::{truth, whole};
+use super::amount::{small, truth, whole};
 use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,6 @@ impl AuditConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let usual = AuditLimits::default();
-        let keep = get("keep").and_then(whole).and_then(|keep| u32::try_from(keep).ok());
         Self {
             enabled: node
                 .and_then(truth)
@@ -42,7 +41,7 @@ impl AuditConfig {
             command_line: get("command_line").and_then(truth).unwrap_or(false),
             limits: AuditLimits {
                 max_bytes: get("max_bytes").and_then(whole).unwrap_or(usual.max_bytes),
-                keep: keep.unwrap_or(usual.keep),
+                keep: get("keep").and_then(small).unwrap_or(usual.keep),
             },
         }
     }

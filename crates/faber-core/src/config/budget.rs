@@ -1,5 +1,8 @@
 //! The token budget.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::amount::{Amount, whole};
 use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
@@ -16,8 +19,8 @@ const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
 const HISTORY: u64 = 3500;
 const RESPONSE: u64 = 2000;
-const SECTIONS: SectionBudgets =
-    SectionBudgets { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
+const SECTIONS: SectionLimits =
+    SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
 /// Not scaled: a longer catalog is not more useful.
@@ -83,11 +86,11 @@ pub struct Limits {
     pub total: u64,
     /// Maximum of the stable part of `context`.
     pub stable: u64,
-    pub sections: SectionBudgets,
+    pub sections: SectionLimits,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SectionBudgets {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SectionLimits {
     pub system: u64,
     pub profile: u64,
     pub location: u64,
@@ -98,7 +101,7 @@ pub struct SectionBudgets {
 impl Limits {
     /// Replaces the default proportions in `config`, which others may scale.
     pub fn show_in(&self, config: &mut Node, sources: &SourceMap) {
-        let SectionBudgets { system, profile, location, related, catalog } = self.sections;
+        let SectionLimits { system, profile, location, related, catalog } = self.sections;
         let figures: [(&[&str], u64); 9] = [
             (&["total"], self.total),
             (&["context"], self.context),
@@ -163,7 +166,7 @@ impl Budget {
             },
             // With the flag, the conversation has no budget of its own.
             stable: self.stable.of(flag.unwrap_or(split.context)),
-            sections: SectionBudgets {
+            sections: SectionLimits {
                 system: section(self.sections.system, SECTIONS.system),
                 profile: section(self.sections.profile, SECTIONS.profile),
                 location: section(self.sections.location, SECTIONS.location),
@@ -282,7 +285,7 @@ mod tests {
         assert_eq!((limits.context, limits.conversation, limits.response), (8000, 8000, 4000));
         assert_eq!((limits.history, limits.message, limits.limit), (7000, 1000, 16_000));
         assert_eq!((limits.stable, limits.sections.catalog), (4800, 1000));
-        let SectionBudgets { system, profile, location, related, catalog } = limits.sections;
+        let SectionLimits { system, profile, location, related, catalog } = limits.sections;
         let sections = printed.get("sections").unwrap();
         let section = |key: &str| whole(sections.get(key).unwrap()).unwrap();
         let printed = ["system", "profile", "location", "related", "catalog"].map(section);

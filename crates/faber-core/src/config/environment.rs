@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::rules::unknown_config_key;
 use crate::source::{SourceMap, Span};
 use crate::suggest::Dictionary;
-use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+use crate::yaml::{Entry, Node, Value};
 
 const PREFIX: &str = "FABER_";
 
@@ -117,7 +117,7 @@ impl Pseudo {
     fn into_node(self, sources: &mut SourceMap, path: &str) -> Node {
         let file = sources.add(path.into(), self.text);
         let source = sources.get(file);
-        let mut root = Node { span: Span::start_of(file), value: Value::Map(Vec::new()) };
+        let mut root = Node::empty_map(Span::start_of(file));
         for (key, start, from, to) in &self.lines {
             let scalar = classify(&source.text[*from..*to]);
             let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
@@ -137,7 +137,7 @@ fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
         }
         let Value::Map(entries) = &mut node.value else { return };
         let place = entries.iter().position(|entry| entry.key == part).unwrap_or_else(|| {
-            entries.push(Entry { key: part.to_owned(), key_span, value: nothing(key_span) });
+            entries.push(Entry { key: part.to_owned(), key_span, value: Node::null(key_span) });
             entries.len() - 1
         });
         node = &mut entries[place].value;
@@ -147,11 +147,6 @@ fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
         _ if list => *node = Node { span: value.span, value: Value::Seq(vec![value]) },
         _ => *node = value,
     }
-}
-
-fn nothing(span: Span) -> Node {
-    let scalar = Scalar { text: String::new(), kind: ScalarKind::Null };
-    Node { span, value: Value::Scalar(scalar) }
 }
 
 #[cfg(test)]

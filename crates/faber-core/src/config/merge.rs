@@ -44,9 +44,10 @@ fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     united
 }
 
-/// Equal if and only if the values are. Numbers keep their spelling: versions `1.10` and `1.1`
+/// Equal if and only if the values are. Scalars keep their spelling: versions `1.10` and `1.1`
 /// differ.
-fn identity(node: &Node) -> String {
+#[must_use]
+pub fn identity(node: &Node) -> String {
     let mut text = String::new();
     write_identity(node, &mut text);
     text
@@ -55,11 +56,7 @@ fn identity(node: &Node) -> String {
 fn write_identity(node: &Node, out: &mut String) {
     match &node.value {
         Value::Scalar(scalar) => {
-            let tag = match scalar.kind {
-                ScalarKind::Null => return out.push('~'),
-                ScalarKind::Str => 's',
-                ScalarKind::Bool(_) | ScalarKind::Int(_) | ScalarKind::Float(_) => 'p',
-            };
+            let tag = if scalar.kind == ScalarKind::Str { 's' } else { 'p' };
             write_text(tag, &scalar.text, out);
         }
         Value::Seq(items) => {

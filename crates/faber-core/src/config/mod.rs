@@ -1,7 +1,6 @@
 //! Merged configuration. All sources are files of the [`SourceMap`], so the span of a value is its
 //! origin.
 
-mod abstraction;
 mod amount;
 pub mod audit;
 mod budget;
@@ -18,7 +17,6 @@ mod origin;
 mod path;
 mod previews;
 mod publish;
-mod purpose;
 pub mod quote;
 mod read;
 mod redact;
@@ -32,9 +30,8 @@ mod show;
 pub mod store;
 mod typed;
 
-pub use abstraction::Abstraction;
 pub use amount::{Amount, TOO_LARGE};
-pub use budget::{Budget, Limits, Packing, Sections};
+pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
 pub(crate) use caller::{names_caller, overrides_as, remove_caller};
 #[cfg(test)]
 pub(crate) use conversation::ConversationConfig;
@@ -42,16 +39,17 @@ pub use data::show_json;
 pub use environment::{environment, overrides};
 pub use expand::{expand, variable_names};
 pub use json_schema::json_schema;
-pub use merge::merge;
+pub use merge::{identity, merge};
 pub use models::{Model, Models};
 pub use origin::{DEFAULTS, ENVIRONMENT, Kind, is_pseudo};
 pub use previews::Previews;
 pub use publish::PublishConfig;
-pub use purpose::Purpose;
 pub(crate) use read::read_known;
 pub use read::{check, read};
 pub use scalar::comma_separated;
-pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
+pub use search::{
+    Abstraction, Freshness, Purpose, QueryConfig, SearchConfig, SearchMode, Weights, check_search,
+};
 pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};
 pub use show::{show, verbatim};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::whole;
+use super::amount::{small, whole};
 use crate::yaml::Node;
 
 /// Encoding and margin of unknown models.
@@ -60,13 +60,11 @@ impl Models {
 
 fn row(node: &Node) -> Model {
     let encoding = node.get("encoding").and_then(Node::as_str);
-    let number = |key| node.get(key).and_then(whole);
-    let margin = number("margin_percent").and_then(|margin| u32::try_from(margin).ok());
     let unsaid = if encoding.is_some() { 0 } else { NEAREST.1 };
     Model {
         encoding: encoding.unwrap_or(NEAREST.0).to_owned(),
-        window: number("window").unwrap_or(SMALL_WINDOW),
-        margin_percent: margin.unwrap_or(unsaid),
+        window: node.get("window").and_then(whole).unwrap_or(SMALL_WINDOW),
+        margin_percent: node.get("margin_percent").and_then(small).unwrap_or(unsaid),
     }
 }
 

@@ -10,13 +10,11 @@ pub(super) const COMMAND_LINE: &str = "command line";
 /// Later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    Default,
     /// Outside any workspace.
     User,
     Workspace,
     Overlay,
     Environment,
-    CommandLine,
 }
 
 /// Whether `file` is not on disk.

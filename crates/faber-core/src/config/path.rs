@@ -1,16 +1,9 @@
 //! Keys in messages.
 
-use crate::escape::Visible;
+use crate::escape::clip;
 
-const SHOWN: usize = 60;
-
-/// On one line, truncated.
-pub(super) fn clip(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", Visible(&text[..end])),
-        None => Visible(text).to_string(),
-    }
-}
+/// Longer words are not misspelled.
+const MAX_WORD: usize = 60;
 
 /// `parent` is empty at the top level.
 pub(super) fn join(parent: &str, key: &str) -> String {
@@ -18,7 +11,7 @@ pub(super) fn join(parent: &str, key: &str) -> String {
 }
 
 pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if word.len() > SHOWN {
+    if word.len() > MAX_WORD {
         return None;
     }
     let word = word.to_lowercase();

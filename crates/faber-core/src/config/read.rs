@@ -1,10 +1,11 @@
 //! Reads and checks one configuration file.
 
 use super::origin::Kind;
-use super::path::{clip, join, nearest};
+use super::path::{join, nearest};
 use super::schema::{Field, ROOT, Setter, Shape};
 use super::secret::variables;
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::escape::clip;
 use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
@@ -35,7 +36,7 @@ pub(crate) fn read_known(
     match yaml::parse_known(source, file, source.text.len(), known) {
         Ok(node) => check(node, kind),
         Err(error) => Reported {
-            value: Node { span: Span::start_of(file), value: Value::Map(Vec::new()) },
+            value: Node::empty_map(Span::start_of(file)),
             diagnostics: vec![
                 invalid_config::RULE
                     .at(error.span, format!("the configuration cannot be read: {}", error.message)),
@@ -47,7 +48,7 @@ pub(crate) fn read_known(
 /// Checks configuration from elsewhere, such as front matter.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
-    let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
+    let empty = Node::empty_map(node.span);
     let value = if node.is_null() { None } else { checker.value(node, &ROOT, "") };
     Reported { value: value.unwrap_or(empty), diagnostics: checker.found }
 }
@@ -130,7 +131,7 @@ impl ConfigChecker {
                 rule.at(entry.key_span, format!("an overlay may not set `{key}`"))
                     .help("set it in `.faber/config.yml` or in your own configuration"),
             ),
-            Setter::UserOnly(why) if !matches!(self.kind, Kind::User | Kind::Default) => Some(
+            Setter::UserOnly(why) if self.kind != Kind::User => Some(
                 rule.at(
                     entry.key_span,
                     format!("`{key}` is only read from the user's own configuration"),

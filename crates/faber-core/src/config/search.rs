@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::abstraction::Abstraction;
-use super::amount::{number, whole};
-use super::purpose::Purpose;
+use super::amount::{number, small, whole};
 use crate::diagnostic::Diagnostic;
 use crate::meaning;
 use crate::rules::invalid_config;
@@ -66,6 +64,40 @@ pub struct QueryConfig {
     pub purpose: Purpose,
 }
 
+crate::named_enum! {
+    /// The level of detail of an answer.
+    #[derive(Default)]
+    pub enum Abstraction {
+        /// Everything in full.
+        Detailed = "detailed",
+        /// Summaries.
+        Summary = "summary",
+        /// One sentence per passage.
+        Essence = "essence",
+        /// As detailed as the budget allows, by usefulness.
+        #[default]
+        Adaptive = "adaptive",
+    }
+}
+
+crate::named_enum! {
+    /// The purpose of the answer.
+    #[derive(Default)]
+    pub enum Purpose {
+        /// Answer a question.
+        #[default]
+        Answer = "answer",
+        /// Check whether something is true.
+        Verify = "verify",
+        /// Get an overview.
+        Explore = "explore",
+        /// Choose between options.
+        Decide = "decide",
+        /// Make something new.
+        Create = "create",
+    }
+}
+
 /// Otherwise the embedding is misleading.
 const MOSTLY_UNKNOWN: f64 = 0.5;
 
@@ -123,12 +155,11 @@ impl SearchConfig {
 impl QueryConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
-        let days = get("half_life_days").and_then(whole).and_then(|days| u32::try_from(days).ok());
         let tokens = get("max_tokens").and_then(whole);
         Self {
             relative: get("relative").and_then(number).unwrap_or(0.5),
             novelty_threshold: get("novelty_threshold").and_then(number).unwrap_or(0.1),
-            half_life_days: days.unwrap_or(180),
+            half_life_days: get("half_life_days").and_then(small).unwrap_or(180),
             max_tokens: tokens.map_or(2000, |most| usize::try_from(most).unwrap_or(usize::MAX)),
             abstraction: word(get("abstraction"), &Abstraction::ALL),
             purpose: word(get("purpose"), &Purpose::ALL),

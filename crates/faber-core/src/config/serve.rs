@@ -1,6 +1,6 @@
 //! Authentication of a shared server; only in the user configuration.
 
-use super::amount::whole;
+use super::amount::small;
 use super::scalar::text;
 use crate::yaml::Node;
 
@@ -31,10 +31,10 @@ impl ServeConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let oidc = |key: &str| Some(text(get("oidc")?.get(key)?)?.value);
-        let requests = get("requests_per_minute").and_then(whole);
+        let requests = get("requests_per_minute").and_then(small);
         Self {
             url: get("url").and_then(text).map(|url| url.value),
-            requests_per_minute: requests.and_then(|it| u32::try_from(it).ok()).unwrap_or(REQUESTS),
+            requests_per_minute: requests.unwrap_or(REQUESTS),
             oidc: OidcConfig {
                 issuer: oidc("issuer"),
                 audience: oidc("audience"),

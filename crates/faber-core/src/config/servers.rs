@@ -10,29 +10,14 @@ use super::secret::{is_secret, variables};
 use crate::diagnostic::Diagnostic;
 use crate::rules::mcp_server_shape;
 use crate::secret::names_secret;
-use crate::source::Span;
 use crate::yaml::{Entry, Node};
 
-/// Only named in prompts. `args` and `url` may contain secrets and must not be printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// Of its name.
-    pub span: Span,
     /// Default: true.
     pub enabled: bool,
-    /// `local`, `npm` or `github`.
-    pub source: Option<String>,
-    pub package: Option<String>,
-    pub version: Option<String>,
-    pub repository: Option<String>,
-    pub path: Option<String>,
-    pub command: Option<String>,
-    pub args: Vec<String>,
-    pub url: Option<String>,
-    pub description: Option<String>,
-    pub tools: Vec<String>,
     /// Defaults to that in `mcp_config`.
-    pub timeout_ms: Option<u64>,
+    timeout_ms: Option<u64>,
     pub launch: Launch,
 }
 
@@ -149,26 +134,10 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 
 impl McpServer {
     /// `timeout_ms` is the default.
-    pub(super) fn read(entry: &Entry, timeout_ms: Option<u64>) -> Self {
-        let value = |key: &str| entry.value.get(key);
-        let text = |key: &str| value(key).and_then(Node::as_str).map(str::to_owned);
-        let texts = |key: &str| {
-            let items = value(key).and_then(Node::items).unwrap_or_default();
-            items.iter().filter_map(Node::as_str).map(str::to_owned).collect()
-        };
+    pub(super) fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
+        let value = |key: &str| node.get(key);
         Self {
-            span: entry.key_span,
             enabled: value("enabled").and_then(truth).unwrap_or(true),
-            source: text("source"),
-            package: text("package"),
-            version: text("version"),
-            repository: text("repository"),
-            path: text("path"),
-            command: text("command"),
-            args: texts("args"),
-            url: text("url"),
-            description: text("description"),
-            tools: texts("tools"),
             timeout_ms: value("timeout_ms").and_then(whole).or(timeout_ms),
             launch: Launch::default(),
         }
@@ -183,7 +152,7 @@ pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
 
 fn check_server(entry: &Entry) -> Option<Diagnostic> {
     let rule = &mcp_server_shape::RULE;
-    let name = super::path::clip(&entry.key);
+    let name = crate::escape::clip(&entry.key);
     let ways: Vec<_> = entry
         .value
         .entries()
@@ -270,9 +239,10 @@ mod tests {
         );
         let node = merge(base, later);
         assert_eq!((found, check_servers(&node)), (Vec::new(), Vec::new()));
-        let servers = typed(&node, &sources).mcp_servers;
+        let mut servers = typed(&node, &sources).mcp_servers;
+        set_launches(&mut servers, node.get("mcp_servers"));
         assert_eq!((servers["a"].enabled, servers["a"].timeout_ms), (false, Some(5)));
         assert_eq!((servers["b"].enabled, servers["b"].timeout_ms), (true, Some(9)));
-        assert_eq!(servers["a"].command.as_deref(), Some("c"));
+        assert_eq!(servers["a"].launch.command.as_deref(), Some("c"));
     }
 }

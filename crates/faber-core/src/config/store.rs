@@ -1,6 +1,6 @@
 //! Configuration of the user's shared store.
 
-use super::amount::whole;
+use super::amount::small;
 use super::scalar::text;
 use crate::source::Spanned;
 use crate::yaml::Node;
@@ -22,7 +22,7 @@ pub struct KeepDays {
 impl StoreConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
-        let days = |kind: &str| u32::try_from(whole(get("keep_days")?.get(kind)?)?).ok();
+        let days = |kind: &str| small(get("keep_days")?.get(kind)?);
         let (history, memories, audit) = (days("history"), days("memories"), days("audit"));
         Self { url: get("url").and_then(text), keep_days: KeepDays { history, memories, audit } }
     }

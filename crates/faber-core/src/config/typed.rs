@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::amount::{number, truth, whole};
+use super::amount::{number, small, truth, whole};
 use super::audit::AuditConfig;
 use super::budget::{Budget, Limits};
 use super::conversation::ConversationConfig;
@@ -140,18 +140,15 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| {
         entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()
     };
-    let own = |key: &str| node.get(key).cloned();
     let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);
-    let servers = node.get("mcp_servers").map(Node::entries).unwrap_or_default();
     let encoding = at(node, &["tokenizer", "encoding"]).and_then(text);
     let encoding = encoding.unwrap_or(Spanned { value: "o200k_base".to_owned(), span: node.span });
     Config {
         platforms: entries(node.get("platforms"))
             .filter_map(|(key, value)| Some((key.to_owned(), text(value)?)))
             .collect(),
-        mcp_servers: servers
-            .iter()
-            .map(|entry| (entry.key.clone(), McpServer::read(entry, timeout)))
+        mcp_servers: entries(node.get("mcp_servers"))
+            .map(|(key, value)| (key.to_owned(), McpServer::read(value, timeout)))
             .collect(),
         settings: settings(node),
         roles: texts(node.get("roles")),
@@ -181,9 +178,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         specialist_config: free("specialist_config"),
         audit: AuditConfig::read(node.get("audit")),
         hook: HookConfig::read(node.get("hook")),
-        keep_days: at(node, &["history", "keep_days"])
-            .and_then(whole)
-            .and_then(|days| u32::try_from(days).ok()),
+        keep_days: at(node, &["history", "keep_days"]).and_then(small),
         extract_command: at(node, &["extract", "command"]).and_then(text).map(|it| it.value),
         conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
@@ -192,7 +187,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         publish: PublishConfig::read(node.get("publish")),
         serve: ServeConfig::read(node.get("serve")),
         store: StoreConfig::read(node.get("store")),
-        validate: own("validate"),
+        validate: node.get("validate").cloned(),
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Deserializer, Value};
 use crate::conversation::message::{self, Message, MessageError};
 use crate::error::Error;
 use crate::escape::Visible;
+use crate::source::char_boundary;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
@@ -88,11 +89,7 @@ impl Stream<'_> {
     }
 
     fn error(&self, at: usize, what: &str, help: &str) -> Error {
-        let mut at = at.min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
-        }
-        let before = &self.text[..at];
+        let before = &self.text[..char_boundary(self.text, at)];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;

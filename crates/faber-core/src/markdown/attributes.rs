@@ -9,23 +9,17 @@ pub fn without_attributes(heading: &str) -> (&str, Option<&str>) {
     if title.is_empty() || title.ends_with(['\\', '{']) {
         return same;
     }
-    match parse(&rest[open + 1..]) {
-        Some(list) => (title, list.id),
-        None => same,
-    }
+    parse(&rest[open + 1..]).map_or(same, |id| (title, id))
 }
 
 /// The id of the attribute list whose text between the braces is `inner`.
 pub fn attribute_id(inner: &str) -> Option<&str> {
-    parse(inner)?.id
+    parse(inner)?
 }
 
-struct AttributeList<'a> {
-    id: Option<&'a str>,
-}
-
-/// `None` if it is something else in braces.
-fn parse(inner: &str) -> Option<AttributeList<'_>> {
+/// The id, if any. `None` if it is something else in braces.
+#[expect(clippy::option_option, reason = "a list need not have an id")]
+fn parse(inner: &str) -> Option<Option<&str>> {
     if inner.contains('}') {
         return None;
     }
@@ -43,7 +37,7 @@ fn parse(inner: &str) -> Option<AttributeList<'_>> {
         is_list = true;
         rest = rest[end..].trim_start();
     }
-    is_list.then_some(AttributeList { id })
+    is_list.then_some(id)
 }
 
 /// White space counts as part of a quoted value.

@@ -56,9 +56,7 @@ impl Embedder {
             }
         }
     }
-}
 
-impl Embedder {
     fn keep(&mut self, hash: usize, slot: WordSlot) {
         if self.cached == self.slots.len() && self.cached < MAX_SLOTS {
             let slots = vec![WordSlot::default(); 4 * self.slots.len()];

@@ -53,14 +53,9 @@ impl LockedPack {
 
     /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
-        let own = [&*self.source, &*self.reference, &*self.path];
-        match source {
-            PackSource::Git { url, reference, path } => {
-                own == [url, reference.as_deref().unwrap_or_default(), path.as_str()]
-            }
-            PackSource::Skills(url) => own == [url, "", skills::FOLDER],
-            PackSource::Folder(_) => false,
-        }
+        let Self { source: address, reference, path, .. } = Self::unpinned(source);
+        !matches!(source, PackSource::Folder(_))
+            && [&self.source, &self.reference, &self.path] == [&address, &reference, &path]
     }
 }
 

@@ -11,45 +11,40 @@ use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
 use super::fields::{FieldReader, Visibility};
-use super::frontmatter::empty_map;
 use super::repair;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// Always a map, with unknown keys.
+    /// Always a map, also with the keys that have no field here.
     pub node: Node,
-    pub org: Option<Spanned<String>>,
-    pub system: Option<Spanned<String>>,
     pub name: Option<Spanned<String>>,
     pub type_: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub default_platform: Option<Spanned<String>>,
     /// Key in the `platforms` setting; defaults to the name.
     pub platform_config_key: Option<Spanned<String>>,
-    pub color: Option<Spanned<String>>,
-    pub agent_type: Option<Spanned<String>>,
     pub visibility: Option<Spanned<String>>,
     pub extends: Option<Spanned<String>>,
     pub created: Option<Spanned<Date>>,
     pub updated: Option<Spanned<Date>>,
     pub platforms: Vec<Spanned<String>>,
-    pub tags: Vec<Spanned<String>>,
 }
 
 type ReadAgentField = fn(&mut Agent, &Entry, &mut FieldReader<'_>);
 
+/// Some keys are only checked.
 const KNOWN: &[(&str, ReadAgentField)] = &[
-    ("org", |a, e, r| a.org = r.text(e)),
-    ("system", |a, e, r| a.system = r.text(e)),
+    ("org", |_, e, r| drop(r.text(e))),
+    ("system", |_, e, r| drop(r.text(e))),
     ("name", |a, e, r| a.name = name(e, r)),
     ("type", |a, e, r| a.type_ = one_of(e, r, &["role"])),
     ("description", |a, e, r| a.description = r.text(e)),
     ("platforms", |a, e, r| a.platforms = r.list(e)),
     ("default_platform", |a, e, r| a.default_platform = r.text(e)),
     ("platform_config_key", |a, e, r| a.platform_config_key = r.text(e)),
-    ("color", |a, e, r| a.color = r.text(e)),
-    ("agent_type", |a, e, r| a.agent_type = one_of(e, r, &["autonomous", "interactive", "batch"])),
-    ("tags", |a, e, r| a.tags = r.list(e)),
+    ("color", |_, e, r| drop(r.text(e))),
+    ("agent_type", |_, e, r| drop(one_of(e, r, &["autonomous", "interactive", "batch"]))),
+    ("tags", |_, e, r| drop(r.list(e))),
     ("created", |a, e, r| a.created = r.date(e)),
     ("updated", |a, e, r| a.updated = r.date(e)),
     ("visibility", |a, e, r| {
@@ -67,22 +62,17 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
     let mut found = Vec::new();
     let node = read_yaml(sources, file, known, &mut found);
     let mut agent = Agent {
-        node: empty_map(node.span),
-        org: None,
-        system: None,
+        node: Node::empty_map(node.span),
         name: None,
         type_: None,
         description: None,
         default_platform: None,
         platform_config_key: None,
-        color: None,
-        agent_type: None,
         visibility: None,
         extends: None,
         created: None,
         updated: None,
         platforms: Vec::new(),
-        tags: Vec::new(),
     };
     let mut reader = FieldReader { sources, found: &mut found };
     for entry in node.entries() {
@@ -126,7 +116,7 @@ fn read_yaml(
         let message = format!("`agent.yml` must be a map of keys, not {}", node.type_name());
         found.push(invalid_agent::RULE.at(node.span, message));
     }
-    empty_map(node.span)
+    Node::empty_map(node.span)
 }
 
 fn unknown(entry: &Entry, node: &Node) -> Diagnostic {
@@ -201,7 +191,7 @@ mod tests {
         assert_eq!(text(agent.name.as_ref()), Some("issue-manager"));
         assert_eq!(agent.platforms.len(), 2);
         assert_eq!(agent.created.map(|date| date.value), Some(jiff::civil::date(2026, 1, 15)));
-        assert_eq!((agent.color, agent.updated), (None, None));
+        assert_eq!(agent.updated, None);
     }
 
     #[test]

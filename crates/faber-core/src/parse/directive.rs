@@ -1,7 +1,7 @@
 //! Finds misspelled `faber:` directives.
 
 use crate::diagnostic::Diagnostic;
-use crate::markdown::{self, BlockKind, Lines};
+use crate::markdown::{self, Lines};
 use crate::parse::fence;
 use crate::rules::unknown_directive::RULE;
 use crate::source::{FileId, SourceMap, Span};
@@ -17,11 +17,7 @@ pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     }
     let body = fence::body(text);
     let lines = Lines::new(&text[body..]);
-    let is_code = |kind: &BlockKind| matches!(kind, BlockKind::Fence | BlockKind::IndentedCode);
-    let blocks = markdown::blocks(&text[body..]);
-    let code: Vec<_> =
-        blocks.into_iter().filter(|it| is_code(&it.kind)).map(|it| it.lines).collect();
-    for line in (0..lines.len()).filter(|line| !code.iter().any(|range| range.contains(line))) {
+    for line in markdown::lines_outside_code(&text[body..], &lines) {
         let shown = lines.text(line).trim();
         let Some(says) = shown.strip_prefix("<!--").map(|says| says.trim_end_matches("-->")) else {
             continue;

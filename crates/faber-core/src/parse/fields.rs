@@ -25,7 +25,7 @@ pub use kinds::{
 };
 pub use reader::FieldReader;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate field of the format")]
 pub struct Fields {
     /// Name or folder of a category, or an unknown word.
@@ -67,8 +67,8 @@ pub struct Fields {
     pub sections: Vec<SectionRule>,
     pub priority: Option<Spanned<i64>>,
     pub required: bool,
-    /// Default: true.
-    pub truncatable: bool,
+    /// Whether it may not be shortened, by `truncatable: false`.
+    pub fixed: bool,
     /// Higher layers may not change it.
     pub sealed: bool,
     pub max_tokens: Option<Spanned<u64>>,
@@ -93,61 +93,6 @@ pub struct Fields {
     /// Whether there is front matter of which nothing can be read. If it mentions no access field,
     /// the file may be listed as invalid.
     pub is_unreadable: bool,
-}
-
-impl Default for Fields {
-    fn default() -> Self {
-        Self {
-            category: None,
-            name: None,
-            title: None,
-            kind: None,
-            description: None,
-            platform: None,
-            mcp_server: None,
-            extends: None,
-            summary: None,
-            essence: None,
-            version: None,
-            owner: None,
-            superseded_by: None,
-            approver: None,
-            changes: None,
-            tags: Vec::new(),
-            related: Vec::new(),
-            required_tools: Vec::new(),
-            keywords: Vec::new(),
-            errors: Vec::new(),
-            groups: Vec::new(),
-            derived_from: Vec::new(),
-            contradicts: Vec::new(),
-            fallback: None,
-            globs: Vec::new(),
-            always_apply: false,
-            load: None,
-            when: None,
-            strategy: None,
-            sections: Vec::new(),
-            priority: None,
-            required: false,
-            truncatable: true,
-            sealed: false,
-            max_tokens: None,
-            updated: None,
-            reviewed: None,
-            valid_from: None,
-            valid_to: None,
-            status: None,
-            visibility: None,
-            confidence: None,
-            budget: None,
-            rules: Vec::new(),
-            access_unclear: false,
-            folder: FolderAccess::Open,
-            use_unclear: None,
-            is_unreadable: false,
-        }
-    }
 }
 
 type ReadContextField = fn(&mut Fields, &Entry, &mut FieldReader<'_>);
@@ -259,7 +204,7 @@ const KNOWN: &[KnownField] = &[
         f.required = r.boolean(e).unwrap_or(false);
     }),
     known("truncatable", "Whether it may be shortened; default: true.", |f, e, r| {
-        f.truncatable = r.boolean(e).unwrap_or(true);
+        f.fixed = r.boolean(e) == Some(false);
     }),
     known("sealed", "Whether higher layers may only append to it.", |f, e, r| {
         f.sealed = r.boolean(e).unwrap_or(false);

@@ -70,7 +70,7 @@ fn read_text(
     let source = sources.get(file);
     let (fences, closed) = match fence::split(&source.text) {
         Split::None { body } => {
-            let node = empty_map(Span::new(file, body, body));
+            let node = Node::empty_map(Span::new(file, body, body));
             let front = FrontMatter { node, fields: no_fields(), repaired: false };
             return Reported::clean(Parsed { front, body });
         }
@@ -146,7 +146,7 @@ fn tree(
             is_read = !limit;
             let text = &source.text[..fences.yaml_end];
             let mut repaired = repair::repair(text, fences.yaml, file, &error);
-            let node = std::mem::replace(&mut repaired.node, empty_map(Span::start_of(file)));
+            let node = std::mem::replace(&mut repaired.node, Node::empty_map(Span::start_of(file)));
             let listed = node.items().is_some() && !limit;
             if !listed {
                 found.append(&mut repaired.diagnostics);
@@ -156,7 +156,7 @@ fn tree(
     };
     let node = match node.value {
         Value::Map(_) => node,
-        _ if node.is_null() => empty_map(node.span),
+        _ if node.is_null() => Node::empty_map(node.span),
         _ => {
             let message = format!("front matter must be a map of fields, not {}", node.type_name());
             found.push(
@@ -165,7 +165,7 @@ fn tree(
                     .help("write `key: value` lines between the fences"),
             );
             is_read = false;
-            empty_map(node.span)
+            Node::empty_map(node.span)
         }
     };
     (node, repaired, is_read)
@@ -188,10 +188,6 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
 fn no_fields() -> Arc<Fields> {
     static NONE: LazyLock<Arc<Fields>> = LazyLock::new(Arc::default);
     Arc::clone(&NONE)
-}
-
-pub(super) fn empty_map(span: Span) -> Node {
-    Node { span, value: Value::Map(Vec::new()) }
 }
 
 #[cfg(test)]

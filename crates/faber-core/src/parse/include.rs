@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::markdown::{self, BlockKind, Lines};
+use crate::markdown::{self, Lines};
 
 const OPEN: &str = "<!-- faber: include ";
 const CLOSE: &str = "-->";
@@ -30,13 +30,7 @@ pub fn directives(text: &str) -> Vec<IncludeDirective> {
         return Vec::new();
     }
     let lines = Lines::new(text);
-    let code: Vec<_> = markdown::blocks(text)
-        .into_iter()
-        .filter(|block| matches!(block.kind, BlockKind::Fence | BlockKind::IndentedCode))
-        .map(|block| block.lines)
-        .collect();
-    (0..lines.len())
-        .filter(|line| !code.iter().any(|range| range.contains(line)))
+    markdown::lines_outside_code(text, &lines)
         .filter_map(|line| {
             let shown = lines.text(line);
             let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();

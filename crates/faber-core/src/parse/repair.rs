@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
 use crate::yaml::{Entry, MAX_DEPTH, Node, Value, YamlError, YamlTrouble};
-use pieces::{Pairs, depth, null};
+use pieces::{Pairs, depth};
 use scan::ScannedLine;
 
 pub(super) struct Repaired {
@@ -37,11 +37,7 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
         _ => repair.block(0..repair.lines.len(), 1),
     };
     let node = match outcome {
-        Ok(node) if depth(&node) > MAX_DEPTH => {
-            let message = format!("more than {MAX_DEPTH} levels of nesting");
-            let error = YamlError { trouble: YamlTrouble::Limit, message, span: error.span };
-            repair.give_up(&error)
-        }
+        Ok(node) if depth(&node) > MAX_DEPTH => repair.give_up(&YamlError::too_deep(error.span)),
         Ok(node) => node,
         Err(error) => repair.give_up(&error),
     };
@@ -53,7 +49,7 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
     Repaired { node, diagnostics: repair.found, quoted: repair.quoted }
 }
 
-pub(super) fn finding(error: &YamlError) -> Diagnostic {
+fn finding(error: &YamlError) -> Diagnostic {
     let message = &error.message;
     match error.trouble {
         YamlTrouble::Limit => {
@@ -88,18 +84,12 @@ struct Repair {
 
 impl Repair {
     fn block(&mut self, lines: Range<usize>, depth: usize) -> Result<Node, YamlError> {
+        let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
         if depth > MAX_DEPTH {
-            let message = format!("more than {MAX_DEPTH} levels of nesting");
-            let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
-            return Err(YamlError {
-                trouble: YamlTrouble::Limit,
-                message,
-                span: self.span(at..at),
-            });
+            return Err(YamlError::too_deep(self.span(at..at)));
         }
         let Some(first) = self.next_content(lines.clone()) else {
-            let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
-            return Ok(Node { span: self.span(at..at), value: null() });
+            return Ok(Node::null(self.span(at..at)));
         };
         let at = self.lines[first].content;
         let listed = scan::is_item(self.content(first));
@@ -311,6 +301,6 @@ impl Repair {
     fn give_up(&mut self, error: &YamlError) -> Node {
         self.found = vec![finding(error)];
         self.quoted.clear();
-        Node { span: error.span, value: null() }
+        Node::null(error.span)
     }
 }

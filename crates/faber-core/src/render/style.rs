@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::escape::{Visible, xml};
+use crate::escape::{Visible, xml, xml_char};
 use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
 
@@ -142,24 +142,14 @@ impl Style {
 
     /// Fenced in Markdown, so that it cannot imitate the bundle.
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
-        let mut lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown => {
-                let fence = fence_around(text);
-                let head = [format!("## {who}"), String::new(), fence.clone()];
-                let all = head.into_iter().map(BundleLine::own).chain(lines);
-                closed(all.chain([BundleLine::own(fence)]).collect())
-            }
-            Self::Xml => {
-                tagged(format!("<message role=\"{}\">", who.to_lowercase()), "</message>", lines)
-            }
-            Self::Text => {
-                let first = lines.first().map(|line| line.text.as_str()).unwrap_or_default();
-                let first = BundleLine::own(format!("{who}: {first}").trim_end());
-                lines.splice(..lines.len().min(1), [first]);
-                closed(lines)
-            }
+        if self == Self::Text {
+            let mut lines = text.lines();
+            let first = format!("{who}: {}", lines.next().unwrap_or_default());
+            let all = [first.trim_end()].into_iter().chain(lines);
+            return closed(all.map(BundleLine::own).collect());
         }
+        let role = format!(" role=\"{}\"", who.to_lowercase());
+        self.quoted(format!("## {who}"), "message", &role, text)
     }
 
     pub fn note(self, text: &str) -> Vec<BundleLine> {
@@ -219,9 +209,7 @@ pub fn escape_wrapper_tags(text: &str) -> String {
     for (at, char) in text.char_indices() {
         match char {
             '<' if begins_tag(&text[at + 1..]) => out.push_str("&lt;"),
-            '\n' | '\t' | '\r' => out.push(char),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(char),
+            _ => out.push(xml_char(char)),
         }
     }
     out

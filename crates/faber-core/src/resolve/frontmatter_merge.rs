@@ -1,7 +1,8 @@
 //! Merging the front matter of an overlay into that of its base.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use crate::config;
 use crate::yaml::{Entry, Node, Value};
 
 /// Fields about the overlay's own file. Access is checked before combining and must not affect the
@@ -18,17 +19,14 @@ const OWN_KEYS: [&str; 9] = [
     "groups",
 ];
 
-/// Merges maps deeply and lists as unions, base first; otherwise the overlay wins, without its
-/// [`OWN_KEYS`]. Values keep their places.
+/// Merges like configurations, but the overlay is without its [`OWN_KEYS`].
 pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
-    let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
-    match &base.value {
-        Value::Map(entries) => {
-            Node { span: base.span, value: Value::Map(merge_maps(entries, taken)) }
-        }
-        _ if overlay.entries().is_empty() => base.clone(),
-        _ => Node { span: overlay.span, value: Value::Map(taken.cloned().collect()) },
+    if overlay.entries().is_empty() {
+        return base.clone();
     }
+    let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
+    let taken = Node { span: overlay.span, value: Value::Map(taken.cloned().collect()) };
+    config::merge(base.clone(), taken)
 }
 
 /// Entries with values of different types. `when` is checked before combining.
@@ -53,50 +51,6 @@ pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, 
         }
     }
     found
-}
-
-fn merge(base: &Node, overlay: &Node) -> Node {
-    let value = match (&base.value, &overlay.value) {
-        (Value::Map(base), Value::Map(overlay)) => Value::Map(merge_maps(base, overlay.iter())),
-        (Value::Seq(base), Value::Seq(overlay)) => Value::Seq(union(base, overlay)),
-        _ => return overlay.clone(),
-    };
-    Node { span: base.span, value }
-}
-
-fn merge_maps<'a>(base: &[Entry], overlay: impl Iterator<Item = &'a Entry>) -> Vec<Entry> {
-    let mut merged = base.to_vec();
-    let places: HashMap<&str, usize> =
-        base.iter().enumerate().map(|(at, entry)| (&*entry.key, at)).collect();
-    for entry in overlay {
-        match places.get(&*entry.key) {
-            Some(&at) => {
-                let value = merge(&base[at].value, &entry.value);
-                merged[at] = Entry { value, ..entry.clone() };
-            }
-            None => merged.push(entry.clone()),
-        }
-    }
-    merged
-}
-
-fn union(base: &[Node], overlay: &[Node]) -> Vec<Node> {
-    let mut seen: HashSet<String> = base.iter().map(content).collect();
-    let added = overlay.iter().filter(|item| seen.insert(content(item)));
-    let added: Vec<_> = added.cloned().collect();
-    base.iter().cloned().chain(added).collect()
-}
-
-/// Scalars are compared as written: `1.10` and `1.1` are different versions.
-pub fn content(node: &Node) -> String {
-    match &node.value {
-        Value::Scalar(scalar) => format!("{scalar:?}"),
-        Value::Seq(items) => format!("{:?}", items.iter().map(content).collect::<Vec<_>>()),
-        Value::Map(entries) => {
-            let entries = entries.iter().map(|entry| (&entry.key, content(&entry.value)));
-            format!("{:?}", entries.collect::<std::collections::BTreeMap<_, _>>())
-        }
-    }
 }
 
 #[cfg(test)]

@@ -144,65 +144,58 @@ impl Expander<'_> {
                 continue;
             }
             let span = Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
-            lines.extend(self.included(&directive.target, span, walk, found));
+            match self.included(&directive.target, span, walk, found) {
+                Ok(included) => lines.extend(included),
+                Err(why) => found.extend(why.map(|why| *why)),
+            }
         }
         lines.extend_from_slice(&own[next..]);
         lines
     }
 
+    /// Fails with a finding, if it may be mentioned.
     fn included(
         &self,
         target: &str,
         span: Span,
         walk: &mut IncludeState,
         found: &mut Vec<Diagnostic>,
-    ) -> Vec<Line> {
+    ) -> Result<Vec<Line>, Option<Box<Diagnostic>>> {
+        let refused = |why: Diagnostic| Err(Some(Box::new(why)));
         let (reference, anchor) = references::parse(target);
         let from = self.from(self.sources.path(span.file));
         let Some(paths) = candidates(&reference, from, self.role_root, self.role_homes) else {
-            found.push(outside(span, target));
-            return Vec::new();
+            return refused(outside(span, target));
         };
         // Configuration and prompts are read, but not includable.
         if let Some(refusal) = paths.iter().find_map(|path| refused_path(path)) {
-            found.push(forbidden(span, target, &refusal));
-            return Vec::new();
+            return refused(forbidden(span, target, &refusal));
         }
         let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
             let is_path = ["/", "./", "../"].iter().any(|start| target.starts_with(start));
             let message = if is_path { "does not exist" } else { "is not a path to include" };
-            found.push(
-                dangling_reference::RULE
-                    .at(span, format!("`{target}` {message}"))
-                    .help("include a file by `/contexts/…`, `./…` or `../…`"),
-            );
-            return Vec::new();
+            let finding = dangling_reference::RULE.at(span, format!("`{target}` {message}"));
+            return refused(finding.help("include a file by `/contexts/…`, `./…` or `../…`"));
         };
         if let Some(at) = walk.stack.iter().position(|known| *known == file) {
-            found.push(self.cycle(&walk.spans[at..], span));
-            return Vec::new();
+            return refused(self.cycle(&walk.spans[at..], span));
         }
         if walk.stack.len() > MAX_DEPTH {
-            found.push(self.too_deep(file, span, &walk.stack));
-            return Vec::new();
+            return refused(self.too_deep(file, span, &walk.stack));
         }
         if self.sources.is_forbidden(file) {
-            return Vec::new();
+            return Err(None);
         }
         match (self.inclusion)(file) {
             Inclusion::Allowed => {}
-            Inclusion::Silent => return Vec::new(),
-            Inclusion::Unused(reason) => {
-                found.push(unused(span, target, &reason));
-                return Vec::new();
-            }
+            Inclusion::Silent => return Err(None),
+            Inclusion::Unused(reason) => return refused(unused(span, target, &reason)),
         }
         let text = &self.sources.get(file).text;
         let body = fence::body(text);
         if let Err(excess) = walk.take(text.len() - body) {
             walk.is_full = true;
-            found.push(self.excess(&excess, span, walk.stack[0]));
-            return Vec::new();
+            return refused(self.excess(&excess, span, walk.stack[0]));
         }
         walk.stack.push(file);
         walk.spans.push(span);
@@ -210,15 +203,12 @@ impl Expander<'_> {
         walk.stack.pop();
         walk.spans.pop();
         // The section may be cut off.
-        let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return lines };
+        let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return Ok(lines) };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
-            return section.to_vec();
+            return Ok(section.to_vec());
         }
-        found.push(
-            dangling_reference::RULE
-                .at(span, format!("`{}` has no section `{anchor}`", self.sources.path(file))),
-        );
-        Vec::new()
+        let message = format!("`{}` has no section `{anchor}`", self.sources.path(file));
+        refused(dangling_reference::RULE.at(span, message))
     }
 
     fn excess(&self, excess: &str, span: Span, document: FileId) -> Diagnostic {

@@ -6,7 +6,7 @@ pub mod catalog;
 pub(crate) mod combine;
 mod cycles;
 pub mod fold;
-pub mod frontmatter_merge;
+mod frontmatter_merge;
 pub mod include;
 pub mod index;
 mod key;

@@ -1,7 +1,7 @@
 //! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
 //! every run of `MIN_RUN` bytes covers.
 
-use super::window;
+use super::{fold, window};
 
 const BLOCK: usize = 16;
 /// Shortest run that always covers a block.
@@ -285,9 +285,5 @@ fn escape(text: &str) -> Option<(usize, char)> {
     }
     let number = text.strip_prefix("&#")?;
     let (number, _) = number.split_once(';')?;
-    let value = match number.strip_prefix(['x', 'X']) {
-        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-        None => number.parse().ok()?,
-    };
-    Some((number.len() + 3, char::from_u32(value)?))
+    Some((number.len() + 3, fold::numbered(number)?))
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::diagnostic::Findings;
+use crate::escape::clip;
 use crate::rule::Rule;
 use crate::rules::{
     encoded_blob, hidden_instruction, injection_phrase, remote_execution, secret as secret_rule,
@@ -15,7 +16,7 @@ use super::code::{self, Code};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
     assignment, blob, disguise, fixed, hidden, markup, numbers, phrase, remote, secret, send,
-    shown, window,
+    window,
 };
 use crate::parse::fence;
 
@@ -155,7 +156,7 @@ impl FileScan<'_, '_> {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
         };
-        let words = shown(&self.text[start..end]);
+        let words = clip(&self.text[start..end]);
         if hidden::is_title(self.text, start) {
             self.phrase = end;
             let message = format!("the title of a link addresses the model: `{words}`");
@@ -203,14 +204,14 @@ impl FileScan<'_, '_> {
             self.comment = whole.end;
             let message = format!(
                 "a comment looks like the mark of another context: `{}`",
-                shown(content.trim())
+                clip(content.trim())
             );
             let help = "bundles mark contexts with such comments; delete it";
             return self.report(&injection_phrase::RULE, whole, message, help);
         }
         let Some(words) = hidden::instruction(content) else { return };
         self.comment = whole.end;
-        let message = format!("a comment addresses the model: `{}`", shown(words));
+        let message = format!("a comment addresses the model: `{}`", clip(words));
         let help = "models see comments, readers do not; move it into the text, or delete it";
         self.report(&hidden_instruction::RULE, whole, message, help);
     }
@@ -224,7 +225,7 @@ impl FileScan<'_, '_> {
         if self.fenced(start) {
             return;
         }
-        let message = format!("a comment addresses the model: `{}`", shown(words));
+        let message = format!("a comment addresses the model: `{}`", clip(words));
         self.comment = range.1;
         let help = "models see link definitions, readers do not; move it into the text";
         self.report(&hidden_instruction::RULE, range.0..range.1, message, help);
@@ -235,7 +236,7 @@ impl FileScan<'_, '_> {
         if code::in_span(self.text, at) || self.fenced(at) || self.is_panel(&element) {
             return;
         }
-        let message = format!("an element is hidden by `{}`", shown(element.how));
+        let message = format!("an element is hidden by `{}`", clip(element.how));
         let help = "models see it, readers do not; show it, or delete it";
         self.report(&hidden_instruction::RULE, element.start..element.end, message, help);
     }
@@ -271,7 +272,7 @@ impl FileScan<'_, '_> {
 
     fn data(&mut self, start: usize, end: usize) {
         let Some(length) = blob::active_data(self.text, start, end) else { return };
-        let kind = shown(&self.text[start..start + length]);
+        let kind = clip(&self.text[start..start + length]);
         let message = format!("`{kind}` is a URL that contains code");
         let help = "put the content into a file";
         self.report(&encoded_blob::RULE, start..start + length, message, help);
@@ -305,7 +306,7 @@ impl FileScan<'_, '_> {
             return;
         }
         self.phrase = end;
-        let words = shown(&self.text[start..end]);
+        let words = clip(&self.text[start..end]);
         let message = format!("`{words}` asks to send user data elsewhere");
         let help = "delete it; if it is an example, put it in backticks";
         self.report(&injection_phrase::RULE, start..end, message, help);
@@ -344,7 +345,7 @@ impl FileScan<'_, '_> {
         }
         if let Some(words) = hidden::instruction(element.content) {
             self.comment = element.open + element.content.len();
-            let message = format!("`{name}>` holds a text for the model: `{}`", shown(words));
+            let message = format!("`{name}>` holds a text for the model: `{}`", clip(words));
             let help = "models see it, readers do not; move it into the text, or delete it";
             self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
@@ -394,7 +395,7 @@ impl FileScan<'_, '_> {
         if title >= from || (!named && !rest.trim().is_empty()) || self.in_block(from) {
             return;
         }
-        let heading = shown(self.text[from..end + rest.len()].trim_end());
+        let heading = clip(self.text[from..end + rest.len()].trim_end());
         let message = format!("`{heading}` is a heading of the bundle itself");
         let help =
             "in a bundle, the text below it would not look like part of this context; rename it";
@@ -417,7 +418,7 @@ impl FileScan<'_, '_> {
         if code::in_span(self.text, start) || self.in_block(start) {
             return;
         }
-        let shown = shown(&self.text[address.0..address.1]);
+        let shown = clip(&self.text[address.0..address.1]);
         let message = format!("showing this image sends the data in its URL: `{shown}`");
         let help = "write the address out, or delete the image";
         self.report(&hidden_instruction::RULE, start..address.1, message, help);
@@ -434,7 +435,7 @@ impl FileScan<'_, '_> {
             return;
         }
         self.phrase = line.end;
-        let message = format!("in disguise, this line says `{}`", shown(said.trim()));
+        let message = format!("in disguise, this line says `{}`", clip(said.trim()));
         let help = "delete it; if it is an example, put it in backticks";
         self.report(&injection_phrase::RULE, line, message, help);
     }
@@ -446,7 +447,7 @@ impl FileScan<'_, '_> {
                 && !code::in_span(self.text, at)
                 && !self.in_block(at)
             {
-                let words = shown(&self.text[at..end]);
+                let words = clip(&self.text[at..end]);
                 let message = format!("this URL asks for user data: `{words}`");
                 let help = "write the address out, or delete it";
                 self.report(&injection_phrase::RULE, at..end, message, help);
@@ -456,7 +457,7 @@ impl FileScan<'_, '_> {
 
     fn numbers(&mut self) {
         for row in numbers::find(self.text) {
-            let message = format!("character codes that spell `{}`", shown(&row.text));
+            let message = format!("character codes that spell `{}`", clip(&row.text));
             let help = "write the characters themselves";
             self.report(&encoded_blob::RULE, row.start..row.end, message, help);
         }
@@ -474,7 +475,7 @@ impl FileScan<'_, '_> {
             let blob::Escapes { end, count, text } = blob::escapes(self.text, at);
             done = end;
             if count >= blob::MIN_ESCAPES {
-                let message = format!("{count} escapes in a row: `{}`", shown(&text));
+                let message = format!("{count} escapes in a row: `{}`", clip(&text));
                 let help = "write the characters themselves";
                 self.report(&encoded_blob::RULE, at..end, message, help);
             }
@@ -495,7 +496,7 @@ impl FileScan<'_, '_> {
             }
             let Some(run) = blob::judge(self.text, &run) else { continue };
             let message = match &run.decoded {
-                Some(text) => format!("encoded text that decodes to `{}`", shown(text)),
+                Some(text) => format!("encoded text that decodes to `{}`", clip(text)),
                 None => format!("{} characters of {} cannot be read", run.length, run.encoding),
             };
             let help = "write it as plain text, or move it to a separate file";

@@ -47,13 +47,19 @@ const NAMED: &[(&str, char)] = &[
 pub(super) fn entity(text: &str) -> Option<Entity> {
     let (name, _) = text.strip_prefix('&')?.split_once(';')?;
     let char = match name.strip_prefix('#') {
-        Some(number) => char::from_u32(match number.strip_prefix(['x', 'X']) {
-            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-            None => number.parse().ok()?,
-        })?,
+        Some(number) => numbered(number)?,
         None => NAMED.iter().find(|row| row.0 == name)?.1,
     };
     Some(Entity { length: name.len() + 2, char })
+}
+
+/// The character of `65` or `x41`.
+pub(super) fn numbered(number: &str) -> Option<char> {
+    let value = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    char::from_u32(value)
 }
 
 /// Letters that look like Latin ones.

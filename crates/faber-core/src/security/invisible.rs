@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Edit, Findings};
+use crate::escape::clip;
 use crate::rule::Rule;
 use crate::rules::{
     bidi_control, control_character, invisible_character, mixed_script, unicode_tag,
@@ -13,7 +14,6 @@ use crate::source::{FileId, Span};
 
 use super::chars;
 use super::script::{Mixture, judge};
-use super::shown;
 use super::unseen::{self, Event, Unseen};
 
 /// More in a line are no accident.
@@ -80,7 +80,7 @@ impl Reporter<'_, '_> {
         self.piled_up(&word);
         match judge(&self.text[word.clone()]) {
             Mixture::Mixed { foreign, script } => {
-                let shown = shown(&self.text[word.clone()]);
+                let shown = clip(&self.text[word.clone()]);
                 let message =
                     format!("`{shown}` mixes scripts: U+{:04X} is {script}", u32::from(foreign));
                 let span = Span::new(self.file, word.start, word.end);
@@ -118,7 +118,7 @@ impl Reporter<'_, '_> {
     }
 
     fn twin(&mut self, word: Range<usize>, char: char) {
-        let shown = shown(&self.text[word.clone()]);
+        let shown = clip(&self.text[word.clone()]);
         let message = format!(
             "`{shown}` looks Latin and is Cyrillic: it begins with U+{:04X}",
             u32::from(char)
@@ -207,7 +207,7 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';
     if carrier && !hidden.is_empty() && hidden.chars().all(is_text) {
         message =
-            format!("{} hide a text: `{}`", counted(pending.char, pending.count), shown(hidden));
+            format!("{} hide a text: `{}`", counted(pending.char, pending.count), clip(hidden));
     }
     let span = Span::new(file, pending.first.start, pending.first.end);
     let mut diagnostic = rule.at(span, message);

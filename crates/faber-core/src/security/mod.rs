@@ -41,13 +41,9 @@ mod proptests;
 use camino::Utf8Path;
 
 use crate::diagnostic::{Diagnostic, Findings};
-use crate::escape::Visible;
 use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
-
-/// Maximum characters in a message.
-const SHOWN: usize = 60;
 
 /// Scans a file with all security rules. Findings about its name point at its start and have no
 /// fix. `front` is its front matter, if it was parsed already.
@@ -109,12 +105,4 @@ pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = found.finish();
     found.retain(|found| found.rule() == &secret_rule::RULE);
     found
-}
-
-/// Makes `text` visible in one line, and truncates it.
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", Visible(&text[..end])),
-        None => Visible(text).to_string(),
-    }
 }

@@ -1,5 +1,7 @@
 //! Pieces of at most `length` bytes of text, so that checking every offset takes linear time.
 
+use crate::source::char_boundary;
+
 pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     let mut start = at.saturating_sub(length);
     while !text.is_char_boundary(start) {
@@ -9,11 +11,7 @@ pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
 }
 
 pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
-    let mut end = (at + length).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
+    &text[at..char_boundary(text, at + length)]
 }
 
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {

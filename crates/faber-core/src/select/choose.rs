@@ -149,6 +149,12 @@ impl<'a> Chooser<'a> {
         }
     }
 
+    fn load(&mut self, context: &'a Context, kind: ReasonKind, detail: String) {
+        if load_of(context) != Load::Never {
+            self.add(&context.id, Reason::new(kind, detail));
+        }
+    }
+
     fn is_foreign(&self, context: &Context) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
         context.id.category == Category::Platform
@@ -284,9 +290,7 @@ impl<'a> Chooser<'a> {
         for PromptLoad { target, optional } in self.inputs.loads {
             let detail = self.place(target);
             for context in self.named(target, *optional) {
-                if load_of(context) != Load::Never {
-                    self.add(&context.id, Reason::new(ReasonKind::Prompt, detail.clone()));
-                }
+                self.load(context, ReasonKind::Prompt, detail.clone());
             }
         }
     }
@@ -298,26 +302,20 @@ impl<'a> Chooser<'a> {
     fn loads(&mut self) {
         for reference in &self.inputs.request.loads {
             let Some(context) = self.target(reference) else { continue };
-            let detail = self.place(reference);
-            if load_of(context) != Load::Never {
-                self.add(&context.id, Reason::new(ReasonKind::Task, detail));
-            }
+            self.load(context, ReasonKind::Task, self.place(reference));
         }
     }
 
     fn defaults(&mut self) {
         for context in self.contexts() {
-            match load_of(context) {
-                Load::Always => {
-                    let detail = why_always(context);
-                    self.add(&context.id, Reason::new(ReasonKind::Always, detail));
+            match (load_of(context), self.inputs.platform) {
+                (Load::Always, _) => {
+                    self.load(context, ReasonKind::Always, why_always(context));
                 }
-                Load::Platform => {
-                    let Some(platform) = self.inputs.platform else { continue };
-                    if context.platform.as_ref() == Some(&platform.name) {
-                        let detail = platform.chosen_by.clone();
-                        self.add(&context.id, Reason::new(ReasonKind::Platform, detail));
-                    }
+                (Load::Platform, Some(platform))
+                    if context.platform.as_ref() == Some(&platform.name) =>
+                {
+                    self.load(context, ReasonKind::Platform, platform.chosen_by.clone());
                 }
                 _ => {}
             }
@@ -412,10 +410,8 @@ impl<'a> Chooser<'a> {
                 None => self.target(reference),
             };
             let Some(context) = context else { continue };
-            if load_of(context) != Load::Never {
-                let detail = format!("custom_contexts in {}", self.place(reference));
-                self.add(&context.id, Reason::new(ReasonKind::Custom, detail));
-            }
+            let detail = format!("custom_contexts in {}", self.place(reference));
+            self.load(context, ReasonKind::Custom, detail);
         }
     }
 

@@ -74,11 +74,11 @@ impl std::fmt::Debug for Ranker {
 
 impl Ranker {
     pub fn new(map: DigestMap) -> Self {
-        Self { terms: TermsCache::new(map), idle: Mutex::default() }
+        Self { terms: TermsCache(map), idle: Mutex::default() }
     }
 
     pub fn map(&self) -> &DigestMap {
-        self.terms.map()
+        &self.terms.0
     }
 
     /// The higher score of request and error text: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
@@ -213,6 +213,18 @@ impl FieldCounts {
             *sum += own;
         }
         part.found.iter().for_each(|&(place, often)| self.add(place, often));
+    }
+
+    /// Of rarity × saturated frequency, for request and error text.
+    fn sums(&self, lengths: [f64; WEIGHTS.len()], rarity: &[Vec<f64>; 2]) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for &(place, often) in &self.found {
+            let saturated = bm25::saturated(often, lengths);
+            for (sum, rarity) in sums.iter_mut().zip(rarity) {
+                *sum += rarity[place] * saturated;
+            }
+        }
+        sums
     }
 }
 
@@ -356,15 +368,9 @@ impl Statistics {
 
     /// √(bm25f / bound).
     fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
-        let mut sums = [0.0; 2];
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
         let lengths = std::array::from_fn(|field| counts.lengths[field] as f64 / averages[field]);
-        for &(place, often) in &counts.found {
-            let saturated = bm25::saturated(often, lengths);
-            for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
-                *sum += rarity[place] * saturated;
-            }
-        }
+        let sums = counts.sums(lengths, &self.rarity);
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 

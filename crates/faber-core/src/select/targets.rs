@@ -26,6 +26,13 @@ pub enum TargetResolution<'a> {
     Other,
 }
 
+impl<'a> TargetResolution<'a> {
+    /// Empty if there are none.
+    pub fn contexts(self) -> Vec<&'a Context> {
+        if let Self::Contexts(contexts) = self { contexts } else { Vec::new() }
+    }
+}
+
 pub fn resolve_target<'a>(
     catalog: &'a ContextSet,
     expander: &Expander<'_>,

@@ -115,10 +115,11 @@ impl<W: World> Workspace<W> {
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);
             self.stop_at_fatal(&found, None)?;
-            let declared = PromptDeclarations {
-                terms: view.declared(&self.sources, &read.prompt.rules, job.weigh),
-                loads: view.loads(&self.sources, &read.prompt.loads, job.weigh),
-                withheld: selection.withheld.clone(),
+            let withheld = selection.withheld.clone();
+            let declared = if job.weigh {
+                view.declarations(&self.sources, &read.prompt, withheld)
+            } else {
+                PromptDeclarations { withheld, ..PromptDeclarations::default() }
             };
             let config = self.with_prompt_budget(&read.prompt);
             let (tokens, extracts) = (caches.tokens(), caches.extracts());

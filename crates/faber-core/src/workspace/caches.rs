@@ -62,13 +62,13 @@ impl TextCaches {
 
     /// `None` for a workspace that is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
-        let make = || YamlCache::new(self.map(YAML));
+        let make = || YamlCache(self.map(YAML));
         self.is_long_lived().then(|| self.yaml.get_or_init(make))
     }
 
     /// `None` for a workspace that is opened once.
     pub fn prompts(&self) -> Option<&PromptCache> {
-        let make = || PromptCache::new(self.map(PROMPTS));
+        let make = || PromptCache(self.map(PROMPTS));
         self.is_long_lived().then(|| self.prompts.get_or_init(make))
     }
 
@@ -77,7 +77,7 @@ impl TextCaches {
     }
 
     pub fn extracts(&self) -> &ExtractCache {
-        self.extracts.get_or_init(|| ExtractCache::new(self.map(EXTRACTS)))
+        self.extracts.get_or_init(|| ExtractCache(self.map(EXTRACTS)))
     }
 
     pub(super) fn clean(&self) -> &DigestMap {
@@ -100,10 +100,10 @@ impl TextCaches {
             (COUNTS, MAX_COUNTS, tokens.map(|tokens| tokens.counts())),
             (PARTS, MAX_COUNTS, tokens.map(|tokens| tokens.parts())),
             (TERMS, MAX_BYTES, self.ranker.get().map(|ranker| ranker.map())),
-            (YAML, MAX_BYTES, self.yaml.get().map(YamlCache::map)),
-            (EXTRACTS, MAX_BYTES, self.extracts.get().map(ExtractCache::map)),
+            (YAML, MAX_BYTES, self.yaml.get().map(|it| &it.0)),
+            (EXTRACTS, MAX_BYTES, self.extracts.get().map(|it| &it.0)),
             (CLEAN, MAX_COUNTS, self.clean.get()),
-            (PROMPTS, MAX_BYTES, self.prompts.get().map(PromptCache::map)),
+            (PROMPTS, MAX_BYTES, self.prompts.get().map(|it| &it.0)),
         ];
         for (name, most, map) in maps {
             if let Some(map) = map {

@@ -69,7 +69,7 @@ impl<W: World> Workspace<W> {
 
     /// Of all readable contexts, roles and overlays.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
-        let layer = |kind, name: &str, folder| Layer { kind, name: Some(name.to_owned()), folder };
+        let layer = |kind, name: &str, folder| Layer::new(kind, Some(name), folder);
         let mut layers = self.libraries();
         layers.extend(self.user_libraries());
         for home in self.role_homes() {
@@ -77,8 +77,7 @@ impl<W: World> Workspace<W> {
             layers.extend(names.iter().map(|name| layer(LayerKind::Role, name, home.join(name))));
         }
         for home in self.overlay_homes() {
-            let folder = home.join("organization");
-            layers.push(Layer { kind: LayerKind::Organization, name: None, folder });
+            layers.push(Layer::new(LayerKind::Organization, None, home.join("organization")));
             for (below, kind) in KINDS {
                 let home = home.join(below);
                 let names = self.files.directories(&home);

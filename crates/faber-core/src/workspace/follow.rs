@@ -30,7 +30,7 @@ impl<W: World> Workspace<W> {
     /// A file that is already in a layer only gets another reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
-        pack.layers.push(Layer { kind: LayerKind::Custom, name: None, folder: Utf8PathBuf::new() });
+        pack.layers.push(Layer::new(LayerKind::Custom, None, ""));
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         for custom in self.config.custom_contexts.clone() {
             let is_known = |name: &str| {
@@ -142,11 +142,7 @@ impl<W: World> Workspace<W> {
         let folders: Vec<Utf8PathBuf> =
             homes.iter().map(|home| home.join(role).join("contexts")).collect();
         let mut scratch = SourceMap::default();
-        let layer = |folder: &Utf8PathBuf| Layer {
-            kind: LayerKind::Role,
-            name: Some(role.to_owned()),
-            folder: folder.clone(),
-        };
+        let layer = |folder| Layer::new(LayerKind::Role, Some(role), folder);
         let layers: Vec<Layer> = folders.iter().map(layer).collect();
         for (at, folder) in folders.iter().enumerate() {
             let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new());

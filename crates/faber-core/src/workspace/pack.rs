@@ -132,14 +132,9 @@ impl<W: World> Workspace<W> {
         teams: &[String],
         user: Option<&str>,
     ) -> Vec<Layer> {
-        let layer = |kind, name: Option<&str>, folder| Layer {
-            kind,
-            name: name.map(str::to_owned),
-            folder,
-        };
         let mut layers = self.libraries();
         for role in lineage.iter().flat_map(|lineage| lineage.roles.iter().rev()) {
-            layers.push(layer(LayerKind::Role, Some(&role.name), role.root.clone()));
+            layers.push(Layer::new(LayerKind::Role, Some(&role.name), &role.root));
         }
         if !self.config.overlays.enabled {
             layers.extend(self.user_libraries());
@@ -157,7 +152,7 @@ impl<W: World> Workspace<W> {
         ];
         let homes = self.overlay_homes();
         for home in &homes {
-            layers.push(layer(LayerKind::Organization, None, home.join("organization")));
+            layers.push(Layer::new(LayerKind::Organization, None, home.join("organization")));
         }
         for (kind, folder, names) in steps {
             if kind == LayerKind::User {
@@ -166,7 +161,8 @@ impl<W: World> Workspace<W> {
             // Invalid names have been reported.
             for name in names.iter().filter(|name| is_folder_name(name)) {
                 let of_home = |home: &Utf8PathBuf| home.join(folder).join(name);
-                layers.extend(homes.iter().map(|home| layer(kind, Some(name), of_home(home))));
+                let of_home = homes.iter().map(of_home);
+                layers.extend(of_home.map(|folder| Layer::new(kind, Some(name), folder)));
             }
         }
         layers

@@ -53,7 +53,7 @@ impl<W: World> Workspace<W> {
         if self.config.overlays.enabled {
             for home in self.own_overlay_homes() {
                 let folder = home.join("organization");
-                let layer = Layer { kind: LayerKind::Organization, name: None, folder };
+                let layer = Layer::new(LayerKind::Organization, None, folder);
                 if let Some(node) = self.overlay_config(&layer) {
                     declared.add(&node, false, &mut found);
                 }
@@ -98,14 +98,14 @@ impl<W: World> Workspace<W> {
     pub(super) fn libraries(&self) -> Vec<Layer> {
         let of_packs = self.packs.iter().filter(|pack| !pack.is_users);
         let mut layers: Vec<Layer> =
-            of_packs.map(|pack| library(pack, LayerKind::Project)).collect();
-        layers.push(Layer { kind: LayerKind::Project, name: None, folder: Utf8PathBuf::new() });
+            of_packs.map(|pack| Layer::new(LayerKind::Project, None, pack.folder())).collect();
+        layers.push(Layer::new(LayerKind::Project, None, ""));
         layers
     }
 
     pub(super) fn user_libraries(&self) -> impl Iterator<Item = Layer> + '_ {
         let of_user = self.packs.iter().filter(|pack| pack.is_users && !self.options.no_user);
-        of_user.map(|pack| library(pack, LayerKind::User))
+        of_user.map(|pack| Layer::new(LayerKind::User, None, pack.folder()))
     }
 
     pub(super) fn overlay_config(&mut self, layer: &Layer) -> Option<Node> {
@@ -218,12 +218,11 @@ fn overlay_of(home: &Utf8Path, path: &Utf8Path) -> Option<Layer> {
     let mut parts = path.strip_prefix(home).ok()?.components().map(|part| part.as_str());
     let first = parts.next()?;
     if first == "organization" {
-        let folder = home.join(first);
-        return Some(Layer { kind: LayerKind::Organization, name: None, folder });
+        return Some(Layer::new(LayerKind::Organization, None, home.join(first)));
     }
     let (_, kind) = KINDS.iter().find(|(known, _)| *known == first)?;
     let name = parts.next()?;
-    Some(Layer { kind: *kind, name: Some(name.to_owned()), folder: home.join(first).join(name) })
+    Some(Layer::new(*kind, Some(name), home.join(first).join(name)))
 }
 
 /// What the configuration of an overlay says of its files. What cannot be read may restrict them.
@@ -237,8 +236,4 @@ fn folder_access(text: &Result<FileText, Unreadable>) -> FolderAccess {
         Err(Unreadable::Missing) => FolderAccess::Open,
         Err(_) => FolderAccess::Unclear,
     }
-}
-
-fn library(pack: &MountedPack, kind: LayerKind) -> Layer {
-    Layer { kind, name: None, folder: pack.folder() }
 }

@@ -15,7 +15,7 @@ use crate::role::{Lineage, Role};
 use crate::rules::{dangling_reference, duplicate_role, role_cycle, unknown_role};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
-use crate::world::{Unreadable, World};
+use crate::world::{self, Unreadable, World};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
@@ -201,16 +201,7 @@ impl<W: World> Workspace<W> {
             return Err(self.unknown_role(name, folder, &homes));
         };
         let prompt_path = root.join("prompt.md");
-        let prompt = match self.files.read(&prompt_path) {
-            Ok(text) => self.sources.add(prompt_path, text),
-            Err(trouble) => {
-                self.found.push(trouble.diagnostic(&mut self.sources, &prompt_path));
-                return Err(Error::usage(
-                    format!("the prompt of `{name}` cannot be read"),
-                    format!("see `{}`", Visible(prompt_path.as_str())),
-                ));
-            }
-        };
+        let prompt = self.read(&prompt_path, &format!("prompt of `{name}`"))?;
         // Later packs and the workspace may replace a role.
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
@@ -225,12 +216,8 @@ impl<W: World> Workspace<W> {
         }
         let agent_path = root.join("agent.yml");
         let agent_file = match self.files.read(&agent_path) {
-            Ok(text) => Some(self.sources.add(agent_path, text)),
             Err(Unreadable::Missing) => None,
-            Err(trouble) => {
-                self.found.push(trouble.diagnostic(&mut self.sources, &agent_path));
-                None
-            }
+            text => world::add(&agent_path, text, &mut self.sources, &mut self.found),
         };
         let read = |file| agent::read(&self.sources, file, self.caches.yaml());
         let agent = agent_file.map(|file| read(file).drain_into(&mut self.found));
@@ -269,20 +256,17 @@ impl<W: World> Workspace<W> {
             let seen: Vec<String> = seen.collect();
             return Err(Error::unknown(what, name, seen.iter().map(String::as_str)));
         };
-        match self.files.read(&path) {
-            Ok(text) => {
-                let file = self.sources.add(path, text);
-                self.read_includes_of(vec![file], &lineage.roots());
-                Ok(file)
-            }
-            Err(trouble) => {
-                self.found.push(trouble.diagnostic(&mut self.sources, &path));
-                Err(Error::usage(
-                    format!("the {what} `{name}` cannot be read"),
-                    format!("see `{}`", Visible(path.as_str())),
-                ))
-            }
-        }
+        let file = self.read(&path, &format!("{what} `{name}`"))?;
+        self.read_includes_of(vec![file], &lineage.roots());
+        Ok(file)
+    }
+
+    fn read(&mut self, path: &Utf8Path, what: &str) -> Result<FileId, Error> {
+        let text = self.files.read(path);
+        world::add(path, text, &mut self.sources, &mut self.found).ok_or_else(|| {
+            let help = format!("see `{}`", Visible(path.as_str()));
+            Error::usage(format!("the {what} cannot be read"), help)
+        })
     }
 
     /// Reads the visible tasks and flows with includes. Those of the role take precedence.
@@ -299,15 +283,9 @@ impl<W: World> Workspace<W> {
                     if !is_new || !self.may_see(&path, view) {
                         continue;
                     }
-                    match self.files.read(&path) {
-                        Ok(text) => {
-                            let file = self.sources.add(path, text);
-                            all.push(TaskFile { file, folder, name, is_shared });
-                        }
-                        Err(trouble) => {
-                            self.found.push(trouble.diagnostic(&mut self.sources, &path));
-                        }
-                    }
+                    let text = self.files.read(&path);
+                    let file = world::add(&path, text, &mut self.sources, &mut self.found);
+                    all.extend(file.map(|file| TaskFile { file, folder, name, is_shared }));
                 }
             }
         }

@@ -25,6 +25,7 @@ use crate::resolve::index::{self, ReferenceOrigin};
 use crate::role::Lineage;
 use crate::rules::unknown_field;
 use crate::source::{FileId, SourceMap, Spanned};
+use crate::workspace::everything::KINDS;
 use crate::workspace::follow::of_roles;
 use crate::workspace::{Workspace, analysis, merge_config, walk};
 use crate::world::{World, read_all};
@@ -71,6 +72,13 @@ pub struct FileEntry {
     pub references: Vec<FoundReference>,
     /// Possible globs and placeholders in instructions.
     pub patterns: Vec<FoundReference>,
+}
+
+impl FileEntry {
+    fn new(file: FileId, kind: FileKind, layer: Option<usize>) -> Self {
+        let (references, patterns) = (Vec::new(), Vec::new());
+        Self { file, kind, layer, document: None, front: None, references, patterns }
+    }
 }
 
 /// An entry of `custom_contexts`.
@@ -224,42 +232,31 @@ impl<W: World> Workspace<W> {
     }
 
     fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
-        let layer = |kind, name: Option<&str>, folder| Layer {
-            kind,
-            name: name.map(str::to_owned),
-            folder,
-        };
         let mut layers = self.libraries();
         for lineage in lineages {
             let role = lineage.role();
-            layers.push(layer(LayerKind::Role, Some(&role.name), role.root.clone()));
+            layers.push(Layer::new(LayerKind::Role, Some(&role.name), &role.root));
         }
         if self.config.overlays.enabled {
             let homes = self.overlay_homes();
             for home in &homes {
-                layers.push(layer(LayerKind::Organization, None, home.join("organization")));
+                layers.push(Layer::new(LayerKind::Organization, None, home.join("organization")));
             }
-            let steps = [
-                (LayerKind::Platform, "platforms"),
-                (LayerKind::RoleOverlay, "roles"),
-                (LayerKind::Team, "teams"),
-                (LayerKind::Workflow, "workflows"),
-                (LayerKind::User, "users"),
-            ];
-            for (kind, folder) in steps {
+            for (folder, kind) in KINDS {
                 if kind == LayerKind::User {
                     layers.extend(self.user_libraries());
                 }
                 for home in &homes {
-                    for name in self.directories(&home.join(folder)) {
-                        layers.push(layer(kind, Some(&name), home.join(folder).join(&name)));
+                    let home = home.join(folder);
+                    for name in self.directories(&home) {
+                        layers.push(Layer::new(kind, Some(&name), home.join(&name)));
                     }
                 }
             }
         } else {
             layers.extend(self.user_libraries());
         }
-        layers.push(layer(LayerKind::Custom, None, Utf8PathBuf::new()));
+        layers.push(Layer::new(LayerKind::Custom, None, ""));
         layers
     }
 
@@ -323,15 +320,9 @@ impl<W: World> Workspace<W> {
             self.found.extend(found);
             let at = document.is_some().then_some(survey.documents.len());
             survey.documents.extend(document);
-            survey.files.push(FileEntry {
-                file,
-                kind: part.kind,
-                layer: part.member.map(|(layer, _)| layer),
-                document: at,
-                front,
-                references: Vec::new(),
-                patterns: Vec::new(),
-            });
+            let layer = part.member.map(|(layer, _)| layer);
+            let entry = FileEntry::new(file, part.kind, layer);
+            survey.files.push(FileEntry { document: at, front, ..entry });
         }
     }
 
@@ -344,31 +335,16 @@ impl<W: World> Workspace<W> {
             let read = || frontmatter::read(&self.sources, role.prompt, kind);
             let analyses = self.analyses.as_ref();
             let parsed = analysis(analyses, &self.sources, role.prompt, "prompt", read);
-            let front = Box::new(parsed.value.front);
-            let entry = |file, kind, front| FileEntry {
-                file,
-                kind,
-                layer,
-                document: None,
-                front,
-                references: Vec::new(),
-                patterns: Vec::new(),
-            };
-            survey.files.push(entry(role.prompt, FileKind::Prompt, Some(front)));
-            survey.files.extend(role.agent_file.map(|file| entry(file, FileKind::Agent, None)));
+            let front = Some(Box::new(parsed.value.front));
+            let prompt = FileEntry::new(role.prompt, FileKind::Prompt, layer);
+            survey.files.push(FileEntry { front, ..prompt });
+            let agent = role.agent_file.map(|file| FileEntry::new(file, FileKind::Agent, layer));
+            survey.files.extend(agent);
         }
     }
 
     fn add_configs(&mut self, survey: &mut Inventory) {
-        let entry = |file, layer| FileEntry {
-            file,
-            kind: FileKind::Config,
-            layer,
-            document: None,
-            front: None,
-            references: Vec::new(),
-            patterns: Vec::new(),
-        };
+        let entry = |file, layer| FileEntry::new(file, FileKind::Config, layer);
         let own = self.sources.find(Utf8Path::new(CONFIG));
         survey.files.extend(own.map(|file| entry(file, None)));
         for (at, layer) in survey.layers.iter().enumerate() {
@@ -489,15 +465,7 @@ impl<W: World> Workspace<W> {
         for (at, files) in of_role {
             new.extend(self.read_includes_of(files, &survey.lineages[at].roots()));
         }
-        let entry = |file| FileEntry {
-            file,
-            kind: FileKind::Partial,
-            layer: None,
-            document: None,
-            front: None,
-            references: Vec::new(),
-            patterns: Vec::new(),
-        };
+        let entry = |file| FileEntry::new(file, FileKind::Partial, None);
         survey.files.extend(new.into_iter().map(entry));
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Importer, PlannedContent, PlannedImport, TextPlace};
+use super::{Importer, PlannedContent, PlannedImport, TextPlace, followed_by};
 use crate::format::Recognized;
 use crate::links::{self, LinkEdit};
 use crate::mention::{self, FileMention};
@@ -178,10 +178,7 @@ impl Importer<'_> {
         };
         let (changes, behind) = self.edits(sources, &lines, &place, is_text);
         let text = &sources.get(file).text;
-        let mut whole = links::changed(text, 0..text.len(), &changes);
-        if !behind.is_empty() {
-            whole = format!("{}\n\n{}", whole.trim_end(), behind.concat());
-        }
+        let whole = followed_by(links::changed(text, 0..text.len(), &changes), &behind);
         self.plan.files.push(PlannedImport {
             path: to.clone(),
             content: PlannedContent::Text(piece::tidy(&whole)),

@@ -6,7 +6,7 @@ use faber_core::resolve::catalog::Context;
 use faber_core::select::choose::{SelectionInput, load_of};
 use faber_core::select::keywords::normalized;
 use faber_core::select::reason::ReasonKind;
-use faber_core::select::targets::{TargetResolution, resolve_target};
+use faber_core::select::targets::resolve_target;
 use faber_core::source::Spanned;
 
 #[derive(Clone, Debug)]
@@ -39,12 +39,8 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
             RuleKind::Error => ReasonKind::Error,
             RuleKind::Files | RuleKind::Platform => continue,
         };
-        let TargetResolution::Contexts(contexts) =
-            resolve_target(catalog, inputs.expander, &rule.target)
-        else {
-            continue;
-        };
-        for context in contexts.into_iter().filter(|context| is_selectable(context)) {
+        let target = resolve_target(catalog, inputs.expander, &rule.target);
+        for context in target.contexts().into_iter().filter(|context| is_selectable(context)) {
             add(kind, &rule.terms, context);
         }
     }

@@ -108,7 +108,7 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
 /// Estimated tokens, capped by `max_tokens`.
 pub(crate) fn whole(context: &Context) -> usize {
     let fields = &context.front.fields;
-    let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
+    let cap = fields.max_tokens.as_ref().filter(|_| !fields.fixed);
     let full = estimate(context.body.bytes()) + FRAME;
     full.min(cap.map_or(usize::MAX, |cap| tokens(cap.value)))
 }
@@ -123,7 +123,7 @@ fn summary(context: &Context, sources: &SourceMap) -> String {
 
 /// Estimated minimum tokens of a required context.
 pub(crate) fn least(context: &Context, sources: &SourceMap) -> usize {
-    if !context.front.fields.truncatable {
+    if context.front.fields.fixed {
         return whole(context);
     }
     let essence = estimate(extract::essence(context, sources).len()) + FRAME;

@@ -95,7 +95,7 @@ impl PackFacts {
                 load: load_of(context),
                 category: context.id.category,
                 is_required: fields.required,
-                is_truncatable: fields.truncatable,
+                is_truncatable: !fields.fixed,
                 keywords,
                 topic: topic(context, view),
                 related: related(context, view),

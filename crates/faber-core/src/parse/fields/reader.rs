@@ -66,8 +66,8 @@ impl FieldReader<'_> {
     /// The valid part of a map that the configuration has under the same key.
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
-        // Like flags, front matter has no variables.
-        let checked = config::check(node, config::Kind::CommandLine).drain_into(self.found);
+        // As in the environment itself, no variables are expanded.
+        let checked = config::check(node, config::Kind::Environment).drain_into(self.found);
         checked.get(&entry.key).cloned()
     }
 

@@ -49,7 +49,7 @@ fn sound_fields_are_read_without_findings() {
     assert_eq!(fields.fallback.as_ref().unwrap().value, Fallback::Cli);
     assert_eq!(fields.load.as_ref().unwrap().value, Load::OnDemand);
     assert_eq!(fields.priority.as_ref().unwrap().value, 2);
-    assert!(fields.required && !fields.truncatable && !fields.sealed);
+    assert!(fields.required && fields.fixed && !fields.sealed);
     assert_eq!(fields.max_tokens.as_ref().unwrap().value, 300);
     assert_eq!(fields.updated.as_ref().unwrap().value, jiff::civil::date(2026, 1, 15));
     assert_eq!(fields.status.as_ref().unwrap().value, ContextStatus::Draft);

@@ -163,7 +163,7 @@ impl EventWalk<'_> {
             }
             OpenContainer::Item => {
                 let first = frame.bytes.start;
-                let own = self.touched(&frame.own.unwrap_or(first..first));
+                let own = self.lines.touched(&frame.own.unwrap_or(first..first));
                 let Some(list) = self.frames.last_mut() else { return };
                 list.items.push(ListItem { inline: frame.inline, own, children: frame.blocks });
             }
@@ -193,7 +193,7 @@ impl EventWalk<'_> {
     }
 
     fn add(&mut self, node: ProseNode, bytes: &Range<usize>) {
-        let lines = self.touched(bytes);
+        let lines = self.lines.touched(bytes);
         if let Some(frame) = self.frames.last_mut() {
             frame.blocks.push(ProseBlock { node, lines });
         }
@@ -204,7 +204,7 @@ impl EventWalk<'_> {
             return;
         }
         let strong = self.strong > 0;
-        let lines = self.touched(&bytes);
+        let lines = self.lines.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.kind == OpenContainer::Item {
             // Tight items have no paragraph.
@@ -237,11 +237,6 @@ impl EventWalk<'_> {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
             None => bytes.clone(),
         }
-    }
-
-    fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
-        let end = bytes.start + self.text[bytes.clone()].trim_end().len();
-        self.lines.at(bytes.start)..self.lines.at(end.max(bytes.start + 1) - 1) + 1
     }
 }
 

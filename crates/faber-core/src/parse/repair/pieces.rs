@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::Repair;
 use super::scan::{self, ScannedLine};
-use super::{Repair, finding};
 use crate::rules::duplicate_key;
 use crate::source::Span;
-use crate::yaml::{self, Entry, Node, Scalar, ScalarKind, Value, YamlError, YamlTrouble};
+use crate::yaml::{self, Entry, Node, Value, YamlError, YamlTrouble};
 
 impl Repair {
     pub(super) fn next_content(&self, mut lines: Range<usize>) -> Option<usize> {
@@ -40,7 +40,7 @@ impl Repair {
         }
         match yaml::parse_text(piece, self.file) {
             Ok(mut node) => {
-                map_spans(&mut node, &shift);
+                node.map_spans(&shift);
                 Ok(node)
             }
             Err(error) => Err(YamlError { span: shift(error.span), ..error }),
@@ -59,8 +59,7 @@ impl Repair {
         if length > 0 {
             let name = self.text[at..at + length].trim_end().len();
             let span = self.span(at..at + name);
-            let message = "anchors and aliases are not supported".to_owned();
-            self.found.push(finding(&YamlError { trouble: YamlTrouble::Anchor, message, span }));
+            self.leave_out(&YamlError::anchor(span));
             self.blank(line, at, length);
         }
         length > 0
@@ -93,24 +92,6 @@ impl Repair {
 pub(super) struct Pairs {
     pub(super) entries: Vec<Entry>,
     places: BTreeMap<String, Span>,
-}
-
-pub(super) fn null() -> Value {
-    Value::Scalar(Scalar { text: String::new(), kind: ScalarKind::Null })
-}
-
-pub(super) fn map_spans(node: &mut Node, map: &impl Fn(Span) -> Span) {
-    node.span = map(node.span);
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Seq(items) => items.iter_mut().for_each(|item| map_spans(item, map)),
-        Value::Map(entries) => {
-            for entry in entries {
-                entry.key_span = map(entry.key_span);
-                map_spans(&mut entry.value, map);
-            }
-        }
-    }
 }
 
 pub(super) fn depth(node: &Node) -> usize {

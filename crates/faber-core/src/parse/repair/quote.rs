@@ -26,8 +26,7 @@ impl Repair {
         let span = self.span(range.clone());
         let is_alias = scan::alias(raw).is_some_and(|name| self.anchored.contains(name));
         if is_alias || scan::anchors_length(raw) > 0 {
-            let message = "anchors and aliases are not supported".to_owned();
-            return Err(YamlError { trouble: YamlTrouble::Anchor, message, span });
+            return Err(YamlError::anchor(span));
         }
         let text = unquoted(raw).unwrap_or(raw);
         let quoted = format!("'{}'", text.replace('\'', "''"));
@@ -118,8 +117,7 @@ impl Repair {
         let start = range.start;
         let span = self.span(start..start + 1);
         if depth > MAX_DEPTH {
-            let message = format!("more than {MAX_DEPTH} levels of nesting");
-            return Err(YamlError { trouble: YamlTrouble::Limit, message, span });
+            return Err(YamlError::too_deep(span));
         }
         let Some(items) = scan::flow_items(&self.text[range]) else { return Ok(None) };
         let items = items.into_iter().map(|item| start + item.start..start + item.end);

@@ -9,17 +9,9 @@ use crate::source::{FileId, SourceMap};
 
 /// Keyed by file digest and line positions.
 #[derive(Debug, Default)]
-pub struct PromptCache(DigestMap);
+pub struct PromptCache(pub(crate) DigestMap);
 
 impl PromptCache {
-    pub fn new(map: DigestMap) -> Self {
-        Self(map)
-    }
-
-    pub fn map(&self) -> &DigestMap {
-        &self.0
-    }
-
     /// Prompts with lines of other files are not cached.
     pub(crate) fn read(&self, file: FileId, sources: &SourceMap, lines: &[Line]) -> PromptRules {
         let is_own = |line: &Line| line.shown.is_none() && line.origin.file == file;
@@ -57,14 +49,14 @@ mod tests {
             assert_eq!(cache.read(file, sources, &lines[..1]), reader::read(sources, &lines[..1]));
         };
         let store = MemoryStore::default();
-        let open = || PromptCache::new(DigestMap::open(&store, "rules"));
+        let open = || PromptCache(DigestMap::open(&store, "rules"));
         let first = open();
         read(&mut sources, &first);
-        first.map().save(&store, "rules", 1 << 20);
+        first.0.save(&store, "rules", 1 << 20);
         let stored = store.texts();
         let second = open();
         read(&mut sources, &second);
-        second.map().save(&store, "rules", 1 << 20);
+        second.0.save(&store, "rules", 1 << 20);
         assert_eq!(store.texts(), stored, "all of it was known");
     }
 }

@@ -233,13 +233,7 @@ impl PromptReader<'_> {
         if !opened {
             return Lead::None;
         }
-        let terms = condition::read_terms(
-            inline.text(),
-            &tokens[from..],
-            terms::Mode::List,
-            condition::MAX_WORDS,
-        );
-        terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
+        self.listed(inline, &tokens[from..], condition::MAX_WORDS)
     }
 
     fn lead(&self, inline: &Inline, range: &Range<usize>, is_item: bool) -> Lead {
@@ -270,13 +264,7 @@ impl PromptReader<'_> {
         let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
         let listed = tokens.iter().any(|token| token.is_mark(",|;") || token.is_word("or"));
         if is_item && (quoted || listed) {
-            let terms = condition::read_terms(
-                inline.text(),
-                &tokens,
-                terms::Mode::List,
-                condition::MAX_WORDS - 2,
-            );
-            return terms.map_or(Lead::None, |terms| self.terms(inline, &terms));
+            return self.listed(inline, &tokens, condition::MAX_WORDS - 2);
         }
         Lead::None
     }
@@ -296,7 +284,11 @@ impl PromptReader<'_> {
         if !is_topic || !children.iter().all(is_flat) {
             return Lead::None;
         }
-        let terms = condition::read_terms(inline.text(), &tokens[..1], terms::Mode::List, 1);
+        self.listed(inline, &tokens[..1], 1)
+    }
+
+    fn listed(&self, inline: &Inline, tokens: &[Token<'_>], max_words: usize) -> Lead {
+        let terms = condition::read_terms(inline.text(), tokens, terms::Mode::List, max_words);
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
@@ -315,11 +307,15 @@ impl PromptReader<'_> {
         if terms.wanted.len() + terms.except.len() > sentence::MAX_NAMES {
             return Lead::Unclear;
         }
-        Lead::Terms(Rc::new(Spans {
+        Lead::Terms(Rc::new(self.spans(inline, terms)))
+    }
+
+    fn spans(&self, inline: &Inline, terms: &Terms) -> Spans {
+        Spans {
             terms: self.spanned(inline, &terms.wanted),
             except: self.spanned(inline, &terms.except),
             is_error: terms.is_error,
-        }))
+        }
     }
 
     fn list(&mut self, items: &[ListItem], lead: &Lead, bare: bool) {
@@ -522,12 +518,7 @@ impl PromptReader<'_> {
         let mut read = PromptSentences::default();
         match sentence {
             PromptSentence::Rule(terms, targets) => {
-                let spans = Spans {
-                    terms: self.spanned(inline, &terms.wanted),
-                    except: self.spanned(inline, &terms.except),
-                    is_error: terms.is_error,
-                };
-                self.rules(inline, &spans, &targets, &mut read);
+                self.rules(inline, &self.spans(inline, &terms), &targets, &mut read);
             }
             PromptSentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
             PromptSentence::Listed(targets) => {

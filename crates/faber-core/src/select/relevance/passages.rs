@@ -115,13 +115,7 @@ impl Passages {
         let [headings, text] = counts.lengths;
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
         let lengths = [headings as f64 / HEADINGS, text as f64 / PASSAGE];
-        let mut sums = [0.0; 2];
-        for &(place, often) in &counts.found {
-            let saturated = bm25::saturated(often, lengths);
-            for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
-                *sum += rarity[place] * saturated;
-            }
-        }
+        let sums = counts.sums(lengths, &self.rarity);
         let relative = |at: usize| {
             let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
             let cosine = self.probes[at].as_ref().map(|probe| f64::from(probe.cosine(vector)));

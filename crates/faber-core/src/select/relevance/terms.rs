@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::digest_map::{DigestMap, number};
+use crate::digest_map::{DigestMap, NUMBER, number, number_bytes};
 use crate::file_text::{Digest, digest_of};
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
 use crate::resolve::catalog::{Body, Context};
@@ -18,23 +18,13 @@ use crate::terms::tokenizer::{TermHash, Tokenizer};
 const SMALL: usize = 1_600;
 const MAX_SECTION_BYTES: usize = 2_048;
 
-const NUMBER: usize = 4;
-
 const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
 const TERM: usize = 8;
 
 #[derive(Debug, Default)]
-pub(super) struct TermsCache(DigestMap);
+pub(super) struct TermsCache(pub(super) DigestMap);
 
 impl TermsCache {
-    pub(super) fn new(map: DigestMap) -> Self {
-        Self(map)
-    }
-
-    pub(super) fn map(&self) -> &DigestMap {
-        &self.0
-    }
-
     pub(super) fn get(
         &self,
         context: &Context,
@@ -207,8 +197,7 @@ impl TermReader {
 
     /// Encodes a section for [`SectionReader`].
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
-        bytes.extend(number(section.parts.len()));
+        bytes.extend(number_bytes(section.parts.len()));
         let mut above = Pool::new();
         self.add(section.headings, HEAD, &mut above);
         self.section.close(bytes);
@@ -230,7 +219,7 @@ impl TermReader {
             whole.add_pool(&own);
             own.add_pool(&above);
             bytes.extend(own.finish().values.map(i8::cast_unsigned));
-            bytes.extend(number(figures::count(text)));
+            bytes.extend(number_bytes(figures::count(text)));
         }
         let values = whole.finish().values.map(i8::cast_unsigned);
         bytes[vector..vector + DIMENSIONS].copy_from_slice(&values);
@@ -275,7 +264,6 @@ impl ContextTerms {
     }
 
     fn into_bytes(mut self, pool: &Pool) -> Vec<u8> {
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
         self.terms.sort_unstable();
         let (mut terms, mut ends, mut occurrences) = (Vec::new(), Vec::new(), Vec::new());
         for term in self.terms.chunk_by(|a, b| a >> PLACE_BITS == b >> PLACE_BITS) {
@@ -285,12 +273,12 @@ impl ContextTerms {
                 let [head, body] = field_counts(own);
                 occurrences.extend([low, high, head, body]);
             }
-            ends.extend(number(occurrences.len() / OCCURRENCE));
+            ends.extend(number_bytes(occurrences.len() / OCCURRENCE));
         }
         let mut bytes: Vec<u8> = pool.finish().values.map(i8::cast_unsigned).into();
-        bytes.extend(number(self.lengths.len()));
-        bytes.extend(self.lengths.iter().flatten().copied().flat_map(number));
-        bytes.extend(number(terms.len() / TERM));
+        bytes.extend(number_bytes(self.lengths.len()));
+        bytes.extend(self.lengths.iter().flatten().copied().flat_map(number_bytes));
+        bytes.extend(number_bytes(terms.len() / TERM));
         [bytes, terms, ends, occurrences].concat()
     }
 }
@@ -302,11 +290,10 @@ fn field_counts(term: &[u64]) -> [u8; WEIGHTS.len()] {
 
 impl SectionCounts {
     fn close(&mut self, bytes: &mut Vec<u8>) {
-        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-        bytes.extend(std::mem::take(&mut self.lengths).into_iter().flat_map(number));
+        bytes.extend(std::mem::take(&mut self.lengths).into_iter().flat_map(number_bytes));
         self.terms.sort_unstable();
         let terms = || self.terms.chunk_by(|a, b| a >> 1 == b >> 1);
-        bytes.extend(number(terms().count()));
+        bytes.extend(number_bytes(terms().count()));
         for term in terms() {
             let fields = u64::from(u16::from_le_bytes(field_counts(term)));
             bytes.extend((term[0] >> 1 | fields << TermHash::BITS).to_le_bytes());

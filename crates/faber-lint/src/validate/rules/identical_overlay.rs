@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::ViewInput;
+use faber_core::config::identity;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
@@ -9,7 +10,6 @@ use faber_core::parse::fields::Fields;
 use faber_core::parse::include;
 use faber_core::resolve::catalog::{Context, name_span};
 use faber_core::resolve::fold::{fold, strategy_of};
-use faber_core::resolve::frontmatter_merge::content;
 use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
 
@@ -93,7 +93,7 @@ fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     let own = ["strategy", "sections", "extends", "name", "category"];
     let entries = context.front.node.entries().iter();
     let entries = entries.filter(|entry| !replaces || !own.contains(&&*entry.key));
-    entries.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
+    entries.map(|entry| (entry.key.clone(), identity(&entry.value))).collect()
 }
 
 /// Cheap filter: whether every line also occurs below.

@@ -34,7 +34,7 @@ fn oversized<'a>(
 ) -> Option<Diagnostic> {
     let fields = &context.front.fields;
     let at = Span::start_of(context.sources.first()?.file);
-    if !fields.truncatable {
+    if fields.fixed {
         let limit = tokens(limits.limit);
         let size = over(sizes::whole(context), limit, || measure.whole(context))?;
         let message = format!(
