@@ -14,7 +14,6 @@ use faber_core::parse::fields::{ContextStatus, Fields, Visibility};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::security;
 use faber_core::source::{FileId, SourceMap, char_boundary};
-use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
