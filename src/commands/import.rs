@@ -565,7 +565,7 @@ impl ImportRun<'_> {
     fn hints(&self) -> String {
         let mut lines = Vec::new();
         if self.is_record_outdated {
-            lines.push(format!("`{RECORD}` is out of date; run `faber import` to update it\n"));
+            lines.push(format!("`{RECORD}` is out of date; run `faber import --update`\n"));
         }
         let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
         if self.rows.iter().any(|row| is_new(row.state)) {

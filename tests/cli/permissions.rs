@@ -110,13 +110,13 @@ fn an_import_whose_record_cannot_be_written_changes_nothing() {
     let project = project.file("CLAUDE.md", "# Rules\n\nTwo.\n");
     let files = project.files();
     project.set_mode(".faber/imports.json", 0o444);
-    let run = project.run(&["import"]);
+    let run = project.run(&["import", "--update"]);
     assert_eq!(run.code, 2, "{}", run.stderr);
     run.said(&["unwritable", ".faber/imports.json"]);
     assert_eq!(project.files(), files);
     project.set_mode(".faber/imports.json", 0o644);
     let record = project.text(".faber/imports.json");
-    project.stdout(&["import"]);
+    project.stdout(&["import", "--update"]);
     project.stdout(&["import", "--check"]);
     let project = project.file(".faber/imports.json", &record);
     let run = project.run(&["import", "--check"]);

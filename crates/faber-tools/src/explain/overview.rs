@@ -79,7 +79,7 @@ fn not_loaded(named: &[&CandidateData], look: DisplayOptions) -> String {
     ];
     let rows: Vec<Vec<String>> = named.iter().map(row).collect();
     let table = fitting(&columns, &rows, look.width.saturating_sub(2));
-    table.lines().map(|line| format!("  {line}\n")).collect()
+    table.lines().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
 fn replace_nbsp(text: &str) -> String {
