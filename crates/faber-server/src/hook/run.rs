@@ -279,7 +279,6 @@ fn text(input: &mut dyn Read) -> Result<String, String> {
 pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
     ClientFacts {
         name: row.client.name(),
-        max_chars: row.max_chars,
         frame,
         chars: row.chars(),
         lead: row.lead,

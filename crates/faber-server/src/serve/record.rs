@@ -32,18 +32,18 @@ pub struct Call {
 }
 
 pub trait Traceable {
-    fn trace(&self) -> AnswerTrace;
+    fn trace(&self) -> AnswerTrace {
+        AnswerTrace::default()
+    }
 }
+
+impl Traceable for SkillEntry {}
+impl<T, N> Traceable for (Vec<T>, N) {}
+impl<T> Traceable for Vec<T> {}
 
 impl Traceable for ToolAnswer {
     fn trace(&self) -> AnswerTrace {
         self.trace.clone()
-    }
-}
-
-impl Traceable for SkillEntry {
-    fn trace(&self) -> AnswerTrace {
-        AnswerTrace::default()
     }
 }
 
@@ -56,18 +56,6 @@ impl Traceable for FileContent {
 impl Traceable for TextAnswer {
     fn trace(&self) -> AnswerTrace {
         self.trace.clone()
-    }
-}
-
-impl<T, N> Traceable for (Vec<T>, N) {
-    fn trace(&self) -> AnswerTrace {
-        AnswerTrace::default()
-    }
-}
-
-impl<T> Traceable for Vec<T> {
-    fn trace(&self) -> AnswerTrace {
-        AnswerTrace::default()
     }
 }
 
