@@ -7,7 +7,8 @@ use faber_core::error::Error;
 use faber_core::findings;
 use faber_core::suggest;
 use faber_lint::testing::case::Case;
-use faber_lint::testing::report::{self, CaseCounts, TestReport};
+use faber_lint::testing::data::SummaryData;
+use faber_lint::testing::report::{self, TestReport};
 use faber_lint::testing::run::RunOptions;
 use faber_lint::testing::suggest::LoggedCalls;
 use faber_lint::testing::{data, junit, load, run, snapshot};
@@ -88,7 +89,7 @@ pub(super) fn uncached(
         TestFormat::Junit => streams.print(&xml::document("faber test", &junit::suites(report)))?,
     }
     Ok(match report.counts() {
-        CaseCounts { failed: 0, errors: 0, .. } => ExitStatus::Done,
+        SummaryData { failed: 0, errors: 0, .. } => ExitStatus::Done,
         _ => ExitStatus::Findings,
     })
 }
