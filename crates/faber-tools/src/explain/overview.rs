@@ -42,7 +42,7 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
     } else if !named.is_empty() {
         let _ = writeln!(out, "\n{}; `-v` lists them", not_loaded_in_short(&named));
     }
-    replace_nbsp(&out)
+    out.replace('\u{a0}', " ")
 }
 
 fn not_loaded_in_short(named: &[&CandidateData]) -> String {
@@ -77,10 +77,6 @@ fn not_loaded(named: &[&CandidateData]) -> String {
         Column::new("in the catalog"),
     ];
     table(&columns, &named.iter().map(row).collect::<Vec<_>>(), 2, usize::MAX)
-}
-
-fn replace_nbsp(text: &str) -> String {
-    text.replace('\u{a0}', " ")
 }
 
 pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {
