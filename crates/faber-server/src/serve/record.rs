@@ -11,7 +11,7 @@ use crate::serve::answer::{TextAnswer, ToolAnswer};
 use crate::serve::skills::{FileContent, SkillEntry};
 use faber_core::error::Error;
 use faber_core::tokens;
-use faber_session::audit::{self, AnswerTrace, AuditEntry, CallOutcome};
+use faber_session::audit::{AnswerTrace, AuditEntry, CallOutcome};
 use faber_session::discover::audit::Log;
 use faber_session::settings::Settings;
 
@@ -99,12 +99,10 @@ impl CallRecorder {
         let entry = AuditEntry {
             time,
             session: call.session,
-            principal: settings.principal.as_ref().and_then(audit::principal_name),
             tool: call.tool.to_owned(),
             arguments: call.arguments,
-            milliseconds: took.as_secs_f64() * 1000.0,
             outcome,
-            ..trace.into_entry()
+            ..trace.into_entry(settings, took)
         };
         let written = log.append(&entry);
         if let Err(source) = &written {
