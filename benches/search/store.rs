@@ -7,12 +7,12 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use faber::cli::args::SharedArgs;
-use faber::commands::search::Lookup;
-use faber::commands::store::open::{StoreCall, StorePool};
+use faber::commands::store::open::StorePool;
 use faber_core::resolve::view::Principal;
+use faber_server::serve::state::SharedCall;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_tools::search::answer::{ItemTexts, hits, wanted};
+use faber_tools::search::answer::{ItemTexts, Lookup, hits, wanted};
 use faber_tools::search::scope::Scope;
 
 use crate::common::markdown_files;
@@ -121,8 +121,8 @@ fn answers(
 
 fn found(store: &StorePool, session: &Session, question: &str) -> BTreeSet<String> {
     let lookup = Lookup::Question { text: question, mode: None, category: None };
-    let call = StoreCall { role: None, scope: Scope::All, lookup };
-    let index = store.index(session, &call).expect("it answers").expect("it is not away");
+    let call = SharedCall { session, role: None, scope: Scope::All, lookup };
+    let index = store.index(&call).expect("it answers").expect("it is not away");
     let library = &index.index;
     let mut texts = ItemTexts::new(library);
     let mode = library.view.search.mode;

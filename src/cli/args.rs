@@ -46,7 +46,7 @@ pub use store::{
 };
 pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
-pub use trial::{TrialCommand, TrialFormatArg, TrialPlanArgs, TrialReadArgs};
+pub use trial::{TrialCommand, TrialPlanArgs, TrialReadArgs};
 pub use tune::{Tune, TuneFormat};
 pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
 pub use watch::{Watch, WatchedCommand};

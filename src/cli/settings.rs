@@ -59,6 +59,7 @@ pub fn resolve(
         set("settings.workflow", &view.workflow, "--workflow"),
         set("settings.environment", &view.environment, "--environment"),
     ];
+    let cache = folder(environment, ["XDG_CACHE_HOME", "LOCALAPPDATA"], ".cache");
     Ok(Settings {
         start: global
             .root
@@ -66,10 +67,10 @@ pub fn resolve(
             .map_or_else(|| environment.cwd.clone(), |root| environment.cwd.join(root)),
         cwd: environment.cwd.clone(),
         user_config: user_config(environment),
-        cache: cache(environment).filter(|_| !global.no_cache),
-        packs: cache(environment).map(|folder| folder.join("packs")),
-        state: state(environment),
-        data: data(environment),
+        packs: cache.as_ref().map(|folder| folder.join("packs")),
+        cache: cache.filter(|_| !global.no_cache),
+        state: folder(environment, ["XDG_STATE_HOME", "LOCALAPPDATA"], ".local/state"),
+        data: folder(environment, ["XDG_DATA_HOME", "LOCALAPPDATA"], ".local/share"),
         home: environment
             .var("HOME")
             .or_else(|| environment.var("USERPROFILE"))
@@ -104,29 +105,15 @@ fn shows_unicode(environment: &Environment) -> bool {
     environment.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
-fn cache(environment: &Environment) -> Option<Utf8PathBuf> {
-    let home = match environment.var("XDG_CACHE_HOME").or_else(|| environment.var("LOCALAPPDATA")) {
-        Some(home) => Utf8PathBuf::from(home),
-        None => Utf8Path::new(environment.var("HOME")?).join(".cache"),
+/// faber's folder in a base folder of the user: that of one of `variables`, else `default` below
+/// the home folder. The XDG Base Directory Specification ignores relative paths; a relative one
+/// would be inside of the workspace.
+fn folder(environment: &Environment, variables: [&str; 2], default: &str) -> Option<Utf8PathBuf> {
+    let base = match variables.iter().find_map(|name| environment.var(name)) {
+        Some(base) => Utf8PathBuf::from(base),
+        None => Utf8Path::new(environment.var("HOME")?).join(default),
     };
-    // The XDG Base Directory Specification ignores relative paths.
-    home.is_absolute().then(|| home.join("faber"))
-}
-
-fn state(environment: &Environment) -> Option<Utf8PathBuf> {
-    let home = match environment.var("XDG_STATE_HOME").or_else(|| environment.var("LOCALAPPDATA")) {
-        Some(home) => Utf8PathBuf::from(home),
-        None => Utf8Path::new(environment.var("HOME")?).join(".local/state"),
-    };
-    home.is_absolute().then(|| home.join("faber"))
-}
-
-fn data(environment: &Environment) -> Option<Utf8PathBuf> {
-    let home = match environment.var("XDG_DATA_HOME").or_else(|| environment.var("LOCALAPPDATA")) {
-        Some(home) => Utf8PathBuf::from(home),
-        None => Utf8Path::new(environment.var("HOME")?).join(".local/share"),
-    };
-    home.is_absolute().then(|| home.join("faber"))
+    base.is_absolute().then(|| base.join("faber"))
 }
 
 fn user_config(environment: &Environment) -> Option<Utf8PathBuf> {
@@ -135,7 +122,6 @@ fn user_config(environment: &Environment) -> Option<Utf8PathBuf> {
         None => Utf8Path::new(environment.var("HOME").or_else(|| environment.var("APPDATA"))?)
             .join(".config"),
     };
-    // A relative path would be inside of the workspace.
     home.is_absolute().then(|| home.join("faber").join("config.yml"))
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::args::{CatalogArgs, DataFormat};
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use crate::commands::search::{self, Lookup};
+use crate::commands::search;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -20,6 +20,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::expand::IndexTexts;
+use faber_tools::search::answer::Lookup;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::item::SearchItem;
 use faber_tools::search::roles::{self, RoleSummary};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use faber_core::config::audit::AuditConfig;
 use faber_core::error::reason;
@@ -22,16 +22,7 @@ pub(crate) struct CommandCall {
 
 impl CommandCall {
     pub(crate) fn new<const N: usize>(arguments: [(&str, Value); N], trace: AnswerTrace) -> Self {
-        let is_empty = |value: &Value| match value {
-            Value::Null => true,
-            Value::String(text) => text.is_empty(),
-            Value::Array(items) => items.is_empty(),
-            _ => false,
-        };
-        let arguments = arguments.into_iter().filter(|(_, value)| !is_empty(value));
-        let arguments: Map<String, Value> =
-            arguments.map(|(key, value)| (key.to_owned(), value)).collect();
-        Self { arguments: Value::Object(arguments), trace }
+        Self { arguments: audit::arguments(arguments), trace }
     }
 }
 
@@ -76,11 +67,9 @@ impl RunningCommand {
         let entry = AuditEntry {
             time: (settings.clocks.now)().timestamp(),
             session: audit::session_id()?,
-            principal: settings.principal.as_ref().and_then(audit::principal_name),
             tool: format!("{COMMAND}{}", self.name),
             arguments: call.arguments,
-            milliseconds: took.as_secs_f64() * 1000.0,
-            ..call.trace.into_entry()
+            ..call.trace.into_entry(settings, took)
         };
         Log::open(session.root(), config.limits)?.append(&entry)
     }

@@ -5,13 +5,14 @@ use std::fmt::Write;
 use crate::cli::args::{DataFormat, Expand};
 use crate::cli::values;
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use crate::commands::search::{self, Lookup};
+use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
+use faber_tools::search::answer::Lookup;
 
 /// # Errors
 ///

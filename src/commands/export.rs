@@ -24,8 +24,7 @@ use faber_core::workspace::Viewer;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
-use faber_session::session::{Session, Workspace};
-use faber_session::settings::Verbosity;
+use faber_session::session::{Session, Workspace, read_prompt};
 use faber_tools::exchange::export::{self, ExportItem};
 use faber_tools::exchange::format::{self, Format};
 use faber_tools::exchange::piece::Subject;
@@ -135,13 +134,7 @@ fn outgoing(
     let resolved = workspace.resolve(&Viewer { role, platform, is_external_output: true })?;
     let pack = &resolved.pack;
     let mut found = private::internal(pack);
-    let mut noticed = Vec::new();
-    let read = pack
-        .lineage
-        .is_some()
-        .then(|| resolved.read(&workspace.sources, None, false, workspace.caches.prompts()));
-    let read = read.map(|read| read.drain_into(&mut noticed));
-    workspace.found.extend(noticed);
+    let read = pack.lineage.is_some().then(|| read_prompt(workspace, &resolved));
     workspace.stop_at(&[])?;
     let prompt = pack.lineage.as_ref().zip(read.as_ref());
     let prompt = prompt.filter(|(lineage, _)| {
@@ -245,15 +238,7 @@ impl Exported<'_> {
             }
         }
         for (path, state) in &rows {
-            let word = match state {
-                State::Created => "create",
-                State::Changed => "change",
-                State::Removed => "remove",
-                State::Refused => "refuse",
-                State::Unchanged if streams.settings.verbosity == Verbosity::Verbose => "as is",
-                State::Unchanged => continue,
-            };
-            if !args.check {
+            if let Some(word) = state.word(streams.settings.verbosity).filter(|_| !args.check) {
                 streams.print(&format!("{word:<7} {}\n", Visible(path.as_str())))?;
             }
         }

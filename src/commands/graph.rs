@@ -7,7 +7,7 @@ use faber_core::assemble::ResolvedPack;
 use faber_core::error::Error;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams, json};
-use faber_session::session::{Session, Workspace};
+use faber_session::session::{Session, Workspace, read_prompt};
 use faber_tools::graph::data::GraphData;
 use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 
@@ -81,12 +81,8 @@ fn add(
 ) {
     let pack = &resolved.pack;
     let task_files = workspace.tasks_and_flows(pack.lineage.as_ref(), &pack.view);
-    let mut found = Vec::new();
-    let read = resolved
-        .read(&workspace.sources, None, false, workspace.caches.prompts())
-        .drain_into(&mut found);
+    let read = read_prompt(workspace, resolved);
     let declared = resolved.declared(&workspace.sources, &read.prompt);
-    workspace.found.extend(found);
     let role_homes = workspace.role_homes();
     let seen = GraphInput {
         sources: &workspace.sources,

@@ -24,7 +24,7 @@ use faber_output::table::{self, Column};
 use faber_session::packs::shown_path;
 use faber_session::session::{ResolvedView, Session, Workspace};
 
-pub use triggers::{TriggerKind, TriggerRow};
+pub use triggers::TriggerRow;
 
 /// Minimum width of a shortened last cell.
 const MIN_CELL_WIDTH: usize = 20;

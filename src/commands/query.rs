@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::cli::args::{QueryArgs, QueryFormat};
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use crate::commands::search::{self, Lookup};
+use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
@@ -14,6 +14,7 @@ use faber_session::audit::AnswerTrace;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::markdown as section;
+use faber_tools::search::answer::Lookup;
 
 /// # Errors
 ///

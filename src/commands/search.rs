@@ -10,7 +10,6 @@ use crate::commands::command_log::{self, CommandCall, RunningCommand};
 #[cfg(feature = "store")]
 use crate::commands::store;
 use crate::emit::hits;
-use faber_core::category::Category;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
@@ -20,7 +19,9 @@ use faber_output::text::counted;
 use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 use faber_session::settings::Verbosity;
-use faber_tools::search::answer::{self as answers, Hit, ItemTexts, answer_from, result, wanted};
+use faber_tools::search::answer::{
+    self as answers, Hit, ItemTexts, Lookup, answer_from, result, wanted,
+};
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -47,13 +48,6 @@ pub struct SearchData {
     pub store_away: Option<String>,
     /// The best first.
     pub results: Vec<Found>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum Lookup<'a> {
-    Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
-    Ids(&'a [String]),
-    All,
 }
 
 pub struct Answered<T> {

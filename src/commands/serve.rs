@@ -4,16 +4,12 @@ use std::sync::Arc;
 
 use crate::cli::args::Serve;
 #[cfg(feature = "store")]
-use crate::commands::search::Lookup;
-#[cfg(feature = "store")]
 use crate::commands::store::{audit, open};
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_server::serve::start::{
     self, Certificate, CertificateSource, IdentityOptions, ServeOptions,
 };
-#[cfg(feature = "store")]
-use faber_server::serve::state::SharedLookup;
 use faber_server::serve::state::SharedStore;
 use faber_server::stdio::Stdio;
 use faber_session::discover::files;
@@ -68,17 +64,7 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
     if session.workspace().config.audit.enabled {
         audit::ship_in_background(session.root(), store.address());
     }
-    Ok(Some(Arc::new(move |call| {
-        let lookup = match call.lookup {
-            SharedLookup::Question(text, category) => {
-                Lookup::Question { text, mode: None, category }
-            }
-            SharedLookup::Ids(ids) => Lookup::Ids(ids),
-            SharedLookup::All => Lookup::All,
-        };
-        let store_call = open::StoreCall { role: call.role, scope: call.scope, lookup };
-        Ok(store.index(call.session, &store_call)?.map(|index| index.index))
-    })))
+    Ok(Some(Arc::new(move |call| Ok(store.index(call)?.map(|index| index.index)))))
 }
 
 #[cfg(not(feature = "store"))]

@@ -15,7 +15,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{grouped, plain};
 use faber_output::text::counted;
 use faber_session::discover::atomic::Writer;
-use faber_session::session::{ResolvedView, Session};
+use faber_session::session::{ResolvedView, Session, read_prompt};
 use faber_tools::front_edit::{FieldEdit, UNEDITABLE, with_fields};
 use faber_tools::keywords::{self, KeywordInput, KeywordSuggestion, SuggestedTerm, TermSource};
 
@@ -36,14 +36,14 @@ pub struct SuggestData {
 pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let SuggestCommand::Keywords(args) = command;
     let session = Session::open(streams.settings)?;
-    let view =
+    let mut view =
         streams.view(&session, &Viewer::new(args.role.clone(), args.view.platform.clone()))?;
     let named: BTreeSet<ContextId> = args
         .contexts
         .iter()
         .map(|name| view.context(name).map(|context| context.id.clone()))
         .collect::<Result<_, _>>()?;
-    let mut contexts = suggestions(&view);
+    let mut contexts = suggestions(&mut view);
     if !named.is_empty() {
         contexts.retain(|it| named.contains(&it.id));
     }
@@ -62,12 +62,9 @@ pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitSt
     Ok(if refused > 0 { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-fn suggestions(view: &ResolvedView) -> Vec<KeywordSuggestion> {
+fn suggestions(view: &mut ResolvedView) -> Vec<KeywordSuggestion> {
+    let read = read_prompt(&mut view.workspace, &view.resolved);
     let sources = &view.workspace.sources;
-    let read = view
-        .resolved
-        .read(sources, None, false, view.workspace.caches.prompts())
-        .drain_into(&mut Vec::new());
     let rules = view.resolved.rules(sources, &read.prompt);
     keywords::suggest(KeywordInput { catalog: &view.resolved.catalog, rules: &rules, sources })
 }

@@ -8,7 +8,8 @@ use faber_core::findings;
 use faber_core::rules::unreadable;
 use faber_core::suggest;
 use faber_lint::testing::case::Case;
-use faber_lint::testing::report::{self, CaseCounts, TestReport};
+use faber_lint::testing::data::SummaryData;
+use faber_lint::testing::report::{self, TestReport};
 use faber_lint::testing::run::RunOptions;
 use faber_lint::testing::suggest::LoggedCalls;
 use faber_lint::testing::{data, junit, load, run, snapshot};
@@ -92,7 +93,7 @@ pub(super) fn uncached(
         return Ok(ExitStatus::Failed);
     }
     Ok(match report.counts() {
-        CaseCounts { failed: 0, errors: 0, .. } => ExitStatus::Done,
+        SummaryData { failed: 0, errors: 0, .. } => ExitStatus::Done,
         _ => ExitStatus::Findings,
     })
 }

@@ -96,14 +96,8 @@ fn roles_are_found_where_they_were_meant() {
 #[test]
 fn a_role_after_changed_is_no_revision() {
     let project = project();
-    let git = |arguments: &[&str]| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-        let mut git = std::process::Command::new("git");
-        git.args(identity).args(arguments).current_dir(project.path(""));
-        assert!(git.output().unwrap().status.success(), "{arguments:?}");
-    };
-    git(&["init", "--quiet"]);
-    git(&["commit", "--quiet", "--allow-empty", "--message", "a"]);
+    project.git(&["init", "--quiet"]);
+    project.git(&["commit", "--quiet", "--allow-empty", "--message", "a"]);
     project
         .run(&["assemble", "--changed", "clerk"])
         .refused(2, &["`clerk` is a role, not a git revision", "put the role before `--changed`"]);

@@ -241,11 +241,9 @@ mod unix {
     }
 
     #[test]
-    fn a_pipe_in_the_place_of_a_configuration_or_prompt() {
+    fn a_pipe_in_the_place_of_a_configuration() {
         let project = project().unix_fifo(".faber/config.yml");
         project.run(&["assemble"]).refused(2, &[".faber/config.yml", "pipe"]);
-        let project = TestProject::new().unix_fifo("roles/clerk/prompt.md");
-        project.run(&["assemble", "clerk"]).refused(2, &[]);
         let project = self::project().unix_fifo("roles/clerk/agent.yml");
         goes_on(&project, &["roles/clerk/agent.yml", "pipe"]);
     }

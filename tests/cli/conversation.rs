@@ -57,6 +57,13 @@ fn long(count: usize) -> String {
     lines(&messages.collect::<Vec<_>>())
 }
 
+/// The report of a request after the conversation in `h.jsonl`, and the bundle.
+fn reported(project: &TestProject, budget: &str) -> (Value, String) {
+    let ask = ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "-q"];
+    let run = project.run(&[&ask[..], &["--budget", budget, "--report", "json"]].concat());
+    (serde_json::from_str(&run.stderr).unwrap(), run.stdout)
+}
+
 #[track_caller]
 fn is_sent(vendor: &str, body: &Value) {
     let schema = match vendor {
@@ -234,22 +241,9 @@ fn a_body_keeps_its_budget_and_pairs() {
     let project = TestProject::with_role().file("h.jsonl", &(long(60) + &lines(&openai())));
     for format in ["anthropic", "openai"] {
         for budget in ["80", "150", "400", "3000"] {
-            let arguments = [
-                "assemble",
-                "clerk",
-                "--history",
-                "h.jsonl",
-                "--model",
-                "gpt-4o",
-                "--budget",
-                budget,
-                "--format",
-                format,
-                "--report",
-                "json",
-                "-q",
-            ];
-            let run = project.run(&arguments);
+            let ask = ["assemble", "clerk", "--history", "h.jsonl", "--model", "gpt-4o"];
+            let more = ["--budget", budget, "--format", format, "--report", "json", "-q"];
+            let run = project.run(&[&ask[..], &more].concat());
             assert_eq!(run.code, 0, "{}", run.stderr);
             is_sent(format, &serde_json::from_str(&run.stdout).unwrap());
             let report: Value = serde_json::from_str(&run.stderr).unwrap();
@@ -264,9 +258,7 @@ fn a_body_keeps_its_budget_and_pairs() {
 #[test]
 fn a_large_input_shortens_the_past_and_says_so() {
     let project = TestProject::with_role().file("h.jsonl", &long(80));
-    let head = ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "-q"];
-    let run = project.run(&[&head[..], &["--budget", "2000", "--report", "json"]].concat());
-    let report: Value = serde_json::from_str(&run.stderr).unwrap();
+    let (report, bundle) = reported(&project, "2000");
     conforms(&project, "report", &report);
     let history = &report["history"];
     assert_eq!(history["triggers"], json!(["summarize", "archive", "truncate"]));
@@ -275,21 +267,12 @@ fn a_large_input_shortens_the_past_and_says_so() {
     assert!(count("whole") > 0 && count("shortened") > 0 && count("left_out") > 0, "{history}");
     assert_eq!(count("archivable"), count("shortened") + count("left_out"));
     assert_eq!(report["recovery"][0]["step"], "history");
-    assert!(run.stdout.contains("messages of this conversation are left out.]"));
-    assert!(run.stdout.contains("[Shortened.]"));
-    let human = project.run(&[&head[..], &["--budget", "2000", "--report"]].concat());
+    assert!(bundle.contains("messages of this conversation are left out.]"));
+    assert!(bundle.contains("[Shortened.]"));
+    let ask = ["--history", "h.jsonl", "--request", "Go on", "--budget", "2000"];
+    let human = project.run(&[&["assemble", "clerk", "--report"], &ask[..]].concat());
     human.said(&["makes faber summarize, archive, truncate", "`--archive` would archive"]);
-    let explained = project.stdout(&[
-        "explain",
-        "--role",
-        "clerk",
-        "--history",
-        "h.jsonl",
-        "--request",
-        "Go on",
-        "--budget",
-        "2000",
-    ]);
+    let explained = project.stdout(&[&["explain", "--role", "clerk"], &ask[..]].concat());
     assert!(explained.contains("conversation: ") && explained.contains("history: "), "{explained}");
     let data = project.json(&["explain", "--role", "clerk", "--history", "h.jsonl", "--json"]);
     conforms(&project, "explain", &data);
@@ -301,20 +284,7 @@ fn triggers_are_configurable() {
         "conversation: { triggers: { summarize: 1000000, archive: 1000000, truncate: 1000000 } }\n";
     let project =
         TestProject::with_role().file("h.jsonl", &long(40)).file(".faber/config.yml", off);
-    let arguments = [
-        "assemble",
-        "clerk",
-        "--history",
-        "h.jsonl",
-        "--request",
-        "Go on",
-        "-q",
-        "--budget",
-        "1500",
-        "--report",
-        "json",
-    ];
-    let report: Value = serde_json::from_str(&project.run(&arguments).stderr).unwrap();
+    let (report, _) = reported(&project, "1500");
     assert_eq!(report["history"]["triggers"], json!([]));
     assert_eq!(report["history"]["shortened"], 0);
     assert_eq!(report["recovery"][0]["step"], "history");
@@ -334,20 +304,7 @@ fn contexts_give_way_before_a_conversation_does() {
         .file("contexts/references/paper.md", &body)
         .file("h.jsonl", &long(10));
     let recovery = |budget: &str| {
-        let arguments = [
-            "assemble",
-            "clerk",
-            "--history",
-            "h.jsonl",
-            "--request",
-            "Go on",
-            "-q",
-            "--budget",
-            budget,
-            "--report",
-            "json",
-        ];
-        let report: Value = serde_json::from_str(&project.run(&arguments).stderr).unwrap();
+        let (report, _) = reported(&project, budget);
         let steps = report["recovery"].as_array().unwrap().iter();
         steps.map(|step| step["step"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

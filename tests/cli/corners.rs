@@ -88,15 +88,6 @@ fn no_room_is_kept_for_lines_of_a_catalog_that_is_not_there() {
 }
 
 #[test]
-fn no_budget_beyond_the_window_is_said_to_do() {
-    let models = "models: { tiny: { encoding: o200k_base, window: 2002, margin_percent: 0 } }\n\
-                  budget: { response: 2000 }\n";
-    let project = TestProject::with_role().file(".faber/config.yml", models);
-    let run = project.run(&["assemble", "clerk", "--model", "tiny", "--budget", "1"]);
-    run.refused(3, &["the window of `tiny` has 2002 tokens, of which 2000 are reserved"]);
-}
-
-#[test]
 fn contexts_related_to_a_required_one_are_stable() {
     let required = "---\nrequired: true\nkeywords: [deploy]\nrelated: [patterns-z.md]\n---\n# Q\n";
     let project = TestProject::with_role()
@@ -195,13 +186,20 @@ fn a_cap_that_nothing_keeps_means_the_shortest_form() {
 }
 
 #[test]
-fn a_window_that_holds_nothing_is_named() {
-    let config =
-        "models: { tiny: { encoding: o200k_base, window: 60 } }\nbudget: { response: 60 }\n";
-    let project = TestProject::with_role().file(".faber/config.yml", config);
-    project
-        .run(&["assemble", "clerk", "--model", "tiny", "--request", "x"])
-        .refused(3, &["the window of `tiny` has 60 tokens", "lower `budget.response`"]);
+fn no_budget_beyond_the_window_is_said_to_do() {
+    for (window, response, words) in [
+        (2002, 2000, ["the window of `tiny` has 2002 tokens, of which 2000 are reserved", ""]),
+        (60, 60, ["the window of `tiny` has 60 tokens", "lower `budget.response`"]),
+    ] {
+        let config = format!(
+            "models: {{ tiny: {{ encoding: o200k_base, window: {window}, margin_percent: 0 }} }}
+\
+             budget: {{ response: {response} }}
+"
+        );
+        let project = TestProject::with_role().file(".faber/config.yml", &config);
+        project.run(&["assemble", "clerk", "--model", "tiny", "-b", "1"]).refused(3, &words);
+    }
 }
 
 #[cfg(unix)]

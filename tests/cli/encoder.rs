@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::pelican::ids;
 use crate::project::TestProject;
 
 const WIDTH: usize = 8;
@@ -74,22 +75,18 @@ impl TestProject {
     }
 }
 
-fn ids(data: &Value) -> Vec<&str> {
-    data["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap()).collect()
-}
-
 #[test]
 fn an_encoder_ranks_by_what_words_mean() {
     let project = with_model(project());
     let before = project.search(&[]);
-    assert_eq!(ids(&before), ["reference/a", "reference/b"]);
+    assert_eq!(ids(&before, "results"), ["reference/a", "reference/b"]);
     assert!(before.get("encoder").is_none());
     let run = project.run(&["encoder", "add", "tiny"]);
     assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
     assert_eq!(run.stderr, "added tiny; searches use it from now on\n");
 
     let after = project.search(&[]);
-    assert_eq!(ids(&after), ["reference/b", "reference/a"]);
+    assert_eq!(ids(&after, "results"), ["reference/b", "reference/a"]);
     assert_eq!(after["encoder"], "tiny");
     // Header, count, index of two entries, vectors.
     let vectors = std::fs::read(project.path(".faber/cache/vectors")).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::pelican::pelican;
+use crate::pelican::{ids, pelican};
 use crate::project::TestProject;
 
 fn edges(graph: &Value) -> Vec<String> {
@@ -11,10 +11,6 @@ fn edges(graph: &Value) -> Vec<String> {
     edges
         .map(|edge| format!("{} {} {}", text(edge, "from"), text(edge, "kind"), text(edge, "to")))
         .collect()
-}
-
-fn ids(graph: &Value) -> Vec<&str> {
-    graph["nodes"].as_array().unwrap().iter().map(|node| node["id"].as_str().unwrap()).collect()
 }
 
 fn every_kind() -> TestProject {
@@ -65,7 +61,10 @@ fn every_kind_of_edge_is_found() {
     ] {
         assert!(found.iter().any(|one| one == edge), "no `{edge}` in {found:#?}");
     }
-    assert!(!ids(&graph).contains(&"standard/mugs"), "what extends is not a context of its own");
+    assert!(
+        !ids(&graph, "nodes").contains(&"standard/mugs"),
+        "what extends is not a context of its own"
+    );
     let edge = |kind: &str| {
         graph["edges"].as_array().unwrap().iter().find(|edge| edge["kind"] == kind).unwrap()
     };
@@ -82,7 +81,7 @@ fn data_fits_its_schema_and_both_ends_are_nodes() {
         let graph = project.json(&["graph", "--format", "json"]);
         let schema = project.json(&["schema", "graph"]);
         assert!(jsonschema::is_valid(&schema, &graph), "{graph:#}");
-        let ids = ids(&graph);
+        let ids = ids(&graph, "nodes");
         for edge in graph["edges"].as_array().unwrap() {
             for end in ["from", "to"] {
                 assert!(ids.contains(&edge[end].as_str().unwrap()), "{edge}");
@@ -95,7 +94,7 @@ fn data_fits_its_schema_and_both_ends_are_nodes() {
 fn without_a_role_all_are_there_and_each_keeps_its_own() {
     let project = every_kind();
     let graph = project.json(&["graph", "--format", "json"]);
-    let (ids, found) = (ids(&graph), edges(&graph));
+    let (ids, found) = (ids(&graph, "nodes"), edges(&graph));
     assert_eq!(graph["role"], Value::Null);
     for id in ["role:base", "role:clerk", "@role:clerk/playbook/sorting", "@role:clerk/task/sort"] {
         assert!(ids.contains(&id), "no {id} in {ids:?}");
@@ -132,7 +131,7 @@ fn a_focus_has_its_neighbourhood() {
     let near = |depth: &str| {
         let arguments = ["graph", "--role", "clerk", "--format", "json", "--focus", "sort"];
         let graph = project.json(&[&arguments[..], &["--depth", depth]].concat());
-        ids(&graph).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        ids(&graph, "nodes").into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(near("0"), ["task/sort"]);
     assert_eq!(near("1"), ["role:clerk", "task/sort", "flow/day", "playbook/sorting"]);
@@ -170,7 +169,7 @@ fn a_hostile_name_stays_a_name() {
 fn drawings_have_every_node_and_edge() {
     let project = every_kind();
     let graph = project.json(&["graph", "--format", "json"]);
-    let (nodes, edges) = (ids(&graph).len(), edges(&graph).len());
+    let (nodes, edges) = (ids(&graph, "nodes").len(), edges(&graph).len());
     let mermaid = project.stdout(&["graph", "--format", "mermaid"]);
     assert!(mermaid.starts_with("flowchart LR\n"));
     let is_edge = |line: &&str| {

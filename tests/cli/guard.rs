@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use crate::pelican::ids;
 use crate::project::TestProject;
 
 const STANDARD: &str = "contexts/standards/standards-a.md";
@@ -200,13 +201,7 @@ fn custom_contexts_exclude_overlays_and_files_of_roles() {
         .file("roles/other/prompt.md", "# Other\n\nAnother role.\n")
         .file("docs/a.md", "# A\n\nAbout letters.\n");
     let bundle = project.json(&["assemble", "clerk", "--format", "json"]);
-    let ids: Vec<&str> = bundle["contexts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["id"].as_str().unwrap())
-        .collect();
-    assert_eq!(ids, ["reference/docs/a"], "{bundle:#}");
+    assert_eq!(ids(&bundle, "contexts"), ["reference/docs/a"], "{bundle:#}");
     for path in
         [".faber/config.yml", ".faber/overlays/organization/config.yml", "roles/clerk/agent.yml"]
     {

@@ -371,12 +371,6 @@ fn findings_in_files_that_the_bundle_does_not_use_take_one_line() {
 }
 
 #[test]
-fn a_role_of_several_words_is_taken_for_a_request() {
-    let run = TestProject::with_role().run(&["assemble", "Plan the release"]);
-    run.refused(2, &["unknown role", "write `--request \"Plan the release\"`"]);
-}
-
-#[test]
 fn an_empty_input_is_left_out_and_named() {
     let project =
         TestProject::with_role().file("empty.log", " \n").file("full.log", "It failed.\n");

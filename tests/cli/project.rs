@@ -147,6 +147,16 @@ impl TestProject {
         run.stdout
     }
 
+    /// As one person at one time.
+    #[track_caller]
+    pub(crate) fn git(&self, arguments: &[&str]) {
+        let mut git = program_in("git", &self.path(""));
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]);
+        git.args(["-c", "commit.gpgsign=false"]).args(arguments);
+        let output = git.env("GIT_COMMITTER_DATE", "2026-01-15T12:00:00Z").output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}");
+    }
+
     #[track_caller]
     pub(crate) fn json(&self, arguments: &[&str]) -> serde_json::Value {
         serde_json::from_str(&self.stdout(arguments)).unwrap()

@@ -1,21 +1,8 @@
 //! Rules that compare instructions with git history.
 
-use std::process::Command;
-
 use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
-
-/// At a fixed time.
-fn git(project: &TestProject, arguments: &[&str]) {
-    let run = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
-        .args(arguments)
-        .env("GIT_COMMITTER_DATE", "2026-01-15T12:00:00Z")
-        .current_dir(project.path(""))
-        .output();
-    assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
-}
 
 /// A commit removed some files and commands.
 fn aged() -> TestProject {
@@ -28,14 +15,14 @@ fn aged() -> TestProject {
             "{\n  \"scripts\": {\n    \"lint\": \"eslint\",\n    \"build\": \"tsc\"\n  }\n}\n",
         )
         .file("Makefile", "lint:\n\tx\nbuild:\n\tx\n");
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-qm", "one"]);
-    git(&project, &["rm", "-qr", "docs", "legacy", "setup.py"]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "one"]);
+    project.git(&["rm", "-qr", "docs", "legacy", "setup.py"]);
     let project = project
         .file("package.json", "{\n  \"scripts\": {\n    \"build\": \"tsc\"\n  }\n}\n")
         .file("Makefile", "build:\n\tx\n");
-    git(&project, &["commit", "-qam", "two"]);
+    project.git(&["commit", "-qam", "two"]);
     project
 }
 
@@ -76,7 +63,7 @@ fn what_a_commit_removed_is_a_warning_with_the_commit() {
     assert_eq!(found(&project).len(), 5);
     let project = project.file("docs/setup.md", "# Setup\n");
     assert_eq!(found(&project).len(), 4);
-    git(&project, &["commit", "-qm", "three", "--allow-empty"]);
+    project.git(&["commit", "-qm", "three", "--allow-empty"]);
     assert_eq!(found(&project).len(), 4);
 }
 
@@ -118,11 +105,11 @@ fn what_a_program_makes_or_a_tool_may_have_is_left_alone() {
         .file(".tool/data/x", "X.\n")
         .file("src/shared/proto/x.ts", "X.\n")
         .file("web/src/shared/y.ts", "Y.\n");
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-qm", "one"]);
-    git(&project, &["rm", "-qr", "legacy", ".tool", "src"]);
-    git(&project, &["commit", "-qm", "two"]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "one"]);
+    project.git(&["rm", "-qr", "legacy", ".tool", "src"]);
+    project.git(&["commit", "-qm", "two"]);
     let project = project.file(FILE, text);
     assert_eq!(found(&project).len(), 1, "{:?}", found(&project));
     let project = project.file(".gitignore", "/web/src/shared/proto/\n");
@@ -157,7 +144,7 @@ fn headings_of_other_files_of_the_repository_are_looked_up() {
             "[a](../../docs/setup.md#install-it) [b](../../docs/setup.md#instal)\n\
              [c](../../docs/setup.md#build--run) [d](../../docs/setup.md#build-run)\n",
         );
-    git(&project, &["init", "-q"]);
+    project.git(&["init", "-q"]);
     assert_eq!(
         found(&project),
         [
@@ -184,8 +171,8 @@ fn a_workspace_in_a_folder_of_the_repository_names_paths_from_both() {
             "tool/contexts/standards/standards-a.md",
             "`src/bin/a.rs` `lib/src/inner/b.rs` `lib/src/inner/c.rs`\n",
         );
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
     let run = project.run(&["-C", "tool", "validate", "--format", "concise"]);
     assert!(run.stdout.contains(": hint[missing-path] `lib/src/inner/c.rs`"), "{}", run.stdout);
     assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
@@ -196,8 +183,8 @@ fn a_workspace_in_a_folder_of_the_repository_names_paths_from_both() {
 fn no_link_is_followed_out_of_the_repository() {
     let project =
         TestProject::new().symlink("Makefile", "/etc/hosts").file(FILE, "Run `make x-y`.\n");
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
     assert_eq!(found(&project), [""; 0]);
 }
 
@@ -219,8 +206,8 @@ fn hostile_texts_and_makefiles_take_linear_time() {
         .file("a/b/x.rs", "X.\n")
         .file("Makefile", &format!("include {}\n{variables}", "Makefile ".repeat(1_000)))
         .file(FILE, &text);
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
     let start = std::time::Instant::now();
     let run = project.run(&["validate", "--format", "concise", "--select", "missing-path"]);
     assert_eq!(run.code, 0, "{}", run.stderr);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::pelican::ids;
 use crate::project::TestProject;
 
 fn project() -> TestProject {
@@ -44,8 +45,7 @@ impl TestProject {
 
     fn found(&self, arguments: &[&str]) -> Vec<String> {
         let data = self.data(&[&["search"], arguments].concat());
-        let results = data["results"].as_array().unwrap().iter();
-        results.map(|result| result["id"].as_str().unwrap().to_owned()).collect()
+        ids(&data, "results").into_iter().map(str::to_owned).collect()
     }
 }
 

@@ -76,18 +76,11 @@ fn files_at_hand() {
 #[test]
 fn files_that_git_says_have_changed() {
     let project = pelican();
-    let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        let who = ["-c", "user.name=N", "-c", "user.email=n@pelican.example"];
-        git.args(who).args(arguments).current_dir(project.path("")).output()
-    };
-    if git(&["init", "-q"]).is_err() {
-        return;
-    }
+    project.git(&["init", "-q"]);
     let run = project.run(&["assemble", "issue-manager", "--changed"]);
     run.refused(2, &["git", "HEAD"]);
-    git(&["add", "."]).unwrap();
-    git(&["commit", "-qm", "first"]).unwrap();
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "first"]);
     let data = bundle(&project, &["--changed"]);
     assert!(!ids(&data, "contexts").contains(&"pattern/migrations"));
     let project = project.file("db/new.sql", "select 1;\n");

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::pelican::ids;
 use crate::project::TestProject;
 
 const LOG: &str = ".faber/state/audit.jsonl";
@@ -135,13 +136,7 @@ fn the_replay_says_what_a_rerun_says() {
     assert_eq!(self::proposed(&rerun), ["missing - parking"], "what is done is not proposed again");
     // Real bundles agree with the replay.
     let bundle = project.json(&["assemble", "--request", "make a release", "--format", "json"]);
-    let ids: Vec<&str> = bundle["contexts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["id"].as_str().unwrap())
-        .collect();
-    assert_eq!(ids, ["playbook/release", "playbook/changelog"]);
+    assert_eq!(ids(&bundle, "contexts"), ["playbook/release", "playbook/changelog"]);
     let explained = project.stdout(&["explain", "--request", "make a release"]);
     assert!(explained.contains("playbook/changelog  project  related"), "{explained}");
 }
@@ -152,9 +147,7 @@ fn a_patch_is_one_that_git_applies() {
     let patch = project.stdout(&["tune", "--format", "patch"]);
     assert!(patch.starts_with("# keyword playbook/oncall pager: "), "{patch}");
     let applied = project.file("tune.patch", &patch);
-    let mut git = std::process::Command::new("git");
-    let git = git.args(["apply", "tune.patch"]).current_dir(applied.path(""));
-    assert!(git.status().unwrap().success());
+    applied.git(&["apply", "tune.patch"]);
     assert_eq!(
         applied.text(ONCALL),
         "---\nkeywords: [pager]\n---\n\n# Escalation\n\nCall the second line.\n"

@@ -304,17 +304,9 @@ fn fixes_that_lie_side_by_side_all_come_to_their_turn() {
 #[test]
 fn only_changed_files_are_reported_on_request() {
     let project = flawed().file("contexts/patterns/pattern-b.md", "---\nx: 1\n---\nX.\n");
-    let git = |arguments: &[&str]| {
-        let run = std::process::Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
-            .args(arguments)
-            .current_dir(project.path(""))
-            .output();
-        run.is_ok_and(|run| run.status.success())
-    };
-    if !(git(&["init", "-q"]) && git(&["add", "."]) && git(&["commit", "-qm", "x"])) {
-        return;
-    }
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "x"]);
     assert_eq!(concise(&project, &["--changed"]).len(), 0);
     std::fs::write(project.path("contexts/patterns/pattern-b.md"), "---\ny: 1\n---\nX.\n").unwrap();
     assert_eq!(concise(&project, &["--changed"]).len(), 1);
@@ -531,17 +523,9 @@ fn references_to_deleted_files_are_reported_with_changed() {
         .file("contexts/standards/standards-a.md", "# A\n\nSee `standards-gone.md`.\n")
         .file("contexts/standards/standards-b.md", "# B\n\nSee `standards-other.md`.\n")
         .file("contexts/standards/standards-gone.md", "# Gone\n\nText.\n");
-    let git = |arguments: &[&str]| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
-        let run = std::process::Command::new("git")
-            .args([&identity, arguments].concat())
-            .current_dir(project.path(""))
-            .status();
-        assert!(run.unwrap().success());
-    };
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    git(&["commit", "-qm", "x"]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "x"]);
     std::fs::remove_file(project.path("contexts/standards/standards-gone.md")).unwrap();
     let run = project.run(&["validate", "--changed", "--format", "concise"]);
     assert!(run.stdout.contains("standards-a.md:3"), "{}{}", run.stdout, run.stderr);

@@ -9,17 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::project::TestProject;
+use crate::torture::cases;
 
 const LETTERS: &str = "contexts/standards/standard-letters.md";
 const OUT: &str = "out.md";
 const TO_FILE: [&str; 4] = ["watch", "assemble", "-o", OUT];
 /// For busy machines.
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-fn cases(usual: usize) -> usize {
-    let asked = std::env::var("FABER_CASES").ok();
-    asked.map_or(usual, |asked| asked.parse().expect("FABER_CASES is a number"))
-}
 
 fn project() -> TestProject {
     TestProject::with_role().file(LETTERS, "# Letters\n\nState 0.\n")
@@ -451,12 +447,6 @@ fn commands_that_change_the_workspace_are_refused() {
 fn another_branch_is_one_change() {
     let count = cases(1000);
     let project = project();
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-        let git = git.current_dir(project.path("")).args(identity).args(arguments);
-        assert!(git.output().unwrap().status.success(), "{arguments:?}");
-    };
     let fill = |state: usize| {
         for at in 0..count {
             let path = project.path(&format!("contexts/standards/s{}/standard-{at}.md", at % 40));
@@ -464,17 +454,17 @@ fn another_branch_is_one_change() {
             std::fs::write(path, format!("# Number {at}\n\nState {state} of {at}.\n")).unwrap();
         }
     };
-    git(&["init", "-q", "-b", "one"]);
+    project.git(&["init", "-q", "-b", "one"]);
     fill(1);
-    git(&["add", "contexts", "roles"]);
-    git(&["commit", "-qm", "one"]);
-    git(&["checkout", "-qb", "two"]);
+    project.git(&["add", "contexts", "roles"]);
+    project.git(&["commit", "-qm", "one"]);
+    project.git(&["checkout", "-qb", "two"]);
     fill(2);
-    git(&["commit", "-qam", "two"]);
+    project.git(&["commit", "-qam", "two"]);
     let watching = Watching::start(&project, &TO_FILE);
     for round in 0..6 {
         let before = watching.reruns();
-        git(&["checkout", "-q", ["one", "two"][round % 2]]);
+        project.git(&["checkout", "-q", ["one", "two"][round % 2]]);
         watching.until_true(&project, "another branch");
         std::thread::sleep(Duration::from_millis(500));
         assert!(watching.reruns() - before <= 2, "{}", watching.err.now());

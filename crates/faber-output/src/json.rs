@@ -15,7 +15,7 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::layer::LayerKind;
 use faber_core::render::block::{BundleBlock, bundle_lines, text_of};
 use faber_core::render::catalog::Scope;
-use faber_core::resolve::catalog::{Context, content_hash};
+use faber_core::resolve::catalog::{Context, Excluded, content_hash};
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 use faber_core::source::SourceMap;
@@ -220,6 +220,15 @@ pub fn sources_of(context: &Context, sources: &SourceMap) -> Vec<SourceData> {
     data.collect()
 }
 
+pub fn excluded(excluded: &Excluded) -> ExcludedData {
+    ExcludedData {
+        id: excluded.id.clone(),
+        reason: excluded.why,
+        detail: excluded.detail.clone(),
+        path: excluded.path.as_ref().map(ToString::to_string),
+    }
+}
+
 pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic]) -> BundleData {
     let bundle: String = bundle_lines(&assembly.bundle.blocks)
         .iter()
@@ -252,12 +261,6 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
             reasons: catalogued.reasons.clone(),
         }
     });
-    let excluded = assembly.bundle.excluded.iter().map(|excluded| ExcludedData {
-        id: excluded.id.clone(),
-        reason: excluded.why,
-        detail: excluded.detail.clone(),
-        path: excluded.path.as_ref().map(ToString::to_string),
-    });
     BundleData {
         schema: "faber.bundle/1",
         role: assembly.role.clone(),
@@ -266,7 +269,7 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
         request: assembly.job.request.text.clone(),
         contexts: contexts.collect(),
         catalogued: catalogued.collect(),
-        excluded: excluded.collect(),
+        excluded: assembly.bundle.excluded.iter().map(excluded).collect(),
         findings: findings.iter().map(|found| finding(found, sources)).collect(),
         mcp: assembly.bundle.needs.clone(),
         bundle,

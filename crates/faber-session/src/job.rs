@@ -4,7 +4,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
 use crate::diff;
-use crate::discover::{files, git};
+use crate::discover::{git, root};
 use crate::input_text::{DecodedText, without_escapes};
 use crate::session::Workspace;
 use crate::settings::Settings;
@@ -187,10 +187,9 @@ fn requested_files(
 /// From the workspace root, if it is below the root of the repository.
 fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
     let files = diff::files(&input.text);
-    let top = root.ancestors().find(|folder| files::path_exists(&folder.join(".git")));
-    let below = top.and_then(|top| root.strip_prefix(top).ok()).unwrap_or(Utf8Path::new(""));
+    let below = root::in_repository(root);
     let inner =
-        |file: &String| Utf8Path::new(file).strip_prefix(below).ok().map(ToString::to_string);
+        |file: &String| Utf8Path::new(file).strip_prefix(&below).ok().map(ToString::to_string);
     // Git writes no `..`.
     let steps_back = |file: &String| file.split('/').any(|part| part == "..");
     let files = files.into_iter().map(|file| inner(&file).unwrap_or(file));

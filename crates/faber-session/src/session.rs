@@ -15,7 +15,7 @@ use crate::packs;
 use crate::run_cache::RunCache;
 use crate::settings::Settings;
 use crate::summarizer::Summarizer;
-use faber_core::assemble::{Assembly, Job, ResolvedPack};
+use faber_core::assemble::{Assembly, Job, Read, ResolvedPack};
 use faber_core::error::Error;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::ReferenceOrigin;
@@ -50,6 +50,12 @@ pub struct ResolvedView {
     pub workspace: Workspace,
     /// Merged layers.
     pub resolved: ResolvedPack,
+}
+
+/// The prompt of a view. Findings go to the workspace.
+pub fn read_prompt(workspace: &mut Workspace, resolved: &ResolvedPack) -> Read {
+    let read = resolved.read(&workspace.sources, None, false, workspace.caches.prompts());
+    read.drain_into(&mut workspace.found)
 }
 
 #[derive(Debug)]

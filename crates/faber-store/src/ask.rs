@@ -2,7 +2,7 @@
 //!
 //! Access is checked twice: by row-level security, and by restricting queries to visible audiences.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use tokio_postgres::types::ToSql;
@@ -70,7 +70,6 @@ pub struct StoreAnswer {
     /// IDs of this role have no prefix.
     pub role: Option<String>,
     pub roles: Vec<String>,
-    pub spaces: BTreeMap<String, String>,
     pub notes: Vec<String>,
 }
 
@@ -96,7 +95,7 @@ struct VisibleAudiences {
     ids: Vec<i32>,
     role: Option<String>,
     roles: BTreeSet<String>,
-    spaces: BTreeMap<String, String>,
+    spaces: BTreeSet<String>,
     notes: Vec<String>,
 }
 
@@ -131,7 +130,7 @@ impl StoreLookup<'_> {
             rows.extend(self.linked(&rows, &visible).await?);
         }
         self.transaction.commit().await?;
-        let VisibleAudiences { role, roles, spaces, mut notes, .. } = visible;
+        let VisibleAudiences { role, roles, mut notes, .. } = visible;
         if matches!(wanted, StoreQuestion::All) && statistics.docs > rows.len() {
             notes.push(format!("the first {} of {} items are listed", rows.len(), statistics.docs));
         }
@@ -151,7 +150,7 @@ impl StoreLookup<'_> {
         let items = items.into_iter().map(|(_, _, candidate)| candidate).collect();
         let candidates = Candidates { items, statistics };
         let role = self.asker.role.map(str::to_owned).or(role.filter(|_| is_one));
-        Ok(StoreAnswer { candidates, role, roles: roles.into_iter().collect(), spaces, notes })
+        Ok(StoreAnswer { candidates, role, roles: roles.into_iter().collect(), notes })
     }
 
     async fn introduce(&self) -> Result<(), StoreError> {
@@ -160,7 +159,7 @@ impl StoreLookup<'_> {
 
     async fn visible(&self) -> Result<VisibleAudiences, StoreError> {
         let select = "SELECT a.id, a.rules::text, a.items, a.units, a.lengths::text, s.name, s.format, \
-            s.revision, s.role, s.roles, s.model, s.dimension FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
+            s.role, s.roles, s.model, s.dimension FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
             ORDER BY a.id";
         let mut visible = VisibleAudiences::default();
         let mut roles_of_spaces = BTreeSet::new();
@@ -174,7 +173,7 @@ impl StoreLookup<'_> {
             if self.filters_access && !may_see {
                 continue;
             }
-            if (row.get(6), row.get(10), row.get(11)) != (FORMAT, MODEL, dimension()) {
+            if (row.get(6), row.get(9), row.get(10)) != (FORMAT, MODEL, dimension()) {
                 visible.notes.push(format!(
                     "`{name}` was pushed by another version of faber; push it again"
                 ));
@@ -184,16 +183,16 @@ impl StoreLookup<'_> {
             let lengths = lengths.map_err(|_| StoreError::damaged("a statistic"))?;
             let (items, units) = (row.get(2), row.get(3));
             visible.audiences.push(Audience { id: row.get(0), items, units, lengths });
-            visible.roles.extend(row.get::<_, Vec<String>>(9));
-            roles_of_spaces.insert(row.get::<_, Option<String>>(8));
-            visible.spaces.insert(name, row.get(7));
+            visible.roles.extend(row.get::<_, Vec<String>>(8));
+            roles_of_spaces.insert(row.get::<_, Option<String>>(7));
+            visible.spaces.insert(name);
         }
         visible.ids = visible.audiences.iter().map(|audience| audience.id).collect();
         if roles_of_spaces.len() == 1 {
             visible.role = roles_of_spaces.pop_first().flatten();
         }
         visible.notes.dedup();
-        let is_known = |asked: &&SpaceName| visible.spaces.contains_key(asked.as_str());
+        let is_known = |asked: &&SpaceName| visible.spaces.contains(asked.as_str());
         let unknown = self.asker.spaces.iter().filter(|asked| !is_known(asked));
         let unknown =
             unknown.map(|asked| format!("the store has no space `{asked}` that you may see"));

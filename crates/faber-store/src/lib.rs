@@ -27,7 +27,7 @@ pub use ask::{Requester, StoreAnswer, StoreQuestion};
 pub use audit::{LogLine, Report, SeenLine};
 pub use erase::{ErasureSubject, Forgotten, Pruned};
 pub use error::StoreError;
-pub use manage::{SpaceStatus, StoreStatus};
+pub use manage::StoreStatus;
 pub use push::{PushRequest, Pushed};
 pub use schema::Migrated;
 pub use space::SpaceName;

@@ -192,7 +192,6 @@ fn several_spaces_are_asked_and_ids_say_which() {
     let two = [SpaceName::parse("acme/two").unwrap()];
     let wanted = StoreQuestion::Question { text: "rotate keys", weights: WEIGHTS };
     let answer = store.ask(asker(&anonymous, &two), wanted).unwrap();
-    assert_eq!(answer.spaces.keys().collect::<Vec<_>>(), ["acme/two"]);
     let found = texts(&answer);
     assert_eq!((found.len(), &*found[0].0), (1, "standard/keys"));
     let id = ["@space:acme/one/standard/keys#rotation".to_owned()];

@@ -8,7 +8,7 @@ use faber_core::context_id::ContextId;
 use faber_core::parse::rules::RuleKind;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
-use faber_session::session::ResolvedView;
+use faber_session::session::{ResolvedView, read_prompt};
 
 /// A phrase that loads a context, or keeps a rule from loading it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,13 +42,8 @@ faber_core::named_enum! {
 
 /// By context; front matter comes before prompts, which are in written order.
 pub(super) fn rows(view: &mut ResolvedView) -> Vec<TriggerRow> {
-    let mut found = Vec::new();
-    let read = view
-        .resolved
-        .read(&view.workspace.sources, None, false, view.workspace.caches.prompts())
-        .drain_into(&mut found);
+    let read = read_prompt(&mut view.workspace, &view.resolved);
     let rules = view.resolved.rules(&view.workspace.sources, &read.prompt);
-    view.workspace.found.extend(found);
     let sources = &view.workspace.sources;
     let mut rows = Vec::new();
     for context in view.resolved.catalog.contexts.values() {

@@ -145,5 +145,5 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         vec![pack.name.clone(), version, state.to_owned(), pack.source.clone()]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
-    streams.print(&table::table(&[Column::new(""); 4].map(|column| column), &rows, 0, usize::MAX))
+    streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))
 }

@@ -16,12 +16,7 @@ pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitSta
     let store = PackStore::of(streams.settings)?;
     let unused = Duration::from_secs(u64::from(args.unused_for) * DAY);
     let pruned = store.prune(unused, args.dry_run)?;
-    streams.print(&table::table(
-        &[(); 4].map(|()| Column::new("")),
-        &rows(&pruned),
-        0,
-        usize::MAX,
-    ))?;
+    streams.print(&table::table(&[Column::new(""); 4], &rows(&pruned), 0, usize::MAX))?;
     let is_pack = |it: &&Pruned| !it.name.starts_with("git/");
     let packs = pruned.iter().filter(is_pack).count();
     let bytes = pruned.iter().map(|it| it.bytes).sum();

@@ -162,16 +162,11 @@ impl Published<'_> {
         }
         let mut seen = BTreeSet::new();
         for change in &self.changes {
-            let word = match change.state {
-                State::Refused => "refuse",
-                // An error prevents all writes.
-                _ if !self.written && !self.args.check => continue,
-                State::Created => "create",
-                State::Changed => "change",
-                State::Removed => "remove",
-                State::Unchanged if streams.settings.verbosity == Verbosity::Verbose => "as is",
-                State::Unchanged => continue,
-            };
+            // An error prevents all writes.
+            if change.state != State::Refused && !self.written && !self.args.check {
+                continue;
+            }
+            let Some(word) = change.state.word(streams.settings.verbosity) else { continue };
             // One difference is enough for identical files.
             let diff = if self.args.check { difference(change) } else { String::new() };
             let content = (&change.before, change.after.as_ref().map(|after| &after.sha256));

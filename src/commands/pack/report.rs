@@ -177,5 +177,5 @@ fn human(data: &PackReportData) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
-    table::table(&[(); 5].map(|()| Column::new("")), &rows, 0, usize::MAX)
+    table::table(&[Column::new(""); 5], &rows, 0, usize::MAX)
 }

@@ -3,17 +3,16 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::cli::args::{LookupArgs, SharedArgs};
-use crate::commands::search::Lookup;
 use faber_core::error::Error;
 use faber_output::streams::Streams;
+use faber_server::serve::state::SharedCall;
 use faber_session::discover::root;
 use faber_session::session::Session;
 use faber_store::{
     Requester, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, StoreQuestion,
 };
-use faber_tools::search::answer::weights;
+use faber_tools::search::answer::{Lookup, weights};
 use faber_tools::search::index::SearchIndex;
-use faber_tools::search::scope::Scope;
 use faber_tools::search::view::SearchView;
 
 const VARIABLE: &str = "FABER_STORE_URL";
@@ -71,13 +70,6 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct StoreCall<'a> {
-    pub role: Option<&'a str>,
-    pub scope: Scope,
-    pub lookup: Lookup<'a>,
-}
-
 pub struct SharedIndex {
     pub index: SearchIndex,
     pub notes: Vec<String>,
@@ -114,11 +106,8 @@ impl StorePool {
     /// # Errors
     ///
     /// [`Error::Usage`] if the store refuses or is unusable.
-    pub fn index(
-        &self,
-        session: &Session,
-        call: &StoreCall<'_>,
-    ) -> Result<Result<SharedIndex, String>, Error> {
+    pub fn index(&self, call: &SharedCall<'_>) -> Result<Result<SharedIndex, String>, Error> {
+        let session = call.session;
         let workspace = session.workspace();
         let config = &workspace.config;
         let configured = config.settings.role.as_ref().map(|role| role.value.as_str());
@@ -193,8 +182,8 @@ pub fn index(
     streams: &mut Streams<'_>,
 ) -> Result<Option<Result<SearchIndex, String>>, Error> {
     let Some(store) = StorePool::new(&place.shared, session)? else { return Ok(None) };
-    let call = StoreCall { role: place.role.as_deref(), scope: place.scope, lookup };
-    match store.index(session, &call)? {
+    let call = SharedCall { session, role: place.role.as_deref(), scope: place.scope, lookup };
+    match store.index(&call)? {
         Ok(SharedIndex { index: library, notes }) => {
             for note in notes {
                 streams.note(&format!("{note}\n"));

@@ -1,8 +1,7 @@
 //! Imports.
 
-use std::process::Command;
-
 use super::*;
+use crate::pelican::ids;
 
 #[test]
 fn documents_of_no_known_format_can_be_imported_all_the_same() {
@@ -248,10 +247,8 @@ fn what_git_tracks_is_imported_although_a_rule_ignores_it() {
         .file(".claude/rules/b.md", "Ignored.\n")
         .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\n")
         .file(".claude/skills/pdf/x.txt", "X\n");
-    for arguments in [&["init", "-q"][..], &["add", "-f", ".claude/rules/a.md", ".claude/skills"]] {
-        let run = Command::new("git").args(arguments).current_dir(project.path("")).output();
-        assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
-    }
+    project.git(&["init", "-q"]);
+    project.git(&["add", "-f", ".claude/rules/a.md", ".claude/skills"]);
     let created = project.stdout(&["import", "."]);
     let context = "contexts/standards/standards-a.md";
     let copy = "contexts/playbooks/resources/pdf/x.txt";
@@ -271,9 +268,10 @@ fn one_text_for_two_things_stays_two() {
         .file("AGENTS.md", "Same.\n");
     project.stdout(&["import", "."]);
     let list = project.json(&["list", "contexts", "--format", "json"]);
-    let ids: Vec<&str> =
-        list["contexts"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["standard/agents", "standard/agents-a", "standard/claude-b"]);
+    assert_eq!(
+        ids(&list, "contexts"),
+        ["standard/agents", "standard/agents-a", "standard/claude-b"]
+    );
     assert!(project.path("contexts/standards/standards-p.md").exists(), "hidden, and there");
 }
 
@@ -325,9 +323,7 @@ fn names_that_are_one_file_stay_apart() {
     let project = TestProject::empty().file("AGENTS.md", &parts.concat());
     project.stdout(&["import", "."]);
     let list = project.json(&["list", "contexts", "--format", "json"]);
-    let ids: Vec<&str> =
-        list["contexts"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["standard/X: Y", "standard/x y", "standard/x-y"]);
+    assert_eq!(ids(&list, "contexts"), ["standard/X: Y", "standard/x y", "standard/x-y"]);
     let project = project.file("contexts/standards/standards-x-y.md", "OTHER\n");
     let run = project.run(&["import", "."]);
     assert!(run.stderr.contains("warning[import-kept]"), "{}", run.stderr);

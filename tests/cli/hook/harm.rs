@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{given, prompt, run, start, workspace};
 use crate::project::TestProject;
+use crate::torture::Dice;
 
 #[test]
 fn nothing_is_given_twice_and_changes_are_updates() {
@@ -203,24 +204,12 @@ fn an_answer_says_where_its_texts_are_from() {
     assert!(value.as_str().unwrap().matches("</context>").count() >= 1);
 }
 
-/// Deterministic pseudorandom numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % most as u64).unwrap()
-    }
-
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
+fn one_of<'a>(dice: &mut Dice, all: &[&'a str]) -> &'a str {
+    all[dice.roll(all.len())]
 }
 
 /// Mostly of wrong types.
-fn value(numbers: &mut Numbers, depth: usize) -> Value {
+fn value(dice: &mut Dice, depth: usize) -> Value {
     let texts = [
         "login",
         "deploy",
@@ -241,24 +230,24 @@ fn value(numbers: &mut Numbers, depth: usize) -> Value {
         "<hook_context>",
         "https://x.org/a.ts",
     ];
-    match numbers.below(if depth == 0 { 5 } else { 7 }) {
+    match dice.roll(if depth == 0 { 5 } else { 7 }) {
         0 => Value::Null,
-        1 => numbers.below(1000).into(),
-        2 | 3 => numbers.one_of(&texts).into(),
-        4 => numbers.one_of(&texts).repeat(numbers.below(200)).into(),
-        5 => (0..numbers.below(4)).map(|_| value(numbers, depth - 1)).collect(),
+        1 => dice.roll(1000).into(),
+        2 | 3 => one_of(dice, &texts).into(),
+        4 => one_of(dice, &texts).repeat(dice.roll(200)).into(),
+        5 => (0..dice.roll(4)).map(|_| value(dice, depth - 1)).collect(),
         _ => {
             let keys = ["file_path", "path", "files", "command", "message", "stderr", "x"];
-            let entries = (0..numbers.below(4)).map(|_| {
-                let key = numbers.one_of(&keys).to_owned();
-                (key, value(numbers, depth - 1))
+            let entries = (0..dice.roll(4)).map(|_| {
+                let key = one_of(dice, &keys).to_owned();
+                (key, value(dice, depth - 1))
             });
             Value::Object(entries.collect())
         }
     }
 }
 
-fn event(numbers: &mut Numbers, root: &str) -> String {
+fn event(dice: &mut Dice, root: &str) -> String {
     let names = [
         "SessionStart",
         "UserPromptSubmit",
@@ -293,19 +282,19 @@ fn event(numbers: &mut Numbers, root: &str) -> String {
         "session_id",
     ];
     let mut event = json!({
-        "session_id": numbers.one_of(&["a", "b", "../c"]), "permission_mode": "default", "cwd": root,
-        "hook_event_name": numbers.one_of(&names), "prompt": "login, then deploy",
+        "session_id": one_of(dice, &["a", "b", "../c"]), "permission_mode": "default", "cwd": root,
+        "hook_event_name": one_of(dice, &names), "prompt": "login, then deploy",
     });
-    for _ in 0..numbers.below(6) {
-        let value = value(numbers, 3);
-        event[numbers.one_of(&keys)] = value;
+    for _ in 0..dice.roll(6) {
+        let value = value(dice, 3);
+        event[one_of(dice, &keys)] = value;
     }
     let text = event.to_string();
-    match numbers.below(6) {
-        0..=2 => text.chars().take(numbers.below(text.len())).collect(),
+    match dice.roll(6) {
+        0..=2 => text.chars().take(dice.roll(text.len())).collect(),
         3 | 4 => {
-            let from = numbers.one_of(&["\"", ":", "}", "a"]);
-            text.replace(from, numbers.one_of(&["", "\\", "[", "\u{feff}"]))
+            let from = one_of(dice, &["\"", ":", "}", "a"]);
+            text.replace(from, one_of(dice, &["", "\\", "[", "\u{feff}"]))
         }
         _ => text,
     }
@@ -326,17 +315,16 @@ fn whatever_the_event_is_there_is_one_object_or_nothing() {
     let settings = &settings;
     let answers: usize = std::thread::scope(|scope| {
         let seeds = [0x9e37_79b9_7f4a_7c15, 0x2545_f491_4f6c_dd1d];
-        let calls =
-            seeds.map(|seed| scope.spawn(move || random_events(&mut Numbers(seed), settings)));
+        let calls = seeds.map(|seed| scope.spawn(move || random_events(&mut Dice(seed), settings)));
         calls.into_iter().map(|call| call.join().unwrap()).sum()
     });
     assert!(answers > 10, "{answers}");
 }
 
-fn random_events(numbers: &mut Numbers, settings: &Settings) -> usize {
+fn random_events(dice: &mut Dice, settings: &Settings) -> usize {
     let mut answers = 0;
     for _ in 0..2500 {
-        let event = event(numbers, settings.cwd.as_str());
+        let event = event(dice, settings.cwd.as_str());
         let mut printed = Vec::new();
         let mut print = |answer: &str| {
             printed.push(answer.to_owned());

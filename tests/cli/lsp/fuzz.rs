@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::project::TestProject;
+use crate::torture::Dice;
 
 use super::client::Client;
 
@@ -63,18 +64,6 @@ const PATHS: [&str; 12] = [
     ".faber/overlays/teams/blue/config.yml",
     ".faber/config.yml",
 ];
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        // xorshift64.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % bound
-    }
-}
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
@@ -182,27 +171,27 @@ fn compare(client: &Client, texts: &BTreeMap<&str, String>, seed: u64) {
 fn after_edits_at_random_the_findings_are_those_of_a_run() {
     let seed = number("FABER_LSP_SEED", 20_260_115);
     let edits = usize::try_from(number("FABER_LSP_EDITS", 300)).unwrap();
-    let mut random = Random(seed.max(1));
+    let mut dice = Dice(seed.max(1));
     let project = workspace();
     let mut client = Client::start(&project);
     let mut open: BTreeMap<&str, String> = BTreeMap::new();
     for edit in 1..=edits {
-        let path = PATHS[random.below(PATHS.len())];
+        let path = PATHS[dice.roll(PATHS.len())];
         if !open.contains_key(path) {
             let text = std::fs::read_to_string(project.path(path)).unwrap_or_default();
             client.open(path, &text);
             open.insert(path, text);
-        } else if random.below(20) == 0 {
+        } else if dice.roll(20) == 0 {
             client.close(path);
             open.remove(path);
             continue;
         }
         let text = open.get_mut(path).unwrap();
-        if random.below(25) == 0 {
-            *text = PIECES[random.below(PIECES.len())].to_owned();
+        if dice.roll(25) == 0 {
+            *text = PIECES[dice.roll(PIECES.len())].to_owned();
             client.change(path, None, text);
         } else {
-            tear(&mut client, path, text, &mut random);
+            tear(&mut client, path, text, &mut dice);
         }
         if edit % STRETCH == 0 || edit == edits {
             client.settle(path);
@@ -211,10 +200,10 @@ fn after_edits_at_random_the_findings_are_those_of_a_run() {
     }
 }
 
-fn tear(client: &mut Client, path: &str, text: &mut String, random: &mut Random) {
-    let mut ends = [random.below(text.len() + 1), random.below(text.len() + 1)];
-    if random.below(4) > 0 {
-        ends[1] = (ends[0] + random.below(6)).min(text.len());
+fn tear(client: &mut Client, path: &str, text: &mut String, dice: &mut Dice) {
+    let mut ends = [dice.roll(text.len() + 1), dice.roll(text.len() + 1)];
+    if dice.roll(4) > 0 {
+        ends[1] = (ends[0] + dice.roll(6)).min(text.len());
     }
     ends.sort_unstable();
     let inside = |mut at: usize, text: &str| {
@@ -228,7 +217,7 @@ fn tear(client: &mut Client, path: &str, text: &mut String, random: &mut Random)
         at
     };
     let [start, end] = ends.map(|at| inside(at, text));
-    let piece = if random.below(5) == 0 { "" } else { PIECES[random.below(PIECES.len())] };
+    let piece = if dice.roll(5) == 0 { "" } else { PIECES[dice.roll(PIECES.len())] };
     let narrow = |at: u64| u32::try_from(at).unwrap();
     let (from, to) = (place(text, start), place(text, end));
     let range = [narrow(from.0), narrow(from.1), narrow(to.0), narrow(to.1)];

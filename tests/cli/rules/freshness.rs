@@ -10,13 +10,8 @@ const CONFIG: &str = ".faber/config.yml";
 
 /// Adds all files to a repository, without a commit.
 pub(crate) fn tracked(project: TestProject) -> TestProject {
-    for arguments in [&["init", "-q"][..], &["add", "."]] {
-        let run = std::process::Command::new("git")
-            .args(arguments)
-            .current_dir(project.path(""))
-            .output();
-        assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
-    }
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
     project
 }
 

@@ -5,10 +5,8 @@ use jiff::civil::Date;
 
 use faber_core::assemble::Job;
 use faber_core::budget::level::Level;
-use faber_core::config::Amount;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
-use faber_core::select::choose::Request;
 use faber_core::source::{Span, Spanned};
 use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
@@ -43,21 +41,12 @@ pub struct CaseTurn {
 /// Unset fields have the defaults of a user without settings.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    pub role: Option<String>,
-    pub request: String,
-    pub error: String,
-    pub files: Vec<String>,
-    pub with: Vec<String>,
-    pub without: Vec<String>,
-    pub instruction: Option<(&'static str, String)>,
-    pub platform: Option<String>,
+    pub job: Job,
     pub team: Option<String>,
     pub workflow: Option<String>,
     pub environment: Option<String>,
     pub principal: Option<Principal>,
     pub date: Option<Date>,
-    pub budget: Option<Amount>,
-    pub model: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -172,22 +161,8 @@ impl Setup {
     }
 
     pub(crate) fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
-        self.session(session).assemble_job(self.job(weigh))
-    }
-
-    fn job(&self, weigh: bool) -> Job {
-        let mut request = Request::new(&self.request);
-        request.error.clone_from(&self.error);
-        request.files.clone_from(&self.files);
-        request.with.clone_from(&self.with);
-        request.without.clone_from(&self.without);
-        let mut job = Job::new(request);
-        job.role.clone_from(&self.role);
-        job.platform.clone_from(&self.platform);
-        job.instruction.clone_from(&self.instruction);
-        job.budget = self.budget;
-        job.model.clone_from(&self.model);
+        let mut job = self.job.clone();
         job.weigh = weigh;
-        job
+        self.session(session).assemble_job(job)
     }
 }

@@ -75,7 +75,7 @@ pub struct FailureData {
 }
 
 /// The number of cases by result.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct SummaryData {
     /// All cases of `tests`.
     pub tests: usize,
@@ -92,21 +92,13 @@ pub struct SummaryData {
 }
 
 pub fn data(report: TestReport<'_>) -> TestData {
-    let counts = report.counts();
     let sources = report.sources;
     let tests: Vec<CaseData> =
         report.results().map(|(case, outcome)| one(case, outcome, sources)).collect();
     TestData {
         schema: "faber.test/1",
         findings: report.findings.iter().map(|found| json::finding(found, sources)).collect(),
-        summary: SummaryData {
-            tests: tests.len(),
-            passed: counts.passed,
-            failed: counts.failed,
-            not_run: counts.not_run,
-            errors: counts.errors,
-            snapshots_written: counts.written,
-        },
+        summary: report.counts(),
         tests,
     }
 }

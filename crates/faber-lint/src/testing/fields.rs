@@ -28,22 +28,22 @@ const fn expects(name: &'static str, read: ReadCaseField) -> CaseField {
 }
 
 pub(super) const FIELDS: &[CaseField] = &[
-    asks("role", |c, e, r| c.setup.role = text(e, r)),
-    asks("request", |c, e, r| c.setup.request = text(e, r).unwrap_or_default()),
-    asks("error", |c, e, r| c.setup.error = text(e, r).unwrap_or_default()),
-    asks("files", |c, e, r| c.setup.files = files(e, r)),
-    asks("with", |c, e, r| c.setup.with = texts(e, r)),
-    asks("without", |c, e, r| c.setup.without = texts(e, r)),
-    asks("task", |c, e, r| c.setup.instruction = instruction(c, e, r, "tasks")),
-    asks("flow", |c, e, r| c.setup.instruction = instruction(c, e, r, "flows")),
-    asks("platform", |c, e, r| c.setup.platform = text(e, r)),
+    asks("role", |c, e, r| c.setup.job.role = text(e, r)),
+    asks("request", |c, e, r| c.setup.job.request.text = text(e, r).unwrap_or_default()),
+    asks("error", |c, e, r| c.setup.job.request.error = text(e, r).unwrap_or_default()),
+    asks("files", |c, e, r| c.setup.job.request.files = files(e, r)),
+    asks("with", |c, e, r| c.setup.job.request.with = texts(e, r)),
+    asks("without", |c, e, r| c.setup.job.request.without = texts(e, r)),
+    asks("task", |c, e, r| c.setup.job.instruction = instruction(c, e, r, "tasks")),
+    asks("flow", |c, e, r| c.setup.job.instruction = instruction(c, e, r, "flows")),
+    asks("platform", |c, e, r| c.setup.job.platform = text(e, r)),
     asks("team", |c, e, r| c.setup.team = text(e, r)),
     asks("workflow", |c, e, r| c.setup.workflow = text(e, r)),
     asks("environment", |c, e, r| c.setup.environment = text(e, r)),
     asks("as", |c, e, r| c.setup.principal = principal(e, r)),
     asks("date", |c, e, r| c.setup.date = r.date(e).map(|date| date.value)),
     asks("budget", budget),
-    asks("model", |c, e, r| c.setup.model = text(e, r)),
+    asks("model", |c, e, r| c.setup.job.model = text(e, r)),
     asks("answer", |c, e, r| c.answer = texts(e, r)),
     asks("answer_contains", |c, e, r| c.answer_contains = texts(e, r)),
     expects("selected", |c, e, r| each(c, e, r, Expectation::Selected)),
@@ -102,12 +102,13 @@ fn tokens(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<u64> {
 }
 
 fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
-    if case.setup.budget.is_some() {
+    if case.setup.job.budget.is_some() {
         let message = "`budget` and `within` cannot be used together";
         reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }
-    case.setup.budget = Amount::read(&entry.value).filter(|budget| *budget != Amount::Tokens(0));
-    if case.setup.budget.is_none() {
+    case.setup.job.budget =
+        Amount::read(&entry.value).filter(|budget| *budget != Amount::Tokens(0));
+    if case.setup.job.budget.is_none() {
         let wanted = "tokens (`8000` or `32k`) or a share of the model's window (`60%`)";
         reader.wrong_type(entry, &entry.value, wanted);
     }
@@ -136,7 +137,7 @@ fn instruction(
     reader: &mut FieldReader<'_>,
     folder: &'static str,
 ) -> Option<(&'static str, String)> {
-    if case.setup.instruction.is_some() {
+    if case.setup.job.instruction.is_some() {
         let message = "`task` and `flow` cannot be used together";
         reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }

@@ -133,7 +133,7 @@ impl CaseFile<'_> {
         let mut case = Case {
             name,
             path: self.sources.path(self.file).to_owned(),
-            setup: Setup { role: self.role.map(str::to_owned), ..Setup::default() },
+            setup: Setup::default(),
             expected: Vec::new(),
             within: None,
             fails: None,
@@ -142,6 +142,7 @@ impl CaseFile<'_> {
             answer: Vec::new(),
             answer_contains: Vec::new(),
         };
+        case.setup.job.role = self.role.map(str::to_owned);
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);
         // A `task` replaces a default `flow`, and `within` a default `budget`; a case without a
@@ -198,10 +199,11 @@ impl CaseFile<'_> {
 
     fn refuse_next_to_turns(&mut self, case: &Case) {
         let Some(first) = case.turns.first() else { return };
-        let setup = &case.setup;
-        let has_request = !setup.request.is_empty() || !setup.error.is_empty();
-        let has_names = !setup.with.is_empty() || !setup.without.is_empty();
-        let has_more = has_names || !setup.files.is_empty() || setup.instruction.is_some();
+        let job = &case.setup.job;
+        let request = &job.request;
+        let has_request = !request.text.is_empty() || !request.error.is_empty();
+        let has_names = !request.with.is_empty() || !request.without.is_empty();
+        let has_more = has_names || !request.files.is_empty() || job.instruction.is_some();
         let expects = !case.expected.is_empty() || case.fails.is_some() || case.snapshot.is_some();
         if has_request || has_more || expects {
             let message = "a case with `turns` cannot have its own request or expectations";
@@ -265,12 +267,12 @@ mod tests {
         );
         assert_eq!(found, [""; 0]);
         let [one, two, three] = &cases[..] else { panic!("{cases:?}") };
-        assert_eq!(one.setup.role.as_deref(), Some("clerk"));
-        assert_eq!(one.setup.instruction, Some(("flows", "weekly".to_owned())));
+        assert_eq!(one.setup.job.role.as_deref(), Some("clerk"));
+        assert_eq!(one.setup.job.instruction, Some(("flows", "weekly".to_owned())));
         assert_eq!(one.expected[0].what, Expectation::Selected("a".to_owned()));
         assert_eq!(one.expected[1].what, Expectation::MaxTokens(2000));
-        assert_eq!(two.setup.role.as_deref(), Some("r"));
-        assert_eq!(two.setup.instruction, Some(("tasks", "sort".to_owned())));
+        assert_eq!(two.setup.job.role.as_deref(), Some("r"));
+        assert_eq!(two.setup.job.instruction, Some(("tasks", "sort".to_owned())));
         assert_eq!(two.expected.len(), 1);
         assert_eq!(three.fails.as_ref().map(|fails| fails.value), Some(Failing::Status(3)));
         assert!(three.expected.is_empty() && three.setup.date.is_some());

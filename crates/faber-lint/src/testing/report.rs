@@ -11,6 +11,7 @@ use faber_output::table::plain;
 use faber_tools::explain::one;
 
 use super::case::Case;
+use super::data::SummaryData;
 use super::run::{CaseOutcome, ExpectationFailure};
 
 #[derive(Clone, Copy)]
@@ -19,16 +20,6 @@ pub struct TestReport<'a> {
     pub outcomes: &'a [Option<CaseOutcome>],
     pub findings: &'a [Diagnostic],
     pub sources: &'a SourceMap,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CaseCounts {
-    pub passed: usize,
-    pub failed: usize,
-    pub not_run: usize,
-    /// Errors in test files.
-    pub errors: usize,
-    pub written: usize,
 }
 
 impl<'a> TestReport<'a> {
@@ -40,15 +31,20 @@ impl<'a> TestReport<'a> {
         self.findings.iter().filter(|found| found.severity() == Severity::Error)
     }
 
-    pub fn counts(self) -> CaseCounts {
-        let mut counts = CaseCounts { errors: self.errors().count(), ..CaseCounts::default() };
+    pub fn counts(self) -> SummaryData {
+        let mut counts = SummaryData {
+            tests: self.cases.len(),
+            errors: self.errors().count(),
+            ..SummaryData::default()
+        };
         for (_, outcome) in self.results() {
             match outcome {
                 None => counts.not_run += 1,
                 Some(outcome) if outcome.failures.is_empty() => counts.passed += 1,
                 Some(_) => counts.failed += 1,
             }
-            counts.written += usize::from(outcome.is_some_and(|one| one.snapshot.is_some()));
+            counts.snapshots_written +=
+                usize::from(outcome.is_some_and(|one| one.snapshot.is_some()));
         }
         counts
     }
@@ -138,8 +134,8 @@ fn text(failure: &ExpectationFailure, explain: bool, look: DisplayOptions) -> St
     out
 }
 
-fn summary(counts: CaseCounts) -> String {
-    let CaseCounts { passed, failed, not_run, errors, written } = counts;
+fn summary(counts: SummaryData) -> String {
+    let SummaryData { passed, failed, not_run, errors, snapshots_written: written, .. } = counts;
     let mut parts = Vec::new();
     let mut add = |count: usize, what: String| {
         if count > 0 {
@@ -175,7 +171,8 @@ mod tests {
 
     #[test]
     fn the_summary_has_what_there_is() {
-        let counts = CaseCounts { passed: 3, errors: 1, written: 2, ..CaseCounts::default() };
+        let counts =
+            SummaryData { passed: 3, errors: 1, snapshots_written: 2, ..SummaryData::default() };
         let shown = summary(counts);
         assert_eq!(shown, "3 passed, 1 error in test files, 2 snapshots written\n");
     }

@@ -8,7 +8,9 @@ use std::fmt::Write;
 use serde::Deserialize;
 use serde_json::Value;
 
+use faber_core::assemble::Job;
 use faber_core::config::{Amount, quote};
+use faber_core::select::choose::Request;
 use faber_output::text::counted;
 use faber_session::audit::bound::{self, is_whole};
 use faber_session::audit::kind::{ASSEMBLE, HOOK, PROMPT};
@@ -246,16 +248,15 @@ impl Arguments {
     }
 
     pub(super) fn setup(&self) -> Setup {
-        Setup {
-            role: self.role.clone(),
-            request: self.request.clone().unwrap_or_default(),
-            error: self.error.clone().unwrap_or_default(),
-            files: self.files.clone(),
-            with: self.with.clone(),
-            without: self.without.clone(),
-            instruction: self.task.clone().map(|task| ("tasks", task)),
-            budget: self.budget.map(Amount::Tokens),
-            ..Setup::default()
-        }
+        let mut request = Request::new(self.request.clone().unwrap_or_default());
+        request.error = self.error.clone().unwrap_or_default();
+        request.files.clone_from(&self.files);
+        request.with.clone_from(&self.with);
+        request.without.clone_from(&self.without);
+        let mut job = Job::new(request);
+        job.role.clone_from(&self.role);
+        job.instruction = self.task.clone().map(|task| ("tasks", task));
+        job.budget = self.budget.map(Amount::Tokens);
+        Setup { job, ..Setup::default() }
     }
 }

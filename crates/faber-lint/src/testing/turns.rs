@@ -109,12 +109,12 @@ fn assembled(
     let event = turn.event(case);
     let workspace = session.workspace();
     let request = deliver::request(&event, conversation, &workspace.config).unwrap_or_default();
-    let budget: Option<Amount> = case.setup.budget.or(request.budget);
+    let budget: Option<Amount> = case.setup.job.budget.or(request.budget);
     let error = Some(turn.error.clone()).filter(|error| !error.is_empty());
     let request = AssembleRequest {
-        role: case.setup.role.clone(),
-        platform: case.setup.platform.clone(),
-        model: case.setup.model.clone(),
+        role: case.setup.job.role.clone(),
+        platform: case.setup.job.platform.clone(),
+        model: case.setup.job.model.clone(),
         budget,
         error,
         ..request

@@ -201,8 +201,8 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
 fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<Assembly, Error> {
     let mut setup = case.setup.clone();
     if let Some(id) = without {
-        setup.with.retain(|name| !is_name_of(name, id));
-        setup.without.push(id.to_owned());
+        setup.job.request.with.retain(|name| !is_name_of(name, id));
+        setup.job.request.without.push(id.to_owned());
     }
     let Assembled { result, .. } = setup.assemble(session, false);
     result
@@ -237,7 +237,7 @@ impl PlannedCase {
             without: without.map(str::to_owned),
             tokens: assembly.bundle.figures.summary.total_used as u64,
             bundle: format!("runs/{id}.md"),
-            request: case.setup.request.clone(),
+            request: case.setup.job.request.text.clone(),
             answer: case.answer.clone(),
             answer_contains: case.answer_contains.clone(),
         };

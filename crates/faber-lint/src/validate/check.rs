@@ -8,14 +8,16 @@ use crate::trial::evidence::Evidence;
 use crate::validate::declared::SelectingTerm;
 use crate::validate::sizes::Summaries;
 use faber_core::assemble::Read;
+use faber_core::category::Category;
 use faber_core::config::Config;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
+use faber_core::parse::agent::Agent;
 use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::resolve::include::Expander;
 use faber_core::resolve::view::View;
-use faber_core::role::{Lineage, Platform};
+use faber_core::role::{Lineage, Platform, Role};
 use faber_core::rule::Rule;
 use faber_core::rules::{
     dangling_reference, dangling_related, identical_overlay, section_without_base,
@@ -89,11 +91,16 @@ impl FileInput<'_> {
     /// The front matter, or the whole `agent.yml`.
     pub(crate) fn node(&self) -> Option<&Node> {
         if self.entry.kind == FileKind::Agent {
-            let roles = self.whole.survey.lineages.iter().map(Lineage::role);
-            let mut own = roles.filter(|role| role.agent_file == Some(self.entry.file));
-            return own.next()?.agent.as_ref().map(|agent| &agent.node);
+            return self.agent().map(|agent| &agent.node);
         }
         self.whole.survey.front(self.entry).map(|front| &front.node)
+    }
+
+    /// `None` unless the file is an `agent.yml`.
+    pub(crate) fn agent(&self) -> Option<&Agent> {
+        let is_agent = self.entry.kind == FileKind::Agent;
+        let is_own = |role: &&Role| is_agent && role.agent_file == Some(self.entry.file);
+        self.whole.survey.lineages.iter().map(Lineage::role).find(is_own)?.agent.as_ref()
     }
 }
 
@@ -146,6 +153,16 @@ pub(crate) struct ViewInput<'a> {
 impl<'a> ViewInput<'a> {
     pub(crate) fn contexts(&self) -> impl Iterator<Item = &'a Context> {
         self.catalog.contexts.values().filter(|context| context.id.role.is_none())
+    }
+
+    /// Without those of other platforms.
+    pub(crate) fn contexts_of_platform(&self) -> impl Iterator<Item = &'a Context> {
+        let current = self.choice.platform.as_ref().map(|platform| platform.name.as_str());
+        self.contexts().filter(move |context| {
+            current.is_none()
+                || context.id.category != Category::Platform
+                || context.platform.as_deref() == current
+        })
     }
 
     /// Contexts merged from several documents, lowest first.

@@ -2,7 +2,6 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use faber_core::config::hook::MAX_CHARS;
 use faber_tools::hook::event::EventKind;
 
 faber_core::named_enum! {
@@ -94,7 +93,6 @@ pub struct ClientRow {
     pub loads: &'static [&'static str],
     /// The project's list of MCP servers.
     pub mcp: &'static str,
-    pub max_chars: usize,
     /// Whether `<` and `>` in a context are escaped.
     pub escapes_tags: bool,
     /// Events have no name, so the command names them.
@@ -151,7 +149,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: Some(HomeVariable::Folder("CLAUDE_CONFIG_DIR")),
         loads: &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"],
         mcp: ".mcp.json",
-        max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
         lead: WITH_PROMPT,
@@ -174,7 +171,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: Some(HomeVariable::Folder("CODEX_HOME")),
         loads: &["AGENTS.md", "AGENTS.override.md"],
         mcp: ".mcp.json",
-        max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
         lead: AFTER_PROMPT,
@@ -201,7 +197,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: None,
         loads: &["AGENTS.md", ".cursorrules", ".cursor/rules/"],
         mcp: ".cursor/mcp.json",
-        max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
         lead: WITH_PROMPT,
@@ -230,7 +225,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: Some(HomeVariable::Folder("COPILOT_HOME")),
         loads: &["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"],
         mcp: ".mcp.json",
-        max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: true,
         lead: AFTER_PROMPT,
@@ -256,7 +250,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: Some(HomeVariable::Home("GEMINI_CLI_HOME")),
         loads: &["GEMINI.md"],
         mcp: ".gemini/settings.json",
-        max_chars: MAX_CHARS,
         escapes_tags: true,
         names_events: false,
         lead: AFTER_PROMPT,
@@ -278,7 +271,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: None,
         loads: &["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"],
         mcp: ".vscode/mcp.json",
-        max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
         lead: WITH_PROMPT,
@@ -303,7 +295,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         home: Some(HomeVariable::Folder("XDG_CONFIG_HOME")),
         loads: &["AGENTS.md"],
         mcp: "opencode.json",
-        max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
         lead: AFTER_PROMPT,

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::answer;
 use super::client::{AnswerShape, Client, ClientRow};
@@ -243,15 +243,13 @@ impl HookCall<'_> {
         let entry = AuditEntry {
             time: (self.settings.clocks.now)().timestamp(),
             session: event.conversation.clone(),
-            principal: self.settings.principal.as_ref().and_then(audit::principal_name),
             tool: format!("{HOOK}{}", event.kind.name()),
             arguments: arguments(client_event, event, delivery, notes),
-            milliseconds: took.as_secs_f64() * 1000.0,
             outcome: match problem {
                 Some(problem) => CallOutcome::Failed((*problem).to_owned()),
                 None => CallOutcome::Answered,
             },
-            ..trace(delivery).into_entry()
+            ..trace(delivery).into_entry(self.settings, took)
         };
         let log = Log::open(session.root(), config.audit.limits);
         let _ = log.and_then(|log| log.append(&entry));
@@ -279,7 +277,6 @@ fn text(input: &mut dyn Read) -> Result<String, String> {
 pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
     ClientFacts {
         name: row.client.name(),
-        max_chars: row.max_chars,
         frame,
         chars: row.chars(),
         lead: row.lead,
@@ -324,40 +321,28 @@ fn arguments(
     delivery: &Delivery,
     notes: &[String],
 ) -> Value {
-    let mut out = Map::new();
-    let mut add = |key: &str, value: Value| out.insert(key.to_owned(), value);
-    add("client", client_event.client.name().into());
-    add("event", client_event.name.as_str().into());
-    let texts = [("agent", event.agent.as_deref()), ("prompt", Some(&*event.prompt))];
-    for (key, text) in texts.into_iter().chain([("error", Some(&*event.error))]) {
-        if let Some(text) = text.filter(|text| !text.is_empty()) {
-            add(key, text.into());
-        }
-    }
-    if !event.files.is_empty() {
-        add("files", event.files.clone().into());
-    }
-    if event.starts_over {
-        add("starts_over", true.into());
-    }
-    if let Some(skipped) = event.skipped() {
-        add("skipped", skipped.into());
-    }
-    if !delivery.contexts.is_empty() {
+    let has_contexts = !delivery.contexts.is_empty();
+    let reasons = has_contexts.then(|| {
         let reasons = contexts(delivery).map(|context| {
             let reasons = context.reasons.iter().map(reason);
             (context.id.clone(), reasons.collect::<Value>())
         });
-        add("reasons", Value::Object(reasons.collect()));
-        add("characters", delivery.characters.into());
-    }
-    if !notes.is_empty() {
-        add("notes", notes.into());
-    }
-    if !delivery.left_out.is_empty() {
-        add("left_out", delivery.left_out.clone().into());
-    }
-    Value::Object(out)
+        Value::Object(reasons.collect())
+    });
+    audit::arguments([
+        ("client", client_event.client.name().into()),
+        ("event", client_event.name.as_str().into()),
+        ("agent", event.agent.as_deref().into()),
+        ("prompt", event.prompt.as_str().into()),
+        ("error", event.error.as_str().into()),
+        ("files", event.files.clone().into()),
+        ("starts_over", event.starts_over.then_some(true).into()),
+        ("skipped", event.skipped().into()),
+        ("reasons", reasons.into()),
+        ("characters", has_contexts.then_some(delivery.characters).into()),
+        ("notes", notes.into()),
+        ("left_out", delivery.left_out.clone().into()),
+    ])
 }
 
 fn reason(reason: &Reason) -> Value {

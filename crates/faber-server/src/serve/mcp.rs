@@ -26,7 +26,7 @@ use tokio::sync::Semaphore;
 
 use crate::serve::changes::{self, ChangeSink, ChangeTopic, KnownTopics};
 use crate::serve::failure::CallFailure;
-use crate::serve::record::Call;
+use crate::serve::record::{Call, Traceable};
 use crate::serve::skills::{DirectoryEntry, SkillEntry};
 use crate::serve::state::ServerState;
 use crate::serve::tools::{self, Tool as Row};
@@ -108,6 +108,16 @@ impl McpHandler {
             Ok(outcome) => outcome.map_err(CallFailure::Error),
             Err(_) => Err(CallFailure::Panic),
         }
+    }
+
+    async fn recorded<T: Traceable + Send + 'static>(
+        &self,
+        caller: &Caller,
+        call: Call,
+        answer: impl FnOnce(&ServerState) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let work = move |state: &ServerState| state.recorded(call, answer);
+        self.work(caller, work).await.map_err(|failure| failure.protocol())
     }
 
     /// Announces changes of `topic` to the session. Since 2026-07-28 there are none, and clients call
@@ -214,10 +224,8 @@ impl ServerHandler for McpHandler {
         let caller = self.caller(&context)?;
         let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("resources/list", json!({ "start": start }));
-        let (page, next) = self
-            .work(caller, move |state| state.recorded(call, |state| resources::list(state, start)))
-            .await
-            .map_err(|failure| failure.protocol())?;
+        let (page, next) =
+            self.recorded(caller, call, move |state| resources::list(state, start)).await?;
         self.follow(&context, ChangeTopic::Resources).await?;
         let page = page.into_iter().map(|one| {
             Resource::new(one.uri, one.id)
@@ -254,22 +262,15 @@ impl ServerHandler for McpHandler {
         let uri = request.uri.clone();
         let call = self.call("resources/read", json!({ "uri": uri }));
         let contents = if uri.starts_with(skills::PREFIX) {
-            let read = self
-                .work(caller, move |state| state.recorded(call, |state| skills::read(state, &uri)))
-                .await
-                .map_err(|failure| failure.protocol())?;
+            let read = self.recorded(caller, call, move |state| skills::read(state, &uri)).await?;
             let contents = match read.file.text() {
                 Some(text) => ResourceContents::text(text, request.uri),
                 None => ResourceContents::blob(STANDARD.encode(&read.file.bytes), request.uri),
             };
             contents.with_mime_type(read.mime_type)
         } else {
-            let answer = self
-                .work(caller, move |state| {
-                    state.recorded(call, |state| resources::read(state, &uri))
-                })
-                .await
-                .map_err(|failure| failure.protocol())?;
+            let answer =
+                self.recorded(caller, call, move |state| resources::read(state, &uri)).await?;
             ResourceContents::text(answer.text, request.uri).with_mime_type(resources::MIME_TYPE)
         };
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -292,10 +293,7 @@ impl ServerHandler for McpHandler {
         let call = self.call("completion/complete", json!({ "argument": arguments }));
         let complete =
             move |state: &ServerState| complete::complete(state, &argument.name, &argument.value);
-        let mut values = self
-            .work(caller, move |state| state.recorded(call, complete))
-            .await
-            .map_err(|failure| failure.protocol())?;
+        let mut values = self.recorded(caller, call, complete).await?;
         let total = u32::try_from(values.len()).ok();
         let has_more = values.len() > CompletionInfo::MAX_VALUES;
         values.truncate(CompletionInfo::MAX_VALUES);
@@ -355,10 +353,8 @@ impl ServerHandler for McpHandler {
         let caller = self.caller(&context)?;
         let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("skills/list", json!({ "start": start }));
-        let (page, next) = self
-            .work(caller, move |state| state.recorded(call, |state| skills::list(state, start)))
-            .await
-            .map_err(|failure| failure.protocol())?;
+        let (page, next) =
+            self.recorded(caller, call, move |state| skills::list(state, start)).await?;
         let next_cursor = next.map(|next| next.to_string());
         Ok(ListSkillsResult {
             next_cursor,
@@ -374,10 +370,7 @@ impl ServerHandler for McpHandler {
         let caller = self.caller(&context)?;
         let uri = request.uri;
         let call = self.call("skills/get", json!({ "uri": uri }));
-        let found = self
-            .work(caller, move |state| state.recorded(call, |state| skills::get(state, &uri)))
-            .await
-            .map_err(|failure| failure.protocol())?;
+        let found = self.recorded(caller, call, move |state| skills::get(state, &uri)).await?;
         Ok(GetSkillResult::new(skill(found)))
     }
 
@@ -389,12 +382,8 @@ impl ServerHandler for McpHandler {
         let caller = self.caller(&context)?;
         let (uri, start) = (request.uri, place(request.cursor)?);
         let call = self.call("resources/directory/read", json!({ "uri": uri, "start": start }));
-        let (page, next) = self
-            .work(caller, move |state| {
-                state.recorded(call, |state| skills::directory(state, &uri, start))
-            })
-            .await
-            .map_err(|failure| failure.protocol())?;
+        let (page, next) =
+            self.recorded(caller, call, move |state| skills::directory(state, &uri, start)).await?;
         let page = page.into_iter();
         Ok(ListResourcesResult {
             next_cursor: next.map(|next| next.to_string()),
@@ -410,8 +399,7 @@ impl ServerHandler for McpHandler {
         let caller = self.caller(&context)?;
         no_cursor(request)?;
         let call = self.call("prompts/list", json!({}));
-        let list = move |state: &ServerState| state.recorded(call, prompts::list);
-        let roles = self.work(caller, list).await.map_err(|failure| failure.protocol())?;
+        let roles = self.recorded(caller, call, prompts::list).await?;
         self.follow(&context, ChangeTopic::Prompts).await?;
         let prompts = roles.into_iter().map(|role| {
             let arguments = prompts::ARGUMENTS.map(|(name, description)| {
@@ -454,10 +442,7 @@ impl ServerHandler for McpHandler {
             .collect();
         let call = self.call("prompts/get", json!({ "name": request.name, "arguments": named }));
         let get = move |state: &ServerState| prompts::get(state, &request.name, &arguments);
-        let answer = self
-            .work(caller, move |state| state.recorded(call, get))
-            .await
-            .map_err(|failure| failure.protocol())?;
+        let answer = self.recorded(caller, call, get).await?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, answer.text)]).into())
     }
 }

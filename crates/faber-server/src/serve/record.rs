@@ -11,7 +11,7 @@ use crate::serve::answer::{TextAnswer, ToolAnswer};
 use crate::serve::skills::{FileContent, SkillEntry};
 use faber_core::error::Error;
 use faber_core::tokens;
-use faber_session::audit::{self, AnswerTrace, AuditEntry, CallOutcome};
+use faber_session::audit::{AnswerTrace, AuditEntry, CallOutcome};
 use faber_session::discover::audit::Log;
 use faber_session::settings::Settings;
 
@@ -32,18 +32,18 @@ pub struct Call {
 }
 
 pub trait Traceable {
-    fn trace(&self) -> AnswerTrace;
+    fn trace(&self) -> AnswerTrace {
+        AnswerTrace::default()
+    }
 }
+
+impl Traceable for SkillEntry {}
+impl<T, N> Traceable for (Vec<T>, N) {}
+impl<T> Traceable for Vec<T> {}
 
 impl Traceable for ToolAnswer {
     fn trace(&self) -> AnswerTrace {
         self.trace.clone()
-    }
-}
-
-impl Traceable for SkillEntry {
-    fn trace(&self) -> AnswerTrace {
-        AnswerTrace::default()
     }
 }
 
@@ -56,18 +56,6 @@ impl Traceable for FileContent {
 impl Traceable for TextAnswer {
     fn trace(&self) -> AnswerTrace {
         self.trace.clone()
-    }
-}
-
-impl<T, N> Traceable for (Vec<T>, N) {
-    fn trace(&self) -> AnswerTrace {
-        AnswerTrace::default()
-    }
-}
-
-impl<T> Traceable for Vec<T> {
-    fn trace(&self) -> AnswerTrace {
-        AnswerTrace::default()
     }
 }
 
@@ -114,12 +102,10 @@ impl CallRecorder {
         let entry = AuditEntry {
             time,
             session: call.session,
-            principal: settings.principal.as_ref().and_then(audit::principal_name),
             tool: call.tool.to_owned(),
             arguments: call.arguments,
-            milliseconds: took.as_secs_f64() * 1000.0,
             outcome,
-            ..trace.into_entry()
+            ..trace.into_entry(settings, took)
         };
         let written = log.append(&entry);
         if let Err(source) = &written {

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::serve::answer::{self, ToolAnswer};
 use crate::serve::record::{Call, CallRecorder, Traceable};
-use faber_core::category::Category;
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
@@ -21,7 +20,7 @@ use faber_session::settings::Settings;
 use faber_tools::publish::gather;
 use faber_tools::publish::render::{self, RenderOptions};
 use faber_tools::publish::skill::Skill;
-use faber_tools::search::answer as search;
+use faber_tools::search::answer::{self as search, Lookup};
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::IndexRequest;
@@ -40,18 +39,11 @@ type LibraryKey = (Option<String>, Date);
 pub type ChangeHints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 #[derive(Clone, Copy, Debug)]
-pub enum SharedLookup<'a> {
-    Question(&'a str, Option<Category>),
-    Ids(&'a [String]),
-    All,
-}
-
-#[derive(Clone, Copy, Debug)]
 pub struct SharedCall<'a> {
     pub session: &'a Session,
     pub role: Option<&'a str>,
     pub scope: Scope,
-    pub lookup: SharedLookup<'a>,
+    pub lookup: Lookup<'a>,
 }
 
 /// The inner error means that the store is not available.
@@ -59,18 +51,13 @@ pub type SharedStore =
     Arc<dyn Fn(&SharedCall<'_>) -> Result<Result<SearchIndex, String>, Error> + Send + Sync>;
 
 pub struct ServerState {
-    session: Session,
-    platform: Option<String>,
-    role: Option<String>,
+    start: Start,
     scopes: Option<Scopes>,
-    allows_write: bool,
-    hints: ChangeHints,
     libraries: Mutex<BTreeMap<LibraryKey, ReadIndex<SearchIndex>>>,
     skills: Mutex<Option<(Date, ReadIndex<Vec<Skill>>)>>,
-    recorder: Arc<CallRecorder>,
-    shared: Option<SharedStore>,
 }
 
+#[derive(Clone)]
 pub struct Start {
     pub session: Session,
     /// `None` means the configured one.
@@ -93,40 +80,15 @@ struct ReadIndex<T> {
 
 impl ServerState {
     pub fn new(start: Start) -> Self {
-        let Start { session, platform, role, scopes, allow_write, hints, recorder, shared } = start;
-        let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
-        let (libraries, skills) = (Mutex::default(), Mutex::default());
-        Self {
-            session,
-            platform,
-            role,
-            scopes,
-            allows_write: allow_write,
-            hints,
-            libraries,
-            skills,
-            recorder,
-            shared,
-        }
+        let scopes = (!start.scopes.is_empty()).then(|| Scopes::of(start.scopes.iter().copied()));
+        Self { start, scopes, libraries: Mutex::default(), skills: Mutex::default() }
     }
 
     /// Shares no cached data.
     pub(crate) fn of_principal(&self, principal: Principal) -> Self {
-        let settings = self.session.settings().clone();
-        Self {
-            session: self
-                .session
-                .with_settings(Settings { principal: Some(principal), ..settings }),
-            platform: self.platform.clone(),
-            role: self.role.clone(),
-            scopes: self.scopes,
-            allows_write: self.allows_write,
-            hints: Arc::clone(&self.hints),
-            libraries: Mutex::default(),
-            skills: Mutex::default(),
-            recorder: Arc::clone(&self.recorder),
-            shared: self.shared.clone(),
-        }
+        let session = &self.start.session;
+        let settings = Settings { principal: Some(principal), ..session.settings().clone() };
+        Self::new(Start { session: session.with_settings(settings), ..self.start.clone() })
     }
 
     /// Uses the current date, unless it was fixed at the start.
@@ -135,15 +97,15 @@ impl ServerState {
     ///
     /// [`Error::NoWorkspace`] if the workspace is gone; parent folders are not searched.
     pub fn session(&self) -> Result<Session, Error> {
-        let mut options = SessionOptions::from(self.session.settings());
-        options.caches = Some(Arc::clone(self.session.caches()));
+        let mut options = SessionOptions::from(self.start.session.settings());
+        options.caches = Some(Arc::clone(self.start.session.caches()));
         let settings = &mut options.settings;
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
         let start = settings.start.clone();
         let session = Session::open(options)?;
-        if session.root() != self.session.root() {
+        if session.root() != self.start.session.root() {
             return Err(Error::NoWorkspace { start });
         }
         Ok(session)
@@ -151,7 +113,7 @@ impl ServerState {
 
     /// Whether texts are returned without redaction.
     pub(crate) fn allows_insecure(&self) -> bool {
-        self.session.settings().allow_insecure
+        self.start.session.settings().allow_insecure
     }
 
     pub fn allows(&self, scope: Scope) -> bool {
@@ -159,11 +121,11 @@ impl ServerState {
     }
 
     pub(crate) fn allows_write(&self) -> bool {
-        self.allows_write
+        self.start.allow_write
     }
 
     pub(crate) fn hints(&self) -> u64 {
-        (self.hints)()
+        (self.start.hints)()
     }
 
     /// Answers and logs a call.
@@ -176,15 +138,15 @@ impl ServerState {
         call: Call,
         answer: impl FnOnce(&Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.recorder.recorded(call, self.session.settings(), || answer(self))
+        self.start.recorder.recorded(call, self.start.session.settings(), || answer(self))
     }
 
     pub(crate) fn role_or(&self, named: Option<&String>) -> Option<String> {
-        named.or(self.role.as_ref()).cloned()
+        named.or(self.start.role.as_ref()).cloned()
     }
 
     pub fn platform(&self) -> Option<String> {
-        self.platform.clone()
+        self.start.platform.clone()
     }
 
     pub(crate) fn gives_prompts(&self) -> bool {
@@ -227,7 +189,7 @@ impl ServerState {
     fn request(&self, role: Option<&String>) -> IndexRequest {
         IndexRequest {
             role: self.role_or(role),
-            platform: self.platform.clone(),
+            platform: self.start.platform.clone(),
             scopes: self.scopes,
         }
     }
@@ -235,12 +197,12 @@ impl ServerState {
     /// Asks the shared store first.
     pub(crate) fn ask_shared(
         &self,
-        lookup: SharedLookup<'_>,
+        lookup: Lookup<'_>,
         role: Option<&String>,
         scope: Scope,
         answer: impl Fn(&SearchIndex) -> Result<ToolAnswer, Error>,
     ) -> Result<ToolAnswer, Error> {
-        let Some(shared) = &self.shared else { return self.ask(role, scope, answer) };
+        let Some(shared) = &self.start.shared else { return self.ask(role, scope, answer) };
         let session = self.session()?;
         let named = self.role_or(role);
         let call = SharedCall { session: &session, role: named.as_deref(), scope, lookup };
@@ -264,7 +226,7 @@ impl ServerState {
         // Prevents concurrent opening of the same library.
         let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken before reading, so that the next call sees later changes.
-        let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
+        let (hints, now) = ((self.start.hints)(), (settings.clocks.elapsed)());
         if let Some(cached) = libraries.get_mut(&key).filter(|_| !again)
             && cached.is_current(hints, now, settings)
         {
@@ -298,7 +260,7 @@ impl ServerState {
         let session = self.session()?;
         let settings = session.settings();
         let mut skills = self.skills.lock().unwrap_or_else(PoisonError::into_inner);
-        let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
+        let (hints, now) = ((self.start.hints)(), (settings.clocks.elapsed)());
         if let Some((date, cached)) = &mut *skills
             && *date == settings.today
             && cached.is_current(hints, now, settings)
@@ -316,7 +278,7 @@ impl ServerState {
             |id: &str| if id.starts_with("role/") { has_prompts } else { seen.contains(id) };
         let recorder = Recorder::recording();
         let mut workspace = session.recorded_in(recorder.clone()).workspace();
-        let viewer = Viewer::new(self.role.clone(), self.platform.clone());
+        let viewer = Viewer::new(self.start.role.clone(), self.start.platform.clone());
         let mut found = Vec::new();
         let views = gather::gather(&mut workspace, &viewer, &wanted, &mut found)?;
         let options = RenderOptions { neutralize: !self.allows_insecure() };

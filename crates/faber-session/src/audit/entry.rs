@@ -17,7 +17,7 @@ pub struct AuditEntry {
     /// Time when the call came in.
     pub time: Timestamp,
     pub session: String,
-    /// Formatted by [`principal_name`](super::principal_name).
+    /// As in `--as`.
     pub principal: Option<String>,
     pub tool: String,
     pub arguments: Value,

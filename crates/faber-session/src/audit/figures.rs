@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::kind::{DETAIL, LIST};
-use super::tally::{Calls, ConnectionTally, Deliveries, Tally, UnansweredTally};
+use super::tally::{Calls, ConnectionTally, Tally, UnansweredTally};
 
 /// `faber stats --format json`.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
@@ -124,7 +124,7 @@ pub struct LogData {
 }
 
 /// How often a context was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ContextStats {
     /// Its id.
     pub id: String,
@@ -148,10 +148,8 @@ impl ContextStats {
         let mut ids = existing.clone();
         ids.extend(tally.deliveries.keys().cloned());
         let row = |id: String| {
-            let counts = tally.deliveries.get(&id).copied().unwrap_or_default();
-            let exists = existing.contains(&id);
-            let Deliveries { given, left_out, shortened, expanded, found } = counts;
-            Self { id, given, shortened, left_out, expanded, found, exists }
+            let counts = tally.deliveries.get(&id).cloned().unwrap_or_default();
+            Self { exists: existing.contains(&id), id, ..counts }
         };
         let mut rows: Vec<Self> = ids.into_iter().map(row).collect();
         let often = |row: &Self| Reverse((row.given, row.expanded, row.found, row.left_out));

@@ -12,10 +12,10 @@ pub(crate) mod trace;
 use faber_core::resolve::view::Principal;
 
 pub use entry::{AuditEntry, CallOutcome};
-pub use trace::AnswerTrace;
+pub use trace::{AnswerTrace, arguments};
 
 /// The principal as in `--as`: `USER:GROUP,…`.
-pub fn principal_name(principal: &Principal) -> Option<String> {
+pub(crate) fn principal_name(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();
     match (user, groups.is_empty()) {

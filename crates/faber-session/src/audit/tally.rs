@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};
+use super::figures::ContextStats;
 use super::kind::{ASSEMBLE, CallKind, context_of};
 
 /// Statistics of calls. Entries must be added in log order.
@@ -26,22 +27,9 @@ pub struct Tally {
     /// Tokens: all, and those the request selected.
     pub contexts: (u64, u64),
     /// By context.
-    pub deliveries: BTreeMap<String, Deliveries>,
+    pub deliveries: BTreeMap<String, ContextStats>,
     /// Searches without a good hit.
     pub unanswered: BTreeMap<String, UnansweredTally>,
-}
-
-/// Deliveries of a context.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deliveries {
-    /// By hooks and assembled prompts.
-    pub given: u64,
-    /// Relevant, but over budget.
-    pub left_out: u64,
-    pub shortened: u64,
-    /// Requested by ID.
-    pub expanded: u64,
-    pub found: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -271,8 +259,14 @@ pub(super) mod tests {
         let passages = vec!["a#1".to_owned(), "a#2".to_owned()];
         let search = AuditEntry { results: passages, ..call(1, "s", "search_context") };
         let log = [bundle, search, call(2, "s", "expand_context"), call(3, "s", LIST)];
-        let counts = tally(0, &log).deliveries["a"];
-        let expected = Deliveries { given: 1, left_out: 0, shortened: 1, expanded: 1, found: 1 };
+        let counts = tally(0, &log).deliveries["a"].clone();
+        let expected = ContextStats {
+            given: 1,
+            shortened: 1,
+            expanded: 1,
+            found: 1,
+            ..ContextStats::default()
+        };
         assert_eq!(counts, expected);
     }
 

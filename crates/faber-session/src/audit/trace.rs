@@ -1,8 +1,13 @@
 //! Facts about an answer for the log.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::entry::{AuditEntry, Contexts, TokenSplit};
+use super::principal_name;
+use crate::settings::Settings;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Loaded;
 use faber_core::budget::level::Level;
@@ -64,9 +69,12 @@ impl AnswerTrace {
         trace
     }
 
-    pub fn into_entry(self) -> AuditEntry {
+    /// Of a call that the settings' principal made.
+    pub fn into_entry(self, settings: &Settings, took: Duration) -> AuditEntry {
         let Self { results, hashes, shortened, saved, tokens, relevance, contexts, split } = self;
         AuditEntry {
+            principal: settings.principal.as_ref().and_then(principal_name),
+            milliseconds: took.as_secs_f64() * 1000.0,
             results,
             hashes,
             shortened,
@@ -78,6 +86,18 @@ impl AnswerTrace {
             ..AuditEntry::default()
         }
     }
+}
+
+/// The arguments of a call, without those that are empty.
+pub fn arguments<const N: usize>(arguments: [(&str, Value); N]) -> Value {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    let arguments = arguments.into_iter().filter(|(_, value)| !is_empty(value));
+    Value::Object(arguments.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 fn called_for(loaded: &[Loaded]) -> Contexts {

@@ -249,7 +249,7 @@ fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     Ok(files)
 }
 
-fn elsewhere() -> std::io::Error {
+pub(super) fn elsewhere() -> std::io::Error {
     std::io::Error::new(ErrorKind::InvalidInput, "a link, or no file, is in its place")
 }
 
@@ -277,7 +277,7 @@ fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
 }
 
 /// Private, because it contains queries.
-fn append_to(path: &Utf8Path) -> std::io::Result<File> {
+pub(super) fn append_to(path: &Utf8Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(elsewhere());
     }

@@ -133,6 +133,12 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     None
 }
 
+/// Why a file must not be written: see [`obstacle`], or it is a link.
+pub fn file_obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
+    let link = || is_link(&root.join(path)).then_some("is a symbolic link; not overwritten");
+    obstacle(root, path).or_else(link)
+}
+
 /// The canonical path, and whether it is a folder.
 ///
 /// # Errors

@@ -16,6 +16,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use crate::discover::program::{self, ProgramLimits};
+use crate::discover::root;
 use crate::discover::snapshot::observation::is_plain;
 use crate::hex::hex;
 use faber_core::error::Error;
@@ -70,8 +71,7 @@ pub struct Git {
 impl Git {
     /// Git in the working tree around `folder`, an absolute path without links.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
-        let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
-        let tree = tree.to_owned();
+        let tree = root::repository(folder)?.to_owned();
         Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None })
     }
 

@@ -2,12 +2,13 @@
 //!
 //! Losing them only repeats some context, so waits are short and most errors ignored.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::audit::{append_to, elsewhere};
 use crate::discover::lock;
 use crate::hook::Conversation;
 
@@ -88,19 +89,13 @@ impl HookStore {
     pub fn log(&self, line: &str) -> std::io::Result<()> {
         private_folder(&self.folder)?;
         let path = self.folder.join(LOG);
-        if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(elsewhere());
-        }
-        if path.metadata().is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
+        let is_full = |found: std::fs::Metadata| found.is_file() && found.len() > MAX_LOG_BYTES;
+        if path.symlink_metadata().is_ok_and(is_full) {
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         // In one write, against mixed lines. The break comes first, so that a truncated line does
         // not corrupt the next.
-        options.open(&path)?.write_all(format!("\n{line}").as_bytes())
+        append_to(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 
     /// Oldest first.
@@ -177,10 +172,6 @@ fn private_folder(path: &Utf8Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
-}
-
-fn elsewhere() -> std::io::Error {
-    std::io::Error::new(ErrorKind::InvalidInput, "a link, or no file, is in its place")
 }
 
 #[cfg(test)]

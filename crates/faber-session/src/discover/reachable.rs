@@ -5,6 +5,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::discover::files::Files;
+use crate::discover::root;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
@@ -57,8 +58,7 @@ impl Files {
 
     /// The workspace, if there is no repository.
     fn repository(&self) -> Utf8PathBuf {
-        let above = self.root().ancestors().find(|folder| folder.join(".git").exists());
-        above.unwrap_or(self.root()).to_owned()
+        root::repository(self.root()).unwrap_or(self.root()).to_owned()
     }
 
     fn ignore_list(&self, folder: &Utf8Path) -> Option<Gitignore> {

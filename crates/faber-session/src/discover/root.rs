@@ -40,13 +40,15 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     (find(&real).ok(), real.join(below))
 }
 
+/// The working tree of git around a folder.
+pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
+    // `.git` is a file in worktrees and submodules.
+    folder.ancestors().find(|folder| folder.join(".git").exists())
+}
+
 /// Whether `folder` is in the working tree of `root`, or in `root` if that has none. Submodules are
 /// separate.
 pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
-    let repository = |folder: &Utf8Path| {
-        let found = folder.ancestors().find(|dir| dir.join(".git").exists());
-        found.map(Utf8Path::to_owned)
-    };
     match repository(root) {
         Some(own) => repository(folder) == Some(own),
         None => folder.starts_with(root),
@@ -55,8 +57,6 @@ pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
 
 /// Path of `root` in its repository; may be empty.
 pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {
-    // `.git` is a file in worktrees and submodules.
-    let repository = root.ancestors().find(|dir| dir.join(".git").exists());
-    let inside = repository.and_then(|repository| root.strip_prefix(repository).ok());
+    let inside = repository(root).and_then(|repository| root.strip_prefix(repository).ok());
     inside.map(Utf8Path::to_owned).unwrap_or_default()
 }

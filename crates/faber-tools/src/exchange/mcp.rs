@@ -75,27 +75,27 @@ fn hash(entry: &Value) -> Value {
 }
 
 fn entry(launch: &Launch) -> Value {
-    let mut entry = Map::new();
+    let mut entry = json!({});
     if let Some(url) = &launch.url {
-        entry.insert("type".to_owned(), json!(launch.transport.as_deref().unwrap_or("http")));
-        entry.insert("url".to_owned(), json!(url));
+        entry["type"] = json!(launch.transport.as_deref().unwrap_or("http"));
+        entry["url"] = json!(url);
         if !launch.headers.is_empty() {
-            entry.insert("headers".to_owned(), json!(launch.headers));
+            entry["headers"] = json!(launch.headers);
         }
     } else {
         let (command, args) = command(launch);
-        entry.insert("command".to_owned(), json!(command));
+        entry["command"] = json!(command);
         if !args.is_empty() {
-            entry.insert("args".to_owned(), json!(args));
+            entry["args"] = json!(args);
         }
         if !launch.env.is_empty() {
-            entry.insert("env".to_owned(), json!(launch.env));
+            entry["env"] = json!(launch.env);
         }
     }
     if let Some(timeout) = launch.timeout_ms {
-        entry.insert("timeout".to_owned(), json!(timeout));
+        entry["timeout"] = json!(timeout);
     }
-    Value::Object(entry)
+    entry
 }
 
 pub(crate) fn command(launch: &Launch) -> (String, Vec<String>) {

@@ -25,7 +25,7 @@ use faber_core::world::World;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::{atomic, foreign};
 use faber_session::session::Workspace;
-use faber_session::settings::Settings;
+use faber_session::settings::{Settings, Verbosity};
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -41,6 +41,19 @@ pub enum State {
     Unchanged,
     /// It was not written by faber; not overwritten.
     Refused,
+}
+
+impl State {
+    /// `None` if it is not listed.
+    pub fn word(self, verbosity: Verbosity) -> Option<&'static str> {
+        match self {
+            Self::Created => Some("create"),
+            Self::Changed => Some("change"),
+            Self::Removed => Some("remove"),
+            Self::Refused => Some("refuse"),
+            Self::Unchanged => (verbosity == Verbosity::Verbose).then_some("as is"),
+        }
+    }
 }
 
 pub struct FileChange {
@@ -356,8 +369,7 @@ impl ExportWriter<'_> {
         known: Option<&str>,
     ) -> State {
         let path = root.join(to);
-        let why = foreign::obstacle(root, to)
-            .or_else(|| foreign::is_link(&path).then_some("is a symbolic link; not overwritten"));
+        let why = foreign::file_obstacle(root, to);
         if why.is_none() && !files::path_exists(&path) {
             return State::Created;
         }

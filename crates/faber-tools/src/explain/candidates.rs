@@ -21,7 +21,7 @@ use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
 use faber_core::select::reason::Reason;
 use faber_core::tokens;
-use faber_output::json::{ExcludedData, SourceData, sources_of};
+use faber_output::json::{self, SourceData, sources_of};
 use faber_output::table::grouped;
 
 /// The ends of verdicts.
@@ -262,7 +262,7 @@ fn candidate_data(
             Some(context) => sources_of(context, subject.sources()),
             None => documents.iter().map(|document| source(subject, document)).collect(),
         },
-        left_out: left_out(known.excluded(draft.id)),
+        left_out: known.excluded(draft.id).iter().map(|it| json::excluded(it)).collect(),
         selectors: facts::selectors(subject, known, named),
         settings: facts::settings(subject, named),
         relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
@@ -287,16 +287,6 @@ fn source(subject: ExplainInput<'_>, document: &Document) -> SourceData {
         layer: document.kind,
         strategy: document.front.fields.strategy.as_ref().map(|strategy| strategy.value),
     }
-}
-
-fn left_out(excluded: &[&Excluded]) -> Vec<ExcludedData> {
-    let data = excluded.iter().map(|excluded| ExcludedData {
-        id: excluded.id.clone(),
-        reason: excluded.why,
-        detail: excluded.detail.clone(),
-        path: excluded.path.as_ref().map(ToString::to_string),
-    });
-    data.collect()
 }
 
 fn packing(weighed: &PackingTrace) -> PackingData {

@@ -44,7 +44,7 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
         let short = format!("{}; `-v` lists them", not_loaded_in_short(&named));
         let _ = write!(out, "\n{}", folded(&short, Some(look.width)));
     }
-    replace_nbsp(&out)
+    out.replace('\u{a0}', " ")
 }
 
 fn not_loaded_in_short(named: &[&CandidateData]) -> String {
@@ -80,10 +80,6 @@ fn not_loaded(named: &[&CandidateData], look: DisplayOptions) -> String {
     let rows: Vec<Vec<String>> = named.iter().map(row).collect();
     let table = fitting(&columns, &rows, look.width.saturating_sub(2));
     table.lines().flat_map(|line| ["  ", line, "\n"]).collect()
-}
-
-fn replace_nbsp(text: &str) -> String {
-    text.replace('\u{a0}', " ")
 }
 
 pub fn header(assembly: &Assembly, look: DisplayOptions) -> String {

@@ -14,6 +14,7 @@ use faber_core::assemble::more::FollowUp;
 use faber_core::assemble::parts::BundlePart;
 use faber_core::assemble::reader::{Reader, SelectionFilter};
 use faber_core::budget::level::Level;
+use faber_core::config::hook::MAX_CHARS;
 use faber_core::config::{Amount, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
@@ -37,8 +38,6 @@ const CATALOG: &str = "catalog";
 #[derive(Clone, Copy, Debug)]
 pub struct ClientFacts<'a> {
     pub name: &'a str,
-    /// After escaping.
-    pub max_chars: usize,
     pub frame: usize,
     /// Characters after escaping; must be additive.
     pub chars: fn(&str) -> usize,
@@ -380,11 +379,7 @@ fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> HookL
         _ => config.hook.prompt,
     };
     HookLimits {
-        max_chars: own
-            .max_chars
-            .unwrap_or(usize::MAX)
-            .min(client.max_chars)
-            .saturating_sub(client.frame),
+        max_chars: own.max_chars.unwrap_or(MAX_CHARS).min(MAX_CHARS).saturating_sub(client.frame),
         max_tokens: own.max_tokens.map_or(tokens, |most| most.min(tokens)),
     }
 }

@@ -23,7 +23,7 @@ use faber_core::resolve::view::View;
 use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::Viewer;
-use faber_session::session::Workspace;
+use faber_session::session::{Workspace, read_prompt};
 
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
@@ -201,9 +201,7 @@ fn prompt(
     if !wanted(&Subject::Role(lineage.role().name.clone()).to_string()) {
         return None;
     }
-    let read = resolved
-        .read(&workspace.sources, None, false, workspace.caches.prompts())
-        .drain_into(&mut workspace.found);
+    let read = read_prompt(workspace, resolved);
     // The skill names other skills instead of directives.
     let is_skill = |id: &ContextId| {
         resolved.catalog.get(id).is_some_and(|context| load_of(context) != Load::Never)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::gather::SkillView;
 use crate::exchange::mcp::command;
@@ -64,29 +64,26 @@ fn checked(name: String) -> Result<String, Error> {
 }
 
 pub(super) fn manifest(name: &str, config: &PublishConfig) -> Value {
-    let mut all = Map::from_iter([
-        ("$schema".to_owned(), json!(PLUGIN_SCHEMA)),
-        ("name".to_owned(), json!(name)),
-    ]);
-    all.extend(about(config));
-    Value::Object(all)
+    let mut all = json!({ "$schema": PLUGIN_SCHEMA, "name": name });
+    add_about(&mut all, config);
+    all
 }
 
 /// Without a version, each commit counts as one.
 pub(super) fn client_manifest(name: &str, config: &PublishConfig, has_servers: bool) -> Value {
-    let mut all = Map::from_iter([("name".to_owned(), json!(name))]);
-    all.extend(about(config));
-    all.insert("skills".to_owned(), json!("./skills/"));
+    let mut all = json!({ "name": name });
+    add_about(&mut all, config);
+    all["skills"] = json!("./skills/");
     if has_servers {
-        all.insert("mcpServers".to_owned(), json!("./mcp.json"));
+        all["mcpServers"] = json!("./mcp.json");
     }
-    Value::Object(all)
+    all
 }
 
-fn about(config: &PublishConfig) -> Vec<(String, Value)> {
+fn add_about(manifest: &mut Value, config: &PublishConfig) {
     let text = |text: &Option<Spanned<String>>| text.as_ref().map(|text| json!(text.value));
     let keywords: Vec<&String> = config.keywords.iter().map(|it| &it.value).collect();
-    let all = [
+    let about = [
         ("description", text(&config.description)),
         ("author", config.owner.as_ref().map(|owner| json!({ "name": owner.value }))),
         ("homepage", text(&config.homepage)),
@@ -94,7 +91,11 @@ fn about(config: &PublishConfig) -> Vec<(String, Value)> {
         ("license", text(&config.license)),
         ("keywords", (!keywords.is_empty()).then(|| json!(keywords))),
     ];
-    all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+    for (key, value) in about {
+        if let Some(value) = value {
+            manifest[key] = value;
+        }
+    }
 }
 
 /// Codex takes no plugin in the root.
@@ -102,15 +103,12 @@ pub(super) fn marketplace(name: &str, config: &Config) -> Value {
     let publish = &config.publish;
     let owner = publish.owner.as_ref().or(config.settings.organization.as_ref());
     let owner = owner.map_or(name, |owner| &owner.value);
-    let mut entry = Map::from_iter([
-        ("name".to_owned(), json!(name)),
-        ("source".to_owned(), json!(format!("./plugins/{name}"))),
-    ]);
-    entry
-        .extend(publish.description.as_ref().map(|it| ("description".to_owned(), json!(it.value))));
-    entry.insert("category".to_owned(), json!("Development"));
-    let policy = json!({ "installation": "AVAILABLE", "authentication": "ON_INSTALL" });
-    entry.insert("policy".to_owned(), policy);
+    let mut entry = json!({ "name": name, "source": format!("./plugins/{name}") });
+    if let Some(description) = &publish.description {
+        entry["description"] = json!(description.value);
+    }
+    entry["category"] = json!("Development");
+    entry["policy"] = json!({ "installation": "AVAILABLE", "authentication": "ON_INSTALL" });
     json!({ "name": name, "owner": { "name": owner }, "plugins": [entry] })
 }
 
@@ -147,12 +145,11 @@ fn entry(launch: &Launch) -> Result<Value, String> {
         if !is_public_address(url) {
             return Err("its address is not `https`, or has a user or a fragment".to_owned());
         }
-        let mut entry =
-            Map::from_iter([("type".to_owned(), json!(kind)), ("url".to_owned(), json!(url))]);
+        let mut entry = json!({ "type": kind, "url": url });
         if !launch.headers.is_empty() {
-            entry.insert("headers".to_owned(), json!(launch.headers));
+            entry["headers"] = json!(launch.headers);
         }
-        return Ok(Value::Object(entry));
+        return Ok(entry);
     }
     let (command, args) = command(launch);
     if launch.path.is_some() || command.contains(['/', '\\']) || command.is_empty() {
@@ -165,17 +162,14 @@ fn entry(launch: &Launch) -> Result<Value, String> {
         return Err("clients set `PLUGIN_ROOT` and `PLUGIN_DATA` themselves".to_owned());
     }
     constant([&command].into_iter().chain(&args).chain(env.values()))?;
-    let mut entry = Map::from_iter([
-        ("type".to_owned(), json!("stdio")),
-        ("command".to_owned(), json!(command)),
-    ]);
+    let mut entry = json!({ "type": "stdio", "command": command });
     if !args.is_empty() {
-        entry.insert("args".to_owned(), json!(args));
+        entry["args"] = json!(args);
     }
     if !env.is_empty() {
-        entry.insert("env".to_owned(), json!(env));
+        entry["env"] = json!(env);
     }
-    Ok(Value::Object(entry))
+    Ok(entry)
 }
 
 /// Plugins have no user variables.

@@ -85,17 +85,11 @@ impl PublishFolder {
             Some(before) if **before == *after.bytes => State::Unchanged,
             Some(_) => State::Changed,
         };
-        let why = self.obstacle(LIST.into());
+        let why = foreign::file_obstacle(&self.folder, LIST.into());
         let state = if why.is_some() { State::Refused } else { state };
         let (path, before) = (LIST.into(), self.list.clone());
         changes.push(PublishedChange { path, before, after: Some(after), state, why });
         changes
-    }
-
-    fn obstacle(&self, path: &Utf8Path) -> Option<&'static str> {
-        let is_link = || foreign::is_link(&self.folder.join(path));
-        foreign::obstacle(&self.folder, path)
-            .or_else(|| is_link().then_some("is a symbolic link; not overwritten"))
     }
 
     fn is_own(&self, path: &Utf8Path, content: &[u8]) -> bool {
@@ -104,7 +98,7 @@ impl PublishFolder {
 
     fn change(&self, path: &Utf8Path, file: &HashedFile) -> PublishedChange {
         let place = self.folder.join(path);
-        let why = self.obstacle(path);
+        let why = foreign::file_obstacle(&self.folder, path);
         let before = if why.is_some() { None } else { foreign::content(&place) };
         let (state, why) = match &before {
             _ if why.is_some() => (State::Refused, why),
@@ -118,7 +112,7 @@ impl PublishFolder {
     }
 
     fn removal(&self, path: &Utf8Path) -> Option<PublishedChange> {
-        if self.obstacle(path).is_some() {
+        if foreign::file_obstacle(&self.folder, path).is_some() {
             return None;
         }
         let before = foreign::content(&self.folder.join(path))?;

@@ -47,6 +47,14 @@ pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     outcome
 }
 
+/// What an answer needs of a shared store.
+#[derive(Clone, Copy, Debug)]
+pub enum Lookup<'a> {
+    Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
+    Ids(&'a [String]),
+    All,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     pub item: usize,

@@ -262,11 +262,6 @@ impl SearchIndex {
         Err(Error::usage(format!("you see nothing in the scope `{}`{name}", scope.name()), help))
     }
 
-    /// The number of distinct texts.
-    pub fn docs(&self) -> usize {
-        self.texts.len()
-    }
-
     /// The index of an item's text.
     ///
     /// # Panics

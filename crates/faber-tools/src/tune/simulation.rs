@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use jiff::{SignedDuration, Timestamp};
@@ -366,7 +367,7 @@ impl Month<'_> {
             principal: Some(visit.user.clone()),
             tool: tool.to_owned(),
             arguments,
-            ..trace.into_entry()
+            ..trace.into_entry(&Settings::default(), Duration::ZERO)
         });
     }
 }

@@ -7,7 +7,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
 use super::mentions::{CargoTarget, Mention};
-use super::tone::Tone;
 use faber_core::rules::missing_cargo_target::RULE;
 use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;
@@ -41,9 +40,6 @@ impl<'a> CargoCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judgement {
-        if mention.tone >= Tone::Doubtful {
-            return Judgement::Unknown;
-        }
         let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
             return Judgement::Unknown;
         };

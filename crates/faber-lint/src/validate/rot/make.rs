@@ -7,7 +7,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
 use super::mentions::{MakeTarget, Mention};
-use super::tone::Tone;
 use faber_core::file_text::FileText;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_make_target::RULE;
@@ -48,9 +47,6 @@ impl<'a> MakeCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &Mention, target: &MakeTarget) -> Judgement {
-        if mention.tone >= Tone::Doubtful {
-            return Judgement::Unknown;
-        }
         let read = || -> Option<BTreeMap<Utf8PathBuf, MakeTargets>> {
             let found = manifest::read(self.repository, FILES)?;
             let targets = |(folder, text): (Utf8PathBuf, FileText)| {
@@ -61,7 +57,8 @@ impl<'a> MakeCheck<'a> {
             Some(found.into_iter().map(targets).collect())
         };
         let Some(all) = self.makefiles.get_or_init(read) else { return Judgement::Unknown };
-        let folder = target.folder.as_deref().and_then(|folder| normalize("".into(), folder));
+        let folder = target.folder.as_ref().or(mention.folder.as_ref());
+        let folder = folder.and_then(|folder| normalize("".into(), folder));
         let named = folder
             .and_then(|folder| all.get(&folder))
             .map_or_else(|| all.values().collect::<Vec<_>>(), |named| vec![named]);

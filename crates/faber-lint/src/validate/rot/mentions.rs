@@ -37,14 +37,12 @@ pub(super) struct PathClaim {
     pub is_link: bool,
     pub is_run: bool,
     pub anchor: Option<String>,
-    /// Set by a preceding `cd`.
-    pub folder: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct MakeTarget {
     pub name: String,
-    /// Set by `-C` or a preceding `cd`.
+    /// Set by `-C`.
     pub folder: Option<String>,
 }
 
@@ -272,11 +270,7 @@ impl MentionReader {
         tone::of_line(line).max(above)
     }
 
-    fn push(&mut self, at: usize, word: ShellWord<'_>, tone: Tone, claim: Claim) {
-        self.push_in(None, at, word, (tone, claim));
-    }
-
-    fn push_in(
+    fn push(
         &mut self,
         folder: Option<String>,
         at: usize,
@@ -312,10 +306,10 @@ impl MentionReader {
         let comment = line.find(" #").map_or("", |start| &line[start..]);
         let tone = self.tone(comment);
         for ShellClaim { word, claim, folder } in claims {
-            self.push_in(folder, at, word, (tone, claim));
+            self.push(folder, at, word, (tone, claim));
         }
         if let Some((word, claim)) = version {
-            self.push(at, word, tone, claim);
+            self.push(None, at, word, (tone, claim));
         }
     }
 
@@ -334,18 +328,18 @@ impl MentionReader {
             if span.text.contains(char::is_whitespace) {
                 for ShellClaim { word, claim, folder } in shell::claims(span.text, &mut None) {
                     let word = ShellWord { at: span.at + word.at, ..word };
-                    self.push_in(folder, at, word, (tone, claim));
+                    self.push(folder, at, word, (tone, claim));
                 }
             } else if let Some(path) = PathClaim::read(span.text) {
-                self.push(at, span, tone, Claim::Path(path));
+                self.push(None, at, span, (tone, Claim::Path(path)));
             }
         }
         for (word, path) in links(line) {
-            self.push(at, word, tone, Claim::Path(path));
+            self.push(None, at, word, (tone, Claim::Path(path)));
         }
         for (word, claim) in found {
             // Code is blanked with equal length, so offsets are valid.
-            self.push(at, word, tone, Claim::Version(claim));
+            self.push(None, at, word, (tone, Claim::Version(claim)));
         }
     }
 }

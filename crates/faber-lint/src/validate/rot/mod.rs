@@ -30,6 +30,7 @@ use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
+use tone::Tone;
 
 /// Skips packs, which are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -57,13 +58,14 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         }
         let judged = match &mention.claim {
             Claim::Path(path) => paths.look(mention, path),
-            Claim::Make(target) => make.look(mention, target),
-            Claim::Script(script) => scripts.look(mention, script),
-            Claim::Cargo(target) => cargo.look(mention, target),
             Claim::Version(version) => {
                 mismatches.extend(versions.look(mention, version));
                 Judgement::Unknown
             }
+            _ if mention.tone >= Tone::Doubtful => Judgement::Unknown,
+            Claim::Make(target) => make.look(mention, target),
+            Claim::Script(script) => scripts.look(mention, script),
+            Claim::Cargo(target) => cargo.look(mention, target),
         };
         match judged {
             Judgement::Present if mention.is_common() => {}

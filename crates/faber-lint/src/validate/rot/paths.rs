@@ -104,7 +104,7 @@ impl<'a> PathCheck<'a> {
         }
         let own = super::path_of(self.whole, mention.span.file);
         let own = self.repository.workspace().join(own);
-        let places = self.places(&own, claim);
+        let places = self.places(&own, mention, claim);
         let there = places.iter().find(|place| self.kind(place) != Kind::Missing).cloned();
         if let Some(there) = there {
             if let Some(anchor) = &claim.anchor {
@@ -153,10 +153,10 @@ impl<'a> PathCheck<'a> {
     }
 
     /// Candidates relative to the file, the workspace and the repository.
-    fn places(&self, own: &Utf8Path, claim: &PathClaim) -> Vec<Utf8PathBuf> {
+    fn places(&self, own: &Utf8Path, mention: &Mention, claim: &PathClaim) -> Vec<Utf8PathBuf> {
         let here = own.parent().unwrap_or(own);
         let is_relative = claim.is_link || claim.path.starts_with("..");
-        let folder = claim.folder.as_deref().unwrap_or_default();
+        let folder = mention.folder.as_deref().unwrap_or_default();
         let root = Utf8Path::new("");
         let homes = [self.repository.workspace(), root].map(|home| home.join(folder));
         let homes = homes.iter().map(Utf8PathBuf::as_path).chain([root]);

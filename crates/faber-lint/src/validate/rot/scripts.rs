@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::manifest::{self, Absent, Judgement};
 use super::mentions::{Mention, Script};
-use super::tone::Tone;
 use faber_core::rules::missing_package_script::RULE;
 use faber_core::suggest::{self, SuggestionBudget};
 use faber_session::discover::repository::Repository;
@@ -31,9 +30,6 @@ impl<'a> ScriptCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judgement {
-        if mention.tone >= Tone::Doubtful {
-            return Judgement::Unknown;
-        }
         let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
             return Judgement::Unknown;
         };

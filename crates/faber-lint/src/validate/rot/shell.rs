@@ -59,7 +59,7 @@ fn named<'a>(
     match program.text {
         "cd" | "pushd" => *folder = entered(folder.as_deref(), rest.first()),
         "popd" => *folder = None,
-        "make" | "gmake" => make(rest, folder.as_deref(), claims),
+        "make" | "gmake" => make(rest, claims),
         "npm" | "pnpm" | "yarn" | "bun" => script(program, rest, claims),
         "cargo" => cargo(rest, claims),
         _ => {}
@@ -75,7 +75,7 @@ fn named<'a>(
     if let Some(word) = invoked
         && let Some(path) = PathClaim::read(word.text)
     {
-        let claim = PathClaim { is_run: true, folder: folder.clone(), ..path };
+        let claim = PathClaim { is_run: true, ..path };
         claims.push((word, Claim::Path(claim)));
     }
 }
@@ -162,12 +162,8 @@ const PLACEHOLDERS: [&str; 12] = [
     "x",
 ];
 
-fn make<'a>(
-    words: &[ShellWord<'a>],
-    folder: Option<&str>,
-    claims: &mut Vec<(ShellWord<'a>, Claim)>,
-) {
-    let mut folder = folder.map(str::to_owned);
+fn make<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
+    let mut folder = None;
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.text;
@@ -272,12 +268,13 @@ mod tests {
         let claims = claims(line, &mut None);
         claims
             .iter()
-            .map(|ShellClaim { word, claim, .. }| {
+            .map(|ShellClaim { word, claim, folder }| {
                 assert_eq!(&line[word.at..word.at + word.text.len()], word.text);
                 match claim {
                     Claim::Path(path) => format!("path {}", path.path),
                     Claim::Make(target) => {
-                        format!("make {} {}", target.folder.as_deref().unwrap_or("-"), target.name)
+                        let folder = target.folder.as_ref().or(folder.as_ref());
+                        format!("make {} {}", folder.map_or("-", |it| it), target.name)
                     }
                     Claim::Script(script) => format!("script {}", script.name),
                     Claim::Cargo(target) => format!("{} {}", target.kind, target.name),

@@ -1,18 +1,13 @@
 use crate::validate::check::ViewInput;
 use faber_core::assemble::needs;
-use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::missing_fallback::RULE;
 
 /// Missing servers are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
-    for context in input.contexts() {
+    for context in input.contexts_of_platform() {
         let Some(server) = &context.front.fields.mcp_server else { continue };
-        let is_foreign =
-            context.id.category == Category::Platform && context.platform.as_deref() != current;
-        let says = context.front.node.get("fallback").is_some();
-        if says || (is_foreign && current.is_some()) {
+        if context.front.node.get("fallback").is_some() {
             continue;
         }
         if needs::need(context, input.config, input.whole.sources).is_some_and(|need| need.enabled)

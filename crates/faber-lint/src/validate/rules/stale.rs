@@ -24,9 +24,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
 
 pub(crate) fn updated(input: &FileInput<'_>) -> Option<Spanned<Date>> {
     if input.entry.kind == FileKind::Agent {
-        let mut roles = input.whole.survey.lineages.iter().map(faber_core::role::Lineage::role);
-        let role = roles.find(|role| role.agent_file == Some(input.entry.file))?;
-        return role.agent.as_ref()?.updated.clone();
+        return input.agent()?.updated.clone();
     }
     input.whole.survey.front(input.entry)?.fields.updated.clone()
 }

@@ -1,18 +1,11 @@
 use crate::validate::check::ViewInput;
 use faber_core::assemble::needs;
-use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::unresolved_mcp_server::RULE;
 use faber_core::suggest;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
-    for context in input.contexts() {
-        let platform = context.platform.as_deref();
-        let is_foreign = context.id.category == Category::Platform && platform != current;
-        if is_foreign && current.is_some() {
-            continue;
-        }
+    for context in input.contexts_of_platform() {
         let sources = input.whole.sources;
         let Some(named) = needs::server(context, input.config, sources) else { continue };
         let Some(need) = needs::need(context, input.config, sources) else { continue };

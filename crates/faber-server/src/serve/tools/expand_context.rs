@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, output, typed};
 use crate::serve::answer::{self, SourceLabel, ToolAnswer};
-use crate::serve::state::{ServerState, SharedLookup};
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, IndexTexts};
+use faber_tools::search::answer::Lookup;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
@@ -49,7 +50,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
         include: include.clone(),
         max_tokens: Some(u64::try_from(limit).unwrap_or(u64::MAX)),
     };
-    let lookup = SharedLookup::Ids(std::slice::from_ref(&args.id));
+    let lookup = Lookup::Ids(std::slice::from_ref(&args.id));
     state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| {
         let counter = &library.counter();
         let mut room = max_tokens;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, output, typed, within};
 use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
-use crate::serve::state::{ServerState, SharedLookup};
+use crate::serve::state::ServerState;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
@@ -16,6 +16,7 @@ use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::IndexTexts;
+use faber_tools::search::answer::Lookup;
 use faber_tools::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -85,7 +86,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
         contradictions: args.include_contradictions,
         scope: args.scope,
     };
-    let lookup = SharedLookup::Question(&args.topic, None);
+    let lookup = Lookup::Question { text: &args.topic, mode: None, category: None };
     state.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
         let counter = &library.counter();
         let usual = library.view.query.max_tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);

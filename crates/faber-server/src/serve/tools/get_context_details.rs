@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, output, typed};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::state::{ServerState, SharedLookup};
+use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
+use faber_tools::search::answer::Lookup;
 use faber_tools::search::found::Source;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -91,7 +92,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
             format!("name 1 to {MAX_IDS}; list_contexts returns them"),
         ));
     }
-    let lookup = SharedLookup::Ids(&args.ids);
+    let lookup = Lookup::Ids(&args.ids);
     state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
 }
 

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, output, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::state::{ServerState, SharedLookup};
+use crate::serve::state::ServerState;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens;
 use faber_tools::query::expand::IndexTexts;
-use faber_tools::search::answer as search;
+use faber_tools::search::answer::{self as search, Lookup};
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::item::SearchItem;
 use faber_tools::search::scope::Scope;
@@ -88,7 +88,7 @@ struct ListedContext {
 fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ListContextsArgs = typed(&TOOL, arguments)?;
     let role = args.role.as_ref();
-    state.ask_shared(SharedLookup::All, role, args.scope, |library| answer(library, &args))
+    state.ask_shared(Lookup::All, role, args.scope, |library| answer(library, &args))
 }
 
 fn answer(index: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {

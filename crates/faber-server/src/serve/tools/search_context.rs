@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, output, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::state::{ServerState, SharedLookup};
+use crate::serve::state::ServerState;
 use faber_core::category::Category;
 use faber_core::error::Error;
-use faber_tools::search::answer as search;
+use faber_tools::search::answer::{self as search, Lookup};
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -90,7 +90,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
     if args.query.trim().is_empty() {
         return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
     }
-    let lookup = SharedLookup::Question(&args.query, args.category);
+    let lookup = Lookup::Question { text: &args.query, mode: None, category: args.category };
     state.ask_shared(lookup, args.role.as_ref(), args.scope, |library| answer(library, &args))
 }
 

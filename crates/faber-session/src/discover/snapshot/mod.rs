@@ -303,7 +303,8 @@ impl Snapshot<'_> {
     }
 
     fn with(&self, differences: &[Difference]) -> Snapshot<'static> {
-        let mut rows = self.rows.to_vec();
+        let mut snapshot = self.clone().into_owned();
+        let rows = snapshot.rows.to_mut();
         let mut encoded = Vec::with_capacity(Observation::BYTES);
         for difference in differences {
             let Some(now) = difference.now else { continue };
@@ -312,16 +313,7 @@ impl Snapshot<'_> {
             let row = difference.row * ROW;
             rows[row + 8..row + ROW].copy_from_slice(&encoded);
         }
-        Snapshot {
-            folders: self.folders.clone(),
-            names: self.names.clone().into_owned().into(),
-            rows: rows.into(),
-            plain: self.plain.clone(),
-            variables: self.variables.clone(),
-            is_complete: self.is_complete,
-            is_settled: self.is_settled,
-            began: self.began,
-        }
+        snapshot
     }
 
     pub(crate) fn into_owned(self) -> Snapshot<'static> {

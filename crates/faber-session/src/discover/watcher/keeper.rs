@@ -34,48 +34,41 @@ pub(super) enum KeeperCommand {
     Stop,
 }
 
-pub(super) struct Keeper {
+/// Keeps the folders of the scope watched, until a command stops it.
+pub(super) fn run(
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
-}
-
-impl Keeper {
-    pub(super) fn new(shared: Arc<Shared>, orders: Sender<KeeperCommand>) -> Self {
-        Self { shared, orders }
-    }
-
-    pub(super) fn run(self, inbox: &Receiver<KeeperCommand>) {
-        let Self { shared, orders } = self;
-        let handler_state = Arc::clone(&shared);
-        let handler = move |event: notify::Result<Event>| match event {
-            Ok(event) => handle_event(&handler_state, &orders, &event),
-            Err(error) => {
-                report_error(&handler_state, &error);
-                handler_state.hint();
+    inbox: &Receiver<KeeperCommand>,
+) {
+    let handler_state = Arc::clone(&shared);
+    let handler = move |event: notify::Result<Event>| match event {
+        Ok(event) => handle_event(&handler_state, &orders, &event),
+        Err(error) => {
+            report_error(&handler_state, &error);
+            handler_state.hint();
+        }
+    };
+    let watcher = match notify::recommended_watcher(handler) {
+        Ok(watcher) => watcher,
+        Err(error) => return shared.poll(error.to_string()),
+    };
+    let mut all = Watched { shared, watcher, folders: BTreeMap::new() };
+    all.everything();
+    all.shared.hint();
+    loop {
+        let new = match inbox.recv_timeout(SWEEP) {
+            Ok(KeeperCommand::Moved(path)) => all.moved(&path),
+            Ok(KeeperCommand::Lost) => {
+                all.folders.clear();
+                all.everything()
             }
+            Ok(KeeperCommand::Also) => all.named(),
+            Err(RecvTimeoutError::Timeout) => all.sweep(),
+            Ok(KeeperCommand::Stop) | Err(RecvTimeoutError::Disconnected) => return,
         };
-        let watcher = match notify::recommended_watcher(handler) {
-            Ok(watcher) => watcher,
-            Err(error) => return shared.poll(error.to_string()),
-        };
-        let mut all = Watched { shared, watcher, folders: BTreeMap::new() };
-        all.everything();
-        all.shared.hint();
-        loop {
-            let new = match inbox.recv_timeout(SWEEP) {
-                Ok(KeeperCommand::Moved(path)) => all.moved(&path),
-                Ok(KeeperCommand::Lost) => {
-                    all.folders.clear();
-                    all.everything()
-                }
-                Ok(KeeperCommand::Also) => all.named(),
-                Err(RecvTimeoutError::Timeout) => all.sweep(),
-                Ok(KeeperCommand::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-            };
-            // Earlier changes caused no events.
-            if new {
-                all.shared.hint();
-            }
+        // Earlier changes caused no events.
+        if new {
+            all.shared.hint();
         }
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use keeper::{Keeper, KeeperCommand};
+use keeper::KeeperCommand;
 use scope::WatchScope;
 
 /// Default debounce interval.
@@ -62,10 +62,10 @@ impl Watcher {
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
-        let keeper = Keeper::new(Arc::clone(&shared), orders.clone());
+        let (own, own_orders) = (Arc::clone(&shared), orders.clone());
         let started = std::thread::Builder::new()
             .name("watcher".to_owned())
-            .spawn(move || keeper.run(&inbox))
+            .spawn(move || keeper::run(own, own_orders, &inbox))
             .map(drop);
         if let Err(error) = started {
             shared.poll(format!("no thread can be started: {error}"));
