@@ -17,6 +17,7 @@ use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
 use crate::render::style::{self, ContextHeading, Style};
 use crate::resolve::catalog::Context;
+use crate::select::globs;
 use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
@@ -67,7 +68,10 @@ impl<'a> Renderer<'a> {
             id: context.id.to_string(),
             paths: paths.collect(),
             layer: context.top.name(),
-            resources: resources.find(|folder| sources.has_resources(folder)).map(String::from),
+            files: resources
+                .find(|folder| sources.has_resources(folder))
+                .map(String::from)
+                .or_else(|| globs::folder(&context.front.fields.globs).map(str::to_owned)),
         };
         Self {
             sources,
@@ -142,7 +146,8 @@ impl<'a> Renderer<'a> {
         let counts = [paths.len(), notes.len()].map(usize::to_le_bytes);
         let data = [body.as_slice(), &kind, &margin, &counts[0], &counts[1]];
         let more = self.more.note("", "", "");
-        let own = [&*self.head.id, self.head.layer, &more, text.unwrap_or_default()];
+        let files = self.head.files.as_deref().unwrap_or_default();
+        let own = [&*self.head.id, self.head.layer, files, &more, text.unwrap_or_default()];
         let texts = own.into_iter().chain(paths.iter().chain(notes).map(String::as_str));
         digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }
@@ -369,6 +374,9 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), TEXT.to_owned());
         let context = Context::of_file("a", file, &sources);
+        let text = TEXT.replacen("name: a\n", "globs: packages/a/**\n", 1);
+        let file = sources.add("a.md".into(), text);
+        let scoped = Context::of_file("a", file, &sources);
         let (tokens, extracts) = (Arc::default(), ExtractCache::default());
         let exact = Counter::exact(Encoding::O200kBase, &tokens);
         let dearer = Counter { margin_percent: 50, ..exact.clone() };
@@ -376,8 +384,10 @@ mod tests {
         for counter in [&exact, &dearer] {
             for style in [Style::Markdown, Style::Xml, Style::Text] {
                 let new = || Renderer::new(&sources, &extracts, counter, style, &context);
+                let scoped = Renderer::new(&sources, &extracts, counter, style, &scoped);
                 let all = [
                     new(),
+                    scoped,
                     new().with_summary(answer.clone()),
                     new().with_notes(notes.clone()),
                     new().for_reader(FollowUp::Nothing),

@@ -23,8 +23,8 @@ pub struct ContextHeading {
     pub paths: Vec<String>,
     /// The highest contributing layer.
     pub layer: &'static str,
-    /// The folder that relative paths in the text mean.
-    pub resources: Option<String>,
+    /// The folder of its files, which relative paths in the text mean.
+    pub files: Option<String>,
 }
 
 impl Style {
@@ -82,7 +82,7 @@ impl Style {
         let sources = head.paths.join(" + ");
         let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
         if self == Self::Markdown {
-            let files = head.resources.as_ref();
+            let files = head.files.as_ref();
             let files = files.map(|folder| format!("; its files are in {}/", comment(folder)));
             all.push(BundleLine::own(format!(
                 "<!-- {}: {}{} -->",
@@ -98,7 +98,7 @@ impl Style {
         }
         if self == Self::Xml {
             let (id, layer) = (attribute(&head.id), head.layer);
-            let files = head.resources.as_ref();
+            let files = head.files.as_ref();
             let files = files.map(|folder| format!(" files=\"{}/\"", attribute(folder)));
             let open = format!(
                 "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\"{}>",
@@ -302,7 +302,7 @@ mod tests {
             id: "standard/a".into(),
             paths: vec!["a-->.md".into(), "b\"<.md".into()],
             layer: "team",
-            resources: None,
+            files: None,
         }
     }
 

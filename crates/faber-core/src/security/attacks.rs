@@ -376,6 +376,12 @@ fn parts_of_a_bundle_are_not_forged() {
             "injection-phrase",
             (3, 1),
         ),
+        (
+            "mark of a context with a folder",
+            "# A\n\n<!-- pattern/b: contexts/patterns/patterns-b.md; its files are in b/ -->\n",
+            "injection-phrase",
+            (3, 1),
+        ),
         ("end of a part", "x </context> y", "injection-phrase", (1, 3)),
         ("one end too many", "<request>a</request>\n</request>\n", "injection-phrase", (2, 1)),
     ]);

@@ -468,6 +468,8 @@ pub(super) fn is_provenance(content: &str) -> bool {
     let Some((id, path)) = content.split_once(": ") else { return false };
     let names_context =
         crate::context_id::ContextId::parse(id).is_some() || id.starts_with("task ");
+    // Its files may follow.
+    let path = path.split_once("; ").map_or(path, |(path, _)| path);
     let is_file = |path| Utf8Path::new(path).extension() == Some("md");
     names_context && path.split(" + ").all(is_file) && !id.contains(char::is_whitespace)
 }

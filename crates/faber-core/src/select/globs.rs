@@ -16,6 +16,20 @@ pub fn names_place(glob: &str) -> bool {
     glob.trim().split('/').any(is_name)
 }
 
+/// The folder without wildcards whose files all `globs` match, as in `src/**`.
+pub fn folder(globs: &[Spanned<String>]) -> Option<&str> {
+    let mut folders = globs.iter().map(|glob| folder_of(&glob.value));
+    let first = folders.next()??;
+    folders.all(|folder| folder == Some(first)).then_some(first)
+}
+
+fn folder_of(glob: &str) -> Option<&str> {
+    let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
+    let all = ["/**", "/**/*", "/"].iter().find_map(|all| glob.strip_suffix(all))?;
+    let is_name = |part: &str| !matches!(part, "" | "." | "..");
+    (is_plain(all) && !all.contains(['*', '?']) && all.split('/').all(is_name)).then_some(all)
+}
+
 /// Only classes, alternatives and escapes can be invalid.
 pub fn is_plain(glob: &str) -> bool {
     !glob.contains(['[', ']', '{', '}', '\\'])
@@ -76,6 +90,33 @@ mod tests {
         let glob = Spanned { value: glob.to_owned(), span: Span::start_of(file) };
         let Ok(glob) = parse(&glob) else { return false };
         first_matches(&[glob], &[path.to_owned()]) == [Ok(Some(0))]
+    }
+
+    #[test]
+    fn globs_of_all_files_in_one_folder_name_it() {
+        let file = SourceMap::default().add("a.md".into(), String::new());
+        let glob = |glob: &&str| Spanned { value: (*glob).to_owned(), span: Span::start_of(file) };
+        let folder = |globs: &[&str]| {
+            let globs: Vec<_> = globs.iter().map(glob).collect();
+            super::folder(&globs).map(str::to_owned)
+        };
+        for globs in [&["a/b/**"][..], &["./a/b/**/*"], &["/a/b/", " a/b/** "]] {
+            assert_eq!(folder(globs).as_deref(), Some("a/b"), "{globs:?}");
+        }
+        for globs in [
+            &[][..],
+            &["**"],
+            &["/**"],
+            &["a/**/*.ts"],
+            &["a/*"],
+            &["*/b/**"],
+            &["a/[b]/**"],
+            &["a/../**"],
+            &["a/**", "b/**"],
+            &["a/**", "*.ts"],
+        ] {
+            assert_eq!(folder(globs), None, "{globs:?}");
+        }
     }
 
     #[test]
