@@ -376,9 +376,9 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), TEXT.to_owned());
         let context = Context::of_file("a", file, &sources);
-        let mut scoped = context.clone();
-        let glob = Spanned { value: "packages/a/**".to_owned(), span: Span::start_of(file) };
-        Arc::make_mut(&mut Arc::make_mut(&mut scoped.front).fields).globs.push(glob);
+        let text = TEXT.replacen("name: a\n", "globs: packages/a/**\n", 1);
+        let file = sources.add("a.md".into(), text);
+        let scoped = Context::of_file("a", file, &sources);
         let (tokens, extracts) = (Arc::default(), ExtractCache::default());
         let exact = Counter::exact(Encoding::O200kBase, &tokens);
         let dearer = Counter { margin_percent: 50, ..exact.clone() };

@@ -96,7 +96,7 @@ const PAIRS: [(&str, &str); 5] = [
 const STANDARDS: [&str; 5] = ["commit", "naming", "logging", "formatting", "documentation"];
 const IDLE: [&str; 4] = ["heraldry", "letterhead", "anthem", "uniform"];
 
-const VERBS: [&str; 3] = ["fix", "explain", "look at"];
+const VERBS: [&str; 3] = ["update", "review", "look at"];
 const ENDS: [&str; 3] = ["today", "for the customer", "in the branch"];
 const OFF_TOPIC: [&str; 10] = [
     "tell me a joke about {}",
