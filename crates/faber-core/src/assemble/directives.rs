@@ -42,8 +42,8 @@ struct IncludedContexts<'a> {
 impl IncludedContexts<'_> {
     fn satisfies(&self, ask: &ResolvedDirective) -> bool {
         let is_known = |id: &ContextId| {
-            let is_short = self.triggers.is_none_or(|triggers| triggers.has_short_line(id));
-            self.listed.contains(id) && is_short
+            let is_short = |triggers: &RequestTriggers| triggers.has_short_line(id);
+            self.listed.contains(id) && self.triggers.is_none_or(is_short)
         };
         let is_there =
             |id: &ContextId| self.texts.contains(id) || (ask.need == Need::Known && is_known(id));

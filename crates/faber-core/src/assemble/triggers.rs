@@ -83,7 +83,14 @@ impl RequestTriggers {
 
     /// Whether [`Self::line`] has all triggers.
     pub(super) fn has_short_line(&self, id: &ContextId) -> bool {
-        self.0.get(id).is_none_or(|own| own.parts().all(|part| part.shown == part.words.len()))
+        let has_all = |part: TriggerPart<'_>| part.shown == part.words.len();
+        // Most triggers are few, and need no stems.
+        let is_short = |own: &ContextTriggers| {
+            let files = own.files.iter().map(String::as_str);
+            let words = own.all().map(|(_, term)| term).chain(files);
+            words.map(|word| word.len() + ", ".len()).sum::<usize>() <= KEYWORDS
+        };
+        self.0.get(id).is_none_or(|own| is_short(own) || own.parts().all(has_all))
     }
 }
 
