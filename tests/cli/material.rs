@@ -39,7 +39,7 @@ fn logs_and_diffs_are_read_as_tools_write_them() {
     let bad = "warning: `caf.log` is not all UTF-8; 2 places replaced by U+FFFD\n";
     let globbed = "---\nglobs: ['*.rs']\n---\n# Rust\n\nBe borrowed.\n";
     let diff = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n";
-    let colored: String = diff.lines().map(|line| format!("\u{1b}[1m{line}\u{1b}[m\n")).collect();
+    let colored: String = diff.lines().flat_map(|line| ["\u{1b}[1m", line, "\u{1b}[m\n"]).collect();
     let project = TestProject::with_role()
         .file("contexts/specialists/specialist-rust.md", globbed)
         .file("plain.diff", diff)
