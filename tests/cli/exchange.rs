@@ -413,7 +413,8 @@ fn exports_at_once_leave_the_files_of_each_other() {
             assert_eq!(run.code, 0, "round {round}: {}", run.stderr);
         }
     }
-    let project = project.file(leftover, "half");
+    let text = project.text(".claude/rules/0.md");
+    let project = project.file(leftover, &text);
     project.stdout(&["export", "claude", "--check"]);
 }
 

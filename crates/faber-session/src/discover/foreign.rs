@@ -68,7 +68,7 @@ pub fn below(folder: &Utf8Path) -> Listing {
         if kind.is_dir() {
             ignores.enter(&path, depth);
         }
-        if kind.is_file() {
+        if kind.is_file() && !is_unfinished(&entry) {
             listing.files.push(ForeignFile { path, link_to: None });
         } else if kind.is_symlink() {
             match path.canonicalize_utf8() {
@@ -105,11 +105,14 @@ pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     files.map(|path| ForeignFile { path, link_to: None }).collect()
 }
 
+/// Whether faber is writing the file, or was killed while it did.
+fn is_unfinished(entry: &walkdir::DirEntry) -> bool {
+    entry.file_name().to_str().is_some_and(atomic::is_unfinished)
+}
+
 /// All regular files, including ignored ones, without those that faber is writing.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
-    let is_unfinished =
-        |entry: &walkdir::DirEntry| entry.file_name().to_str().is_some_and(atomic::is_unfinished);
     let files = entries.filter(|entry| entry.file_type().is_file() && !is_unfinished(entry));
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }
