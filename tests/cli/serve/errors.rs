@@ -17,6 +17,26 @@ fn a_broken_configuration_is_shown_to_the_client() {
     drop(project);
 }
 
+#[test]
+fn help_names_arguments_of_tools() {
+    let project = TestProject::with_role().file("roles/cook/prompt.md", "# Cook\n\nYou cook.\n");
+    let mut session = Session::start(&project, &[]);
+    let failed = session.call("assemble_prompt", &json!({"request": "x"}));
+    assert_eq!(
+        text(&failed),
+        "the workspace has several roles\npass `role`; list_roles returns them"
+    );
+    for (arguments, said) in [
+        (json!({"query": "x", "limit": "3"}), "`limit` must be a number from 1 to 10"),
+        (json!({"query": "x", "role": null, "cursor": true}), "`cursor` must be a string"),
+    ] {
+        let failed = session.call("search_context", &arguments);
+        assert!(text(&failed).contains(said), "{failed}");
+    }
+    let files = session.call("assemble_prompt", &json!({"role": "cook", "files": "a"}));
+    assert!(text(&files).contains("`files` must be a list"), "{files}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_name_is_one_line() {

@@ -157,12 +157,15 @@ fn a_server_ends_on_a_signal() {
 #[test]
 fn a_client_that_goes_away_in_the_middle_is_a_normal_end() {
     let project = workspace();
-    let mut session = Session::start(&project, &[]);
-    for id in 100..140 {
-        session.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}).to_string());
+    for keeps_input in [false, true] {
+        let mut session = Session::start(&project, &[]);
+        for id in 100..140 {
+            session.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}).to_string());
+        }
+        let Session { mut child, input, output, .. } = session;
+        drop(output);
+        let input = Some(input).filter(|_| keeps_input);
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        drop(input);
     }
-    let Session { mut child, input, output, .. } = session;
-    drop(output);
-    drop(input);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

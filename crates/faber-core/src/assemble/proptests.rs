@@ -16,7 +16,7 @@ use crate::conversation::turn::{self, RequestSource, TurnNeed};
 use crate::error::Error;
 use crate::render::block::{BundleBlockKind, bundle_text, text_of};
 use crate::render::body::Vendor;
-use crate::render::style::{Style, xml_text};
+use crate::render::style::{Style, escape_wrapper_tags};
 
 type Outcome = Result<(), TestCaseError>;
 
@@ -167,7 +167,7 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
 fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
     let shown = |text: &str| match case.options.style {
-        Style::Xml => xml_text(text),
+        Style::Xml => escape_wrapper_tags(text),
         Style::Markdown | Style::Text => text.to_owned(),
     };
     prop_assert!(text.contains(&shown(&prompt_text(ready))));

@@ -127,7 +127,7 @@ impl Style {
     pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
-            Self::Xml => vec![BundleLine::own(xml_text(&line))],
+            Self::Xml => vec![BundleLine::own(escape_wrapper_tags(&line))],
             Self::Text => Vec::new(),
         }
     }
@@ -214,7 +214,7 @@ const TAGS: [&str; 11] = [
 ];
 
 /// Escapes these tags only, so that code stays as it is.
-pub(crate) fn xml_text(text: &str) -> String {
+pub fn escape_wrapper_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, char) in text.char_indices() {
         match char {
@@ -227,21 +227,24 @@ pub(crate) fn xml_text(text: &str) -> String {
     out
 }
 
-/// `</Context>` could end a context for a reader; other capital letters are code, such as
-/// `Vec<Error>` and `</Input>`.
+/// For a reader, `< /Context>` could end a context, and `<Context>` begin one; other capital letters
+/// are code, such as `Vec<Error>` and `</Input>`.
 fn begins_tag(text: &str) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
+    let loose = text.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
     let text = closing.unwrap_or(text);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-    TAGS.iter().any(|tag| {
-        let Some((name, rest)) = text.split_at_checked(tag.len()) else { return false };
-        let is_end = closing.is_some() && *tag == "context" && name.eq_ignore_ascii_case(tag);
-        (name == *tag || is_end) && !rest.starts_with(is_name)
-    })
+    let begins = |text: &str, tag: &str, is: fn(&str, &str) -> bool| {
+        let parts = text.split_at_checked(tag.len());
+        parts.is_some_and(|(name, rest)| is(name, tag) && !rest.starts_with(is_name))
+    };
+    begins(loose, "context", str::eq_ignore_ascii_case)
+        || TAGS.iter().any(|tag| begins(text, tag, |name, tag| name == tag))
 }
 
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
-    let escaped = lines.into_iter().map(|line| BundleLine { text: xml_text(&line.text), ..line });
+    let escaped =
+        lines.into_iter().map(|line| BundleLine { text: escape_wrapper_tags(&line.text), ..line });
     let all = std::iter::once(BundleLine::own(open)).chain(escaped);
     closed(all.chain([BundleLine::own(close)]).collect())
 }
@@ -325,15 +328,17 @@ mod tests {
             "List<String> Vec<Error> a < error <ContextProvider> <request-id> <b></Input>",
             "&lt;context> &amp;",
         ] {
-            assert_eq!(xml_text(code), code);
+            assert_eq!(escape_wrapper_tags(code), code);
         }
         for (tag, escaped) in [
             ("<context id=\"a\">", "&lt;context id=\"a\">"),
             ("</ Context>", "&lt;/ Context>"),
+            ("< /context>", "&lt; /context>"),
+            ("<Context>", "&lt;Context>"),
             ("<<request>", "<&lt;request>"),
             ("<note", "&lt;note"),
         ] {
-            assert_eq!(xml_text(tag), escaped);
+            assert_eq!(escape_wrapper_tags(tag), escaped);
         }
     }
 

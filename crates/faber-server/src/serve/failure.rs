@@ -50,7 +50,9 @@ impl CallFailure {
     pub(crate) fn protocol(&self) -> ErrorData {
         let code = match self {
             Self::Error(Error::Unknown { what: "resource", .. }) => ErrorCode::RESOURCE_NOT_FOUND,
-            Self::Error(Error::Unknown { .. } | Error::Usage { .. }) => ErrorCode::INVALID_PARAMS,
+            Self::Error(Error::Unknown { .. } | Error::Usage { .. } | Error::Budget { .. }) => {
+                ErrorCode::INVALID_PARAMS
+            }
             _ => ErrorCode::INTERNAL_ERROR,
         };
         ErrorData::new(code, self.text(), None)

@@ -3,6 +3,7 @@
 use crate::serve::answer::{self, TextAnswer};
 use crate::serve::state::ServerState;
 use crate::serve::tools;
+use faber_core::config::Amount;
 use faber_core::error::Error;
 use faber_core::suggest;
 use faber_session::audit::AnswerTrace;
@@ -59,13 +60,15 @@ pub fn get(
             "request" => ask.request = Some(value.clone()),
             "error" => ask.error = Some(value.clone()),
             "budget" => {
-                let number = value.trim().parse().map_err(|_| {
-                    Error::usage(
+                let Ok(budget @ Amount::Tokens(tokens)) = value.trim().parse() else {
+                    return Err(Error::usage(
                         format!("`budget` is `{value}`"),
                         "give a number of tokens, such as `8000`",
-                    )
-                })?;
-                ask.budget = Some(number);
+                    ));
+                };
+                let tokens = usize::try_from(tokens).unwrap_or(usize::MAX);
+                answer::max_tokens("budget", Some(tokens), answer::MAX_TOKENS)?;
+                ask.budget = Some(budget);
             }
             unknown => {
                 let known = ARGUMENTS.map(|(name, _)| name);

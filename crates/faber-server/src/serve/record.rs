@@ -71,6 +71,9 @@ impl<T> Traceable for Vec<T> {
     }
 }
 
+/// From the workspace root.
+const LOG: &str = ".faber/state/audit.jsonl";
+
 impl CallRecorder {
     pub fn new(log: Option<Log>, is_required: bool, err: Box<dyn Write + Send>) -> Self {
         Self { log, is_required, err: Mutex::new(Some(err)) }
@@ -80,7 +83,7 @@ impl CallRecorder {
         let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(mut err) = err.take() {
             let reason = faber_core::error::reason(source);
-            let _ = writeln!(err, "calls are no longer logged: {reason}");
+            let _ = writeln!(err, "calls are no longer logged in `{LOG}`: {reason}");
         }
     }
 
@@ -125,7 +128,7 @@ impl CallRecorder {
         match (answered, written) {
             (Err(panic), _) => resume_unwind(panic),
             (Ok(_), Err(source)) if self.is_required => {
-                Err(Error::Io { action: "write", path: ".faber/state/audit.jsonl".into(), source })
+                Err(Error::Io { action: "write", path: LOG.into(), source })
             }
             (Ok(answered), _) => answered,
         }

@@ -13,7 +13,7 @@ use rmcp::transport::Transport;
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 /// Bytes.
 pub(super) const MAX_MESSAGE: u64 = 4 * 1024 * 1024;
@@ -26,6 +26,8 @@ pub struct StdioTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     output: SharedWriter,
     open: Arc<OpenRequests>,
+    /// After a failed write: the client is gone, even if its end of the input is open.
+    failed: Arc<Notify>,
 }
 
 /// Reading pauses while there are too many, so that a client that reads no answers cannot fill our
@@ -41,11 +43,11 @@ impl OpenRequests {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks while there are too many.
-    fn add(&self, id: NumberOrString) {
+    /// Blocks while there are too many. Returns `false` if the id is in use.
+    fn add(&self, id: NumberOrString) -> bool {
         let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MAX_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);
-        ids.unwrap_or_else(PoisonError::into_inner).insert(id);
+        ids.unwrap_or_else(PoisonError::into_inner).insert(id)
     }
 
     fn remove(&self, id: &NumberOrString) {
@@ -74,7 +76,7 @@ impl StdioTransport {
             open: Arc::clone(&open),
         };
         std::thread::Builder::new().name("input".to_owned()).spawn(move || reader.run())?;
-        Ok(Self { messages, output, open })
+        Ok(Self { messages, output, open, failed: Arc::default() })
     }
 }
 
@@ -86,14 +88,13 @@ impl Transport<RoleServer> for StdioTransport {
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let (output, open) = (Arc::clone(&self.output), Arc::clone(&self.open));
+        let failed = Arc::clone(&self.failed);
         // A client that does not read must not block others.
         async move {
             let work = move || {
-                let written = write(&output, &message);
-                if let Some(id) = answered(&message) {
-                    open.remove(id);
-                }
-                written
+                // Before the client can use the id again.
+                let answered = || answered(&message).into_iter().for_each(|id| open.remove(id));
+                write(&output, &message, answered).inspect_err(|_| failed.notify_one())
             };
             let written = tokio::task::spawn_blocking(work).await;
             written.unwrap_or_else(|_| Err(ErrorKind::Other.into()))
@@ -101,7 +102,10 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        self.messages.recv().await
+        tokio::select! {
+            message = self.messages.recv() => message,
+            () = self.failed.notified() => None,
+        }
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
@@ -118,10 +122,16 @@ fn answered(message: &ServerJsonRpcMessage) -> Option<&NumberOrString> {
     }
 }
 
-fn write(output: &SharedWriter, message: &ServerJsonRpcMessage) -> std::io::Result<()> {
+/// Calls `before` when it is the turn of the message.
+fn write(
+    output: &SharedWriter,
+    message: &ServerJsonRpcMessage,
+    before: impl FnOnce(),
+) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+    before();
     output.write_all(&line)?;
     output.flush()
 }
@@ -158,14 +168,18 @@ impl LineReader {
             };
             match found {
                 ParsedLine::Message(message) => {
-                    self.note(&message);
-                    if self.sender.blocking_send(*message).is_err() {
+                    if let Err(id) = self.note(&message) {
+                        let text = "the id is that of a request which is not answered yet";
+                        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, text, None);
+                        if self.refuse(error, Some(id)).is_err() {
+                            return;
+                        }
+                    } else if self.sender.blocking_send(*message).is_err() {
                         return;
                     }
                 }
                 ParsedLine::Bad(error, id) => {
-                    let answer = ServerJsonRpcMessage::error(error, id);
-                    if write(&self.output, &answer).is_err() {
+                    if self.refuse(error, id).is_err() {
                         return;
                     }
                 }
@@ -174,9 +188,18 @@ impl LineReader {
         }
     }
 
-    fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
+    fn refuse(&self, error: ErrorData, id: Option<NumberOrString>) -> std::io::Result<()> {
+        write(&self.output, &ServerJsonRpcMessage::error(error, id), || {})
+    }
+
+    /// Returns an id that is in use.
+    fn note(&self, message: &RxJsonRpcMessage<RoleServer>) -> Result<(), NumberOrString> {
         match message {
-            RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
+            RxJsonRpcMessage::<RoleServer>::Request(request)
+                if !self.open.add(request.id.clone()) =>
+            {
+                return Err(request.id.clone());
+            }
             // Gets no answer.
             RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
@@ -188,6 +211,7 @@ impl LineReader {
             }
             _ => {}
         }
+        Ok(())
     }
 
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<bool> {
@@ -300,5 +324,36 @@ fn unfit(value: &Value, has_id: bool) -> ErrorData {
             let text = "not a JSON-RPC 2.0 request";
             ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Output(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_id_in_use_is_refused() {
+        let ping = b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n";
+        let written = Arc::<Mutex<Vec<u8>>>::default();
+        let output: SharedWriter = Arc::new(Mutex::new(Box::new(Output(Arc::clone(&written)))));
+        let (sender, mut messages) = mpsc::channel(WAITING);
+        let input: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(ping.repeat(2)));
+        let open = Arc::<OpenRequests>::default();
+        LineReader { input: BufReader::new(input), output, sender, open }.run();
+        assert!(messages.try_recv().is_ok() && messages.try_recv().is_err());
+        let written = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        assert!(written.contains("\"id\":7,\"error\":{\"code\":-32600"), "{written}");
     }
 }

@@ -75,8 +75,8 @@ impl Tool {
 }
 
 fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Result<A, Error> {
-    let known = (tool.input)();
-    let known: Vec<&str> = known
+    let schema = (tool.input)();
+    let known: Vec<&str> = schema
         .get("properties")
         .and_then(Value::as_object)
         .map(|all| all.keys().map(String::as_str).collect())
@@ -86,12 +86,56 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
         let help = suggest::help(close, format!("it takes {}", known.join(", ")));
         return Err(Error::usage(format!("`{}` has no argument `{unknown}`", tool.name), help));
     }
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+    serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
+        let problem = unfit(&schema, &arguments).unwrap_or_else(|| error.to_string());
         Error::usage(
-            format!("invalid arguments for `{}`: {error}", tool.name),
+            format!("invalid arguments for `{}`: {problem}", tool.name),
             format!("it takes {}; its schema says more", known.join(", ")),
         )
     })
+}
+
+/// The first argument that is missing or of another type.
+fn unfit(schema: &Map<String, Value>, arguments: &Map<String, Value>) -> Option<String> {
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let mut required = required.filter_map(Value::as_str);
+    if let Some(missing) = required.find(|name| !arguments.contains_key(*name)) {
+        return Some(format!("`{missing}` is missing"));
+    }
+    let fields = schema.get("properties")?;
+    let mut given = arguments.iter().filter(|(_, value)| !value.is_null());
+    let unfit = given.find(|(name, value)| !fits(&fields[name.as_str()], value));
+    unfit.map(|(name, _)| format!("`{name}` must be {}", expected(&fields[name.as_str()])))
+}
+
+fn fits(schema: &Value, value: &Value) -> bool {
+    let is_named = || schema["enum"].as_array().is_none_or(|names| names.contains(value));
+    match schema["type"].as_str() {
+        Some("string") => value.is_string() && is_named(),
+        Some("integer") => value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("object") => value.is_object(),
+        Some("array") => {
+            value.as_array().is_some_and(|items| items.iter().all(|it| fits(&schema["items"], it)))
+        }
+        _ => true,
+    }
+}
+
+fn expected(schema: &Value) -> String {
+    let names = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    match (schema["type"].as_str(), &schema["minimum"], &schema["maximum"]) {
+        (Some("string"), ..) if !names.is_empty() => format!("one of {}", names.join(", ")),
+        (Some("string"), ..) => "a string".to_owned(),
+        (Some("integer"), Value::Number(min), Value::Number(max)) => {
+            format!("a number from {min} to {max}")
+        }
+        (Some("integer"), ..) => "a whole number".to_owned(),
+        (Some("boolean"), ..) => "true or false".to_owned(),
+        (Some("array"), ..) => format!("a list, each of its items {}", expected(&schema["items"])),
+        _ => "an object".to_owned(),
+    }
 }
 
 struct Cursor;

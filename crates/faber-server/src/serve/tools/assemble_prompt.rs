@@ -193,6 +193,15 @@ pub fn assembled(
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "describe the task"));
     }
+    if ask.role.is_none() {
+        let workspace = session.workspace();
+        // Its help is for the command line.
+        if let Err(Error::Usage { message, .. }) = workspace.role_name(None)
+            && !workspace.role_names().is_empty()
+        {
+            return Err(Error::usage(message, "pass `role`; list_roles returns them"));
+        }
+    }
     let (mut out, mut err) = (std::io::sink(), Vec::new());
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, check_length, input, output, typed};
+use super::{Tool, check_length, input, output, typed, within};
 use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
 use crate::serve::state::{ServerState, SharedLookup};
 use faber_core::config::Abstraction;
@@ -74,6 +74,7 @@ fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer,
     if args.topic.trim().is_empty() {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
     }
+    within("target_tokens", args.target_tokens, MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS)?;
     let session = state.session()?;
     let query = |limit: usize| QueryRequest {
         purpose: args.purpose,
