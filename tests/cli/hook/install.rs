@@ -138,7 +138,7 @@ fn a_file_that_cannot_be_changed_is_left_alone() {
         ("{\"hooks\": ", "expected value after colon in object property at 1:11"),
         ("{\"hooks\": []}", "`hooks` has an unexpected type"),
         ("{\"a\": 1, \"a\": 2}", "the key `a` occurs twice"),
-        ("[]", "`the file` has an unexpected type"),
+        ("[]", "the file is not a JSON object"),
     ] {
         let project = TestProject::new().file(".claude/settings.json", text);
         for command in ["install", "uninstall"] {

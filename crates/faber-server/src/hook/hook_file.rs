@@ -141,7 +141,7 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
 }
 
 fn members<'d, 'a>(document: &'d JsoncDocument<'a>) -> Result<&'d Object<'a>, FileProblem> {
-    document.root().ok_or_else(|| unexpected_type("the file"))
+    document.root().ok_or_else(|| "the file is not a JSON object".to_owned())
 }
 
 fn unexpected_type(key: &str) -> FileProblem {
@@ -351,7 +351,7 @@ mod tests {
     fn files_that_the_client_does_not_take_are_refused() {
         let row = Client::Claude.row();
         for (text, message) in [
-            ("[]", "`the file` has an unexpected type"),
+            ("[]", "the file is not a JSON object"),
             ("{\"hooks\": []}", "`hooks` has an unexpected type"),
             ("{\"hooks\": {\"PostToolUse\": {}}}", "`hooks.PostToolUse` has an unexpected type"),
             ("{\"hooks\": {,}}", "unexpected token in object at 1:12"),
