@@ -73,6 +73,14 @@ impl Settings {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Without the user's configuration and `FABER_` variables.
+    #[must_use]
+    pub fn without_user(&self) -> Self {
+        let mut settings = Self { user_config: None, ..self.clone() };
+        settings.vars.retain(|(name, _)| !name.starts_with("FABER_"));
+        settings
+    }
+
     pub(crate) fn options(&self, files: &Files) -> Options {
         let mut options = Options::on(self.today);
         options.principal.clone_from(&self.principal);

@@ -76,7 +76,10 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let session = Session::open(settings)?;
     // Only the user can lower a security rule.
     let guard = session.workspace();
-    let session = session.with_settings(without_user(settings));
+    // The publication must not depend on the user.
+    let principal = Some(Principal::default());
+    let of_all = Settings { no_user: true, principal, ..settings.without_user() };
+    let session = session.with_settings(of_all);
     if args.to.as_str().is_empty() {
         return Err(Error::usage("`--to` is empty", "name a folder; `.` is the current one"));
     }
@@ -115,16 +118,6 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let published = Published { args, name, skills, changes, found, written };
     published.print(&workspace, streams)?;
     Ok(published.status(has_error))
-}
-
-/// The publication must not depend on the user.
-fn without_user(settings: &Settings) -> Settings {
-    let mut settings = settings.clone();
-    settings.user_config = None;
-    settings.no_user = true;
-    settings.principal = Some(Principal::default());
-    settings.vars.retain(|(name, _)| !name.starts_with("FABER_"));
-    settings
 }
 
 fn refusals(changes: &[PublishedChange], workspace: &mut Workspace) -> Vec<Diagnostic> {

@@ -138,9 +138,7 @@ impl Setup {
     /// Cases must give the same result on every machine, so the user's configuration and
     /// environment are ignored, and `CI` does not hide user overlays.
     fn settings(&self, settings: &Settings) -> Settings {
-        let mut settings = settings.clone();
-        settings.user_config = None;
-        settings.vars.retain(|(name, _)| !name.starts_with("FABER_"));
+        let mut settings = settings.without_user();
         settings.no_user = false;
         settings.today = self.date.unwrap_or(settings.today);
         settings.principal.clone_from(&self.principal);

@@ -125,9 +125,13 @@ fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
 
 fn rules(cursor: &CursorPosition<'_>, begun: &str) -> (usize, Vec<Completion>) {
     let begun = begun.rsplit(',').next().unwrap_or_default().trim_start();
-    let rules = rules::of_validate()
-        .map(|rule| Completion::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
-    (cursor.offset - begun.len(), rules.collect())
+    (cursor.offset - begun.len(), rule_names())
+}
+
+fn rule_names() -> Vec<Completion> {
+    rules::of_validate()
+        .map(|rule| Completion::new(CompletionItemKind::CONSTANT, rule.code, rule.summary))
+        .collect()
 }
 
 /// Of this file for an empty path.

@@ -9,7 +9,6 @@ use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, ContextStatus, Fallback, Fields, Visibility};
 use faber_core::parse::frontmatter::FrontKind;
-use faber_core::rules;
 use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
 use faber_core::workspace::survey::{FileEntry, FileKind};
@@ -147,11 +146,7 @@ fn values(
             _,
             "related" | "extends" | "superseded_by" | "changes" | "derived_from" | "contradicts",
         ) => names::references(ask, begun),
-        (FileKind::Config, "rules") => {
-            let rules = rules::of_validate()
-                .map(|rule| Completion::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
-            rules.collect()
-        }
+        (FileKind::Config, "rules") => super::rule_names(),
         (_, "tags") => known(ask, |fields| &fields.tags, "tag"),
         (_, "groups") => known(ask, |fields| &fields.groups, "group"),
         (_, "required_tools") => known(ask, |fields| &fields.required_tools, "tool"),
