@@ -347,7 +347,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::source::Spanned;
     use crate::tokens::Encoding;
 
     const TEXT: &str = "---\nname: a\n---\n# Deploy\n\nShip it. Always.\n\n## Steps\n\nBuild.\n";

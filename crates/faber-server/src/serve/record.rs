@@ -62,9 +62,6 @@ impl Traceable for TextAnswer {
 /// From the workspace root.
 const LOG: &str = ".faber/state/audit.jsonl";
 
-/// From the workspace root.
-const LOG: &str = ".faber/state/audit.jsonl";
-
 impl CallRecorder {
     pub fn new(log: Option<Log>, is_required: bool, err: Box<dyn Write + Send>) -> Self {
         Self { log, is_required, err: Mutex::new(Some(err)) }
