@@ -564,11 +564,12 @@ impl ImportRun<'_> {
 
     fn hints(&self) -> String {
         let mut lines = Vec::new();
-        if self.is_record_outdated {
+        let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
+        let has_new = self.rows.iter().any(|row| is_new(row.state));
+        if self.is_record_outdated && !has_new {
             lines.push(format!("`{RECORD}` is out of date; run `faber import --update`\n"));
         }
-        let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
-        if self.rows.iter().any(|row| is_new(row.state)) {
+        if has_new {
             lines.push(always::note(&self.always(), &self.destination.root, self.settings));
         }
         lines.push(report::left_out(&self.left, self.again, self.settings.verbosity));

@@ -11,7 +11,7 @@ fn project() -> TestProject {
     TestProject::with_role()
         .file(NAMING, "# Naming\n\nNames are short.\n")
         .file("roles/clerk/tasks/sort.md", "# Sort\n")
-        .file("roles/porter/prompt.md", "# Porter\n")
+        .file("roles/porter/prompt.md", "# Porter\n\nYou carry letters.\n")
         .file(".faber/config.yml", "settings: { role: clerk }\n")
         .file(".faber/overlays/teams/core/contexts/standards/standards-x.md", "# X\n")
         .file(".faber/history/a.md", "---\nstatus: draft\n---\nUse stamps.\n")
@@ -148,8 +148,10 @@ fn a_cache_folder_of_another_user_is_not_used() {
 #[test]
 fn a_workspace_that_may_not_be_entered_is_not_said_to_be_missing() {
     let project = project();
-    let mut command = program_in(env!("CARGO_BIN_EXE_faber"), &project.path("../home"));
-    command.args(["-C", "../project", "validate"]).env("HOME", project.path("../home"));
+    // Not through the workspace.
+    let home = project.path("../home").canonicalize().unwrap();
+    let mut command = program_in(env!("CARGO_BIN_EXE_faber"), &home);
+    command.args(["-C", "../project", "validate"]).env("HOME", &home);
     project.set_mode("", 0);
     let run = Run::from(project.of_nobody(command).output().unwrap());
     project.set_mode("", 0o755);

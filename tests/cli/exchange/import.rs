@@ -75,13 +75,13 @@ fn imports_of_claude_become_includes_and_nothing_is_said_twice() {
 
 #[test]
 fn the_line_above_a_nested_file_names_its_folder() {
-    let project = TestProject::new()
+    let project = TestProject::with_role()
         .file("AGENTS.md", "# All\n\nUse tabs.\n")
         .file("packages/a/AGENTS.md", "# A\n\nThe entry is `src/index.ts`.\n");
     project.stdout(&["import", "."]);
     let ask = ["assemble", "--request", "x", "--file", "packages/a/x.ts"];
     let bundle = project.stdout(&ask);
-    let head = "contexts/standards/standards-agents-a.md; its files are in packages/a/ -->\n# A\n";
+    let head = "contexts/standards/standards-agents-packages-a.md; its files are in packages/a/ -->\n# A\n";
     assert!(bundle.contains(head), "{bundle}");
     assert!(bundle.contains("contexts/standards/standards-agents.md -->\n# All\n"), "{bundle}");
     let bundle = project.stdout(&[&ask[..], &["--format", "xml"]].concat());
