@@ -200,7 +200,7 @@ fn answer(state: &ServerState, call: &Call) -> String {
         })
     };
     match call {
-        Call::Tool(tool, arguments) => shown(tools::TOOLS[*tool].call(state, arguments.clone())),
+        Call::Tool(tool, arguments) => shown(tools::TOOLS[*tool].call(state, arguments)),
         Call::Resource(uri) => text(resources::read(state, uri).map(|answer| answer.text)),
         Call::Resources => format!("{:?}", resources::list(state, 0).unwrap()),
         Call::Prompt(words) => {

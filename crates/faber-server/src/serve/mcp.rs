@@ -204,7 +204,7 @@ impl ServerHandler for McpHandler {
         let arguments = request.arguments.unwrap_or_default();
         let call = self.call(row.name, Value::Object(arguments.clone()));
         let work =
-            move |state: &ServerState| state.recorded(call, |state| row.call(state, arguments));
+            move |state: &ServerState| state.recorded(call, |state| row.call(state, &arguments));
         let result = match self.work(caller, work).await {
             Ok(answer) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);

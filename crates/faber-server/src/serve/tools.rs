@@ -28,7 +28,7 @@ pub struct Tool {
     pub description: &'static str,
     pub input: fn() -> Map<String, Value>,
     pub output: fn() -> Map<String, Value>,
-    run: fn(&ServerState, Map<String, Value>) -> Result<ToolAnswer, Error>,
+    run: fn(&ServerState, &Map<String, Value>) -> Result<ToolAnswer, Error>,
 }
 
 /// In order of typical use.
@@ -65,7 +65,7 @@ impl Tool {
     pub fn call(
         &self,
         state: &ServerState,
-        arguments: Map<String, Value>,
+        arguments: &Map<String, Value>,
     ) -> Result<ToolAnswer, Error> {
         let answer = (self.run)(state, arguments)?;
         // A prompt is already checked, and quotes the client's text.
@@ -74,7 +74,7 @@ impl Tool {
     }
 }
 
-fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Result<A, Error> {
+fn typed<A: DeserializeOwned>(tool: &Tool, arguments: &Map<String, Value>) -> Result<A, Error> {
     let schema = (tool.input)();
     let known: Vec<&str> = schema
         .get("properties")
@@ -86,8 +86,8 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
         let help = suggest::help(close, format!("it takes {}", known.join(", ")));
         return Err(Error::usage(format!("`{}` has no argument `{unknown}`", tool.name), help));
     }
-    serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
-        let problem = unfit(&schema, &arguments).unwrap_or_else(|| error.to_string());
+    A::deserialize(arguments).map_err(|error| {
+        let problem = unfit(&schema, arguments).unwrap_or_else(|| error.to_string());
         Error::usage(
             format!("invalid arguments for `{}`: {problem}", tool.name),
             format!("it takes {}; its schema says more", known.join(", ")),

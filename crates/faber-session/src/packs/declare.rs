@@ -221,7 +221,7 @@ mod tests {
         let older = "packs:\n  acme: { git: \"https://x.example/a\" }\n  b: { path: x }\n";
         assert_eq!(added(older), Some(format!("packs:\n  b: {{ path: x }}\n  {LINE}")));
         let windows = |text: &str| text.replace('\n', "\r\n");
-        for text in [settings.replace("}", "}\n").as_str(), other] {
+        for text in [settings.replace('}', "}\n").as_str(), other] {
             assert_eq!(added(&windows(text)), added(text).as_deref().map(windows));
         }
         assert_eq!(added("packs: { b: { path: x } }\n"), None);

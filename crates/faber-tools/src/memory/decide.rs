@@ -141,13 +141,13 @@ fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
             format!("several drafts match `{}`", faber_core::escape::Visible(name)),
             "use the whole id, as `faber review` prints it",
         )),
-        _ => Err(match (matching().next(), matching().nth(1)) {
-            (Some(note), None) => decided(note),
-            _ => {
-                let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
-                Error::unknown("draft", name, known)
+        _ => {
+            if let (Some(note), None) = (matching().next(), matching().nth(1)) {
+                return Err(decided(note));
             }
-        }),
+            let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
+            Err(Error::unknown("draft", name, known))
+        }
     }
 }
 

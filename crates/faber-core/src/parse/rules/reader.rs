@@ -94,7 +94,9 @@ impl PromptReader<'_> {
                     self.without_list(&mut next);
                     let lead = next.or(&keywords).or(&section).clone();
                     let bare = !matches!(next, Lead::None);
-                    next = self.paragraph(inline, &block.lines, &lead, bare, &mut keywords);
+                    let (following, own) = self.paragraph(inline, &block.lines, &lead, bare);
+                    next = following;
+                    keywords = own.unwrap_or(keywords);
                 }
                 ProseNode::List(items) => {
                     let bare = !matches!(next, Lead::None);
@@ -398,15 +400,14 @@ impl PromptReader<'_> {
         None
     }
 
-    /// Returns the lead of the next block. `keywords` are for the blocks after it.
+    /// Returns the lead of the next block, and that of the blocks after it if it changes.
     fn paragraph(
         &mut self,
         inline: &Inline,
         lines: &Range<usize>,
         lead: &Lead,
         bare: bool,
-        keywords: &mut Lead,
-    ) -> Lead {
+    ) -> (Lead, Option<Lead>) {
         if says_optional(inline.text())
             && !tokens(inline, &inline.all()).iter().any(sentence::is_target)
         {
@@ -415,16 +416,16 @@ impl PromptReader<'_> {
         let units = units::units(inline);
         let (mut lead, mut bare) = (lead.clone(), bare);
         let mut parts: Vec<SentencePart> = Vec::new();
-        let mut next = Lead::None;
+        let (mut next, mut keywords) = (Lead::None, None);
         for unit in &units {
             self.without_list(&mut next);
             let rules = self.out.rules.len();
             let sentence = sentence::read(inline, unit);
             let is_arrow = matches!(sentence, PromptSentence::Rule(..));
-            let led = bare || !matches!(next, Lead::None);
-            let read = self.sentence(inline, sentence, next.or(&lead), led);
+            let is_listed = bare || !matches!(next, Lead::None);
+            let read = self.sentence(inline, sentence, next.or(&lead), is_listed);
             if self.out.rules.len() > rules {
-                *keywords = Lead::None;
+                keywords = Some(Lead::None);
             }
             let first = self.prose.line_of(inline, unit);
             let last = self.prose.last_line_of(inline, unit);
@@ -435,7 +436,7 @@ impl PromptReader<'_> {
             } else if let Some(own) = read.keywords {
                 (lead, bare) = (own.clone(), true);
                 leads = !own.has_exceptions();
-                *keywords = own;
+                keywords = Some(own);
             } else if !read.pure {
                 next = self.lead(inline, unit, false);
                 let all = tokens(inline, unit);
@@ -450,7 +451,7 @@ impl PromptReader<'_> {
             });
         }
         self.parts(parts, lines);
-        next
+        (next, keywords)
     }
 
     /// Adds all sentences, or else only lines that are complete rules.

@@ -95,7 +95,7 @@ struct LoadedContext {
     content_hash: String,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: AssemblePromptArgs = typed(&TOOL, arguments)?;
     for id in args.with.iter().chain(&args.without) {
         check_id(id)?;

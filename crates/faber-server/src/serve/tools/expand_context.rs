@@ -39,7 +39,7 @@ struct ExpandContextArgs {
     role: Option<String>,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ExpandContextArgs = typed(&TOOL, arguments)?;
     let max_tokens = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
     let include =

@@ -69,7 +69,7 @@ struct GetContextOutput {
     sources: Vec<SourceLabel>,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: GetContextArgs = typed(&TOOL, arguments)?;
     check_length("topic", &args.topic)?;
     if args.topic.trim().is_empty() {

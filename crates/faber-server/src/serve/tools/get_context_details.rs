@@ -82,7 +82,7 @@ struct Unknown {
     help: String,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let mut args: GetContextDetailsArgs = typed(&TOOL, arguments)?;
     let mut seen = std::collections::BTreeSet::new();
     args.ids.retain(|id| seen.insert(id.clone()));

@@ -85,7 +85,7 @@ struct ListedContext {
     tokens: usize,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ListContextsArgs = typed(&TOOL, arguments)?;
     let role = args.role.as_ref();
     state.ask_shared(Lookup::All, role, args.scope, |library| answer(library, &args))

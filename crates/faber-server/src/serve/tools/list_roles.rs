@@ -46,7 +46,7 @@ struct Output {
     roles: Vec<RoleSummary>,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ListRolesArgs = typed(&TOOL, arguments)?;
     state.ask(None, Scope::All, |library| answer(library, &args))
 }

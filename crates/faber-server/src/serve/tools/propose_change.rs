@@ -35,7 +35,7 @@ struct ProposeChangeArgs {
     role: Option<String>,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ProposeChangeArgs = typed(&TOOL, arguments)?;
     let role = state.role_or(args.role.as_ref());
     propose(state, role.as_ref(), |memory| {

@@ -43,7 +43,7 @@ struct RememberArgs {
     role: Option<String>,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: RememberArgs = typed(&TOOL, arguments)?;
     let role = state.role_or(args.role.as_ref());
     propose(state, role.as_ref(), |memory| {

@@ -84,7 +84,7 @@ struct SearchHit {
     content_hash: String,
 }
 
-fn run(state: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: SearchContextArgs = typed(&TOOL, arguments)?;
     check_length("query", &args.query)?;
     if args.query.trim().is_empty() {
