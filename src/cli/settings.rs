@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::cli::args::{ColorChoice, Global, ViewArgs};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
+use faber_core::workspace::is_folder_name;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
 #[derive(Clone, Debug)]
@@ -126,12 +127,16 @@ fn user_config(environment: &Environment) -> Option<Utf8PathBuf> {
 }
 
 fn principal(text: &str) -> Result<Principal, Error> {
-    Principal::parse(text).ok_or_else(|| {
-        Error::usage(
-            format!("no user name in `--as {text}`"),
-            "write `--as USER` or `--as USER:GROUP,GROUP`",
-        )
-    })
+    let help = "write `--as USER` or `--as USER:GROUP,GROUP`";
+    let found = Principal::parse(text)
+        .ok_or_else(|| Error::usage(format!("no user name in `--as {text}`"), help))?;
+    match found.user.as_deref().filter(|user| !is_folder_name(user)) {
+        None => Ok(found),
+        Some(user) => {
+            let help = "it names a folder of overlays, without `/`";
+            Err(Error::usage(format!("invalid user name `{user}` in `--as`"), help))
+        }
+    }
 }
 
 #[cfg(test)]

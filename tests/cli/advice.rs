@@ -43,6 +43,7 @@ fn arguments_that_are_wrong() {
         ("assemble --output none/x/y.md", "help: create its folder first"),
         ("import markdown picture", "help: names of documents end in `.md`, `.markdown` or `.txt`"),
         ("import markdown folder", "help: pass files of this format, or a folder that has some"),
+        ("show naming --as a/b", "invalid user name `a/b` in `--as`"),
         ("show task/sort", "help: `faber expand task/sort` prints search results"),
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();

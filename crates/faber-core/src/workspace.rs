@@ -242,7 +242,9 @@ impl<W: World> Workspace<W> {
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
-        let named = [&settings.workflow, &settings.role, &config.access.user];
+        // Other users, such as owners of contexts, are only compared.
+        let user = config.access.user.as_ref().filter(|_| self.options.principal.is_none());
+        let named = [settings.workflow.as_ref(), settings.role.as_ref(), user];
         let named = named.into_iter().flatten().chain(&settings.teams);
         let bad = named.filter(|name| !is_folder_name(&name.value));
         let bad = bad.map(|name| {
