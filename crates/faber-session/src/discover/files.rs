@@ -141,7 +141,7 @@ impl Files {
         plain
     }
 
-    /// Reads a regular UTF-8 file of up to [`MAX_FILE_BYTES`]; never blocks on a pipe.
+    /// Reads a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES); never blocks on a pipe.
     ///
     /// # Errors
     ///
