@@ -8,25 +8,37 @@ use super::piece::shortened;
 /// In characters.
 const MOST: usize = 200;
 
-/// The first sentence that does not introduce a list, without markup. In XML, where texts begin with
-/// titles, the first one with an end.
+/// Elements that show what not to do, or how.
+const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
+
+/// The first sentence, without markup and without the colon of an introduction. In XML, where texts
+/// begin with titles, the first one with an end, outside of examples.
 pub(super) fn gist(body: &str) -> Option<String> {
     let is_xml = tag(body.trim_start()).is_some();
     let text = without_tags(body, is_xml);
-    let introduces = |sentence: &str| sentence.trim_end_matches(['*', '_']).ends_with(':');
-    let ends = |sentence: &str| sentence.ends_with(['.', '!', '?']);
-    let complete = || extract::first_sentence_that(&text, ends).filter(|_| is_xml);
-    let any = || extract::first_sentence_that(&text, |sentence| !introduces(sentence));
+    let is_statement = |sentence: &str| {
+        sentence.ends_with(['.', '!', '?']) && !sentence.starts_with(['"', '[', '{'])
+    };
+    let complete = || extract::first_sentence_that(&text, is_statement).filter(|_| is_xml);
+    let sentence = complete().or_else(|| extract::first_sentence(&text))?;
     // Markdown could be cut within markup.
-    let words = markdown::plain(&complete().or_else(any)?);
-    (!words.is_empty() && !introduces(&words)).then(|| shortened(&words, MOST))
+    let words = markdown::plain(&sentence);
+    let words = words.trim_end_matches(':');
+    (!words.is_empty()).then(|| shortened(words, MOST))
 }
 
 /// A line that begins with a tag becomes a paragraph. The indentation of XML has no meaning.
 fn without_tags(body: &str, is_xml: bool) -> String {
     let mut out = String::with_capacity(body.len());
+    let mut skipped: Option<&str> = None;
     for line in body.lines() {
         let text = line.trim_start();
+        let counter = skipped.or_else(|| counter_example(text).filter(|_| is_xml));
+        if let Some(name) = counter {
+            let is_closed = text.contains(&format!("</{name}>"));
+            skipped = (!is_closed).then_some(name);
+            continue;
+        }
         let begins = tag(text).is_some();
         let text = if begins || is_xml { text } else { line };
         if begins {
@@ -36,6 +48,14 @@ fn without_tags(body: &str, is_xml: bool) -> String {
         out.push_str(if begins { "\n\n" } else { "\n" });
     }
     out
+}
+
+/// The name of the element that `line` opens, if its name has a word of [`COUNTER`].
+fn counter_example(line: &str) -> Option<&str> {
+    let tag = &line[..tag(line)?];
+    let inner = tag.strip_prefix('<')?.strip_suffix('>').filter(|it| !it.ends_with('/'))?;
+    let name = inner.split(' ').next()?;
+    COUNTER.iter().any(|word| name.contains(word)).then_some(name)
 }
 
 /// Tags in code are kept.
@@ -90,12 +110,21 @@ mod tests {
     }
 
     #[test]
-    fn sentences_that_introduce_a_list_are_skipped() {
-        let text = "# Digest\n\nIt helps by:\n\n- a\n\nIt is sent daily. Twice.\n";
-        assert_eq!(gist(text).as_deref(), Some("It is sent daily."));
-        assert_eq!(gist("Do **these:**\n\nThen rest.").as_deref(), Some("Then rest."));
-        assert_eq!(gist("# Digest\n\nIt helps by:\n\n- a\n").as_deref(), Some("Digest"));
-        assert_eq!(gist("It helps by:\n\n- a\n"), None);
+    fn the_colon_of_an_introduction_is_left_out() {
+        let text = "# Digest\n\nRules for the digest:\n\n- a\n\nIt is sent daily. Twice.\n";
+        assert_eq!(gist(text).as_deref(), Some("Rules for the digest"));
+        assert_eq!(gist("Do **these:**\n\nThen rest.").as_deref(), Some("Do these"));
         assert_eq!(gist(""), None);
+    }
+
+    #[test]
+    fn what_to_avoid_is_no_description() {
+        let xml = "<a_b>\n  <avoid>\n    Use any.\n  </avoid>\n  <phrase>I will help.</phrase>\n  \
+                   <rule>Use strict types.</rule>\n</a_b>\n";
+        assert_eq!(gist(xml).as_deref(), Some("Use strict types."));
+        assert_eq!(
+            gist("<a_b>\n\"k\": \"A b.\"\n\nWrite it.\n</a_b>").as_deref(),
+            Some("Write it.")
+        );
     }
 }

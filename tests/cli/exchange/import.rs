@@ -81,7 +81,8 @@ fn the_line_above_a_nested_file_names_its_folder() {
     project.stdout(&["import", "."]);
     let ask = ["assemble", "--request", "x", "--file", "packages/a/x.ts"];
     let bundle = project.stdout(&ask);
-    let head = "contexts/standards/standards-agents-packages-a.md; its files are in packages/a/ -->\n# A\n";
+    let head =
+        "contexts/standards/standards-agents-packages-a.md; for files in packages/a/ -->\n# A\n";
     assert!(bundle.contains(head), "{bundle}");
     assert!(bundle.contains("contexts/standards/standards-agents.md -->\n# All\n"), "{bundle}");
     let bundle = project.stdout(&[&ask[..], &["--format", "xml"]].concat());

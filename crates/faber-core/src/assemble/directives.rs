@@ -10,7 +10,6 @@ use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
-use crate::assemble::triggers::RequestTriggers;
 use crate::budget::level::Section;
 use crate::context_id::ContextId;
 use crate::parse::rules::Need;
@@ -34,19 +33,15 @@ pub(super) enum DirectiveOutcome {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
-    triggers: Option<&'a RequestTriggers>,
     /// Whether the prompt may depend on the task or flow, which is not stable.
     instruction: bool,
 }
 
 impl IncludedContexts<'_> {
     fn satisfies(&self, ask: &ResolvedDirective) -> bool {
-        let is_known = |id: &ContextId| {
-            let is_short = |triggers: &RequestTriggers| triggers.has_short_line(id);
-            self.listed.contains(id) && self.triggers.is_none_or(is_short)
+        let is_there = |id: &ContextId| {
+            self.texts.contains(id) || (ask.need == Need::Known && self.listed.contains(id))
         };
-        let is_there =
-            |id: &ContextId| self.texts.contains(id) || (ask.need == Need::Known && is_known(id));
         (ask.is_instruction && self.instruction)
             || ask.contexts.as_ref().is_some_and(|contexts| contexts.iter().all(is_there))
     }
@@ -75,8 +70,7 @@ impl BundleBuilder<'_> {
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = items.iter().map(|item| &item.selected.id).chain(&selection.catalogued);
         let listed = self.listed(listed);
-        let triggers = self.triggers;
-        IncludedContexts { texts, listed, triggers, instruction: !cache }.unsatisfied(read)
+        IncludedContexts { texts, listed, instruction: !cache }.unsatisfied(read)
     }
 
     /// The stable prompt must not depend on what a request leaves of the catalog.
@@ -113,8 +107,8 @@ impl BundleBuilder<'_> {
         let catalog = draft.blocks.iter().any(is_catalog);
         let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
         let listed = self.listed(listed.map(|entry| &entry.id));
-        let (triggers, instruction) = (self.triggers, !self.has_stable_part());
-        let included = IncludedContexts { texts, listed, triggers, instruction };
+        let instruction = !self.has_stable_part();
+        let included = IncludedContexts { texts, listed, instruction };
         let undone = included.unsatisfied(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {

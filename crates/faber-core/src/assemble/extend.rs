@@ -53,7 +53,10 @@ impl BundleBuilder<'_> {
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);
-        if form.tokens <= taken.tokens || value <= taken.value {
+        // A summary has the rules of all of the text, a small part has not.
+        let is_poorer =
+            taken.level == Level::Summary && 2 * form.tokens < item.offered.full().tokens;
+        if form.tokens <= taken.tokens || value <= taken.value || is_poorer {
             return;
         }
         let is_own = |kind: &BundleBlockKind| matches!(kind, BundleBlockKind::Context(id) if *id == item.selected.id);

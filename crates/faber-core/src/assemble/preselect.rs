@@ -22,8 +22,7 @@ pub(super) fn preselect(
         (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
     let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
     named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
-    let of_places: Vec<usize> =
-        named.iter().copied().filter(|&at| items[at].is_of_place()).collect();
+    let by_worth = named.clone();
     for (place, at) in named.into_iter().enumerate() {
         let cost = candidates[at].shortest().tokens;
         let free = if place == 0 { 0 } else { available / 2 };
@@ -32,9 +31,12 @@ pub(super) fn preselect(
         }
     }
     let mut room = left.min(available / 2);
-    for at in of_places {
+    for at in by_worth {
         let more = candidates[at].offers[0].tokens - candidates[at].least();
-        if more <= room {
+        // For others with more worth, only room is kept.
+        if !items[at].is_of_place() {
+            room = room.saturating_sub(more);
+        } else if more <= room {
             (room, left) = (room - more, left - more);
             candidates[at].offers.truncate(1);
             candidates[at].must = true;

@@ -68,10 +68,8 @@ impl<'a> Renderer<'a> {
             id: context.id.to_string(),
             paths: paths.collect(),
             layer: context.top.name(),
-            files: resources
-                .find(|folder| sources.has_resources(folder))
-                .map(String::from)
-                .or_else(|| globs::folder(&context.front.fields.globs).map(str::to_owned)),
+            files: resources.find(|folder| sources.has_resources(folder)).map(String::from),
+            place: globs::folder(&context.front.fields.globs).map(str::to_owned),
         };
         Self {
             sources,
@@ -146,8 +144,9 @@ impl<'a> Renderer<'a> {
         let counts = [paths.len(), notes.len()].map(usize::to_le_bytes);
         let data = [body.as_slice(), &kind, &margin, &counts[0], &counts[1]];
         let more = self.more.note("", "", "");
-        let files = self.head.files.as_deref().unwrap_or_default();
-        let own = [&*self.head.id, self.head.layer, files, &more, text.unwrap_or_default()];
+        let folders = [&self.head.files, &self.head.place];
+        let [files, place] = folders.map(|folder| folder.as_deref().unwrap_or_default());
+        let own = [&*self.head.id, self.head.layer, files, place, &more, text.unwrap_or_default()];
         let texts = own.into_iter().chain(paths.iter().chain(notes).map(String::as_str));
         digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }

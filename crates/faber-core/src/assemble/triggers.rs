@@ -15,7 +15,7 @@ use crate::select::targets::resolve_target;
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
-/// In bytes.
+/// In bytes, for those of front matter.
 const ERRORS: usize = 240;
 /// Lower, because the reader knows the request but not future errors.
 const KEYWORDS: usize = 100;
@@ -80,18 +80,6 @@ impl RequestTriggers {
         let parts: Vec<String> = self.0.get(id)?.parts().map(part).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
-
-    /// Whether [`Self::line`] has all triggers.
-    pub(super) fn has_short_line(&self, id: &ContextId) -> bool {
-        let has_all = |part: TriggerPart<'_>| part.shown == part.words.len();
-        // Most triggers are few, and need no stems.
-        let is_short = |own: &ContextTriggers| {
-            let files = own.files.iter().map(String::as_str);
-            let words = own.all().map(|(_, term)| term).chain(files);
-            words.map(|word| word.len() + ", ".len()).sum::<usize>() <= KEYWORDS
-        };
-        self.0.get(id).is_none_or(|own| is_short(own) || own.parts().all(has_all))
-    }
 }
 
 struct TriggerPart<'a> {
@@ -107,29 +95,38 @@ impl ContextTriggers {
         let parts = [
             ("on", self.words(true), ERRORS),
             ("for", self.words(false), KEYWORDS),
-            ("files", files, KEYWORDS),
+            ("files", (files, self.files.len()), KEYWORDS),
         ];
-        let parts = parts.into_iter().filter(|(_, words, _)| !words.is_empty());
-        parts.map(|(what, words, most)| TriggerPart { shown: fitting(&words, most), what, words })
+        let parts = parts.into_iter().filter(|(_, (words, _), _)| !words.is_empty());
+        parts.map(|(what, (words, least), most)| {
+            let shown = fitting(&words, most).max(least);
+            TriggerPart { what, words, shown }
+        })
     }
 
+    /// Those of the prompt first.
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;
             let keywords = keywords.iter().map(|term| (false, term.value.as_str()));
             keywords.chain(errors.iter().map(|term| (true, term.value.as_str())))
         });
-        declared.chain(self.terms.iter().map(|(is_error, term)| (*is_error, term.as_str())))
+        let of_prompt = self.terms.iter().map(|(is_error, term)| (*is_error, term.as_str()));
+        of_prompt.chain(declared)
     }
 
-    fn words(&self, errors: bool) -> Vec<&str> {
+    /// Also returns how many of them are from the prompt, whose rules a line stands for.
+    fn words(&self, errors: bool) -> (Vec<&str>, usize) {
         let mut known = BTreeSet::new();
-        let own = self.all().filter(|(is_error, _)| *is_error == errors);
-        let mut is_new = |term: &str| {
+        let (mut found, mut of_prompt) = (Vec::new(), 0);
+        for (at, (is_error, term)) in self.all().enumerate() {
             let stems = words::stems(term);
-            !stems.is_empty() && known.insert(stems)
-        };
-        own.filter(|(_, term)| is_new(term)).map(|(_, term)| term.trim_matches('"')).collect()
+            if is_error == errors && !stems.is_empty() && known.insert(stems) {
+                found.push(term.trim_matches('"'));
+                of_prompt += usize::from(at < self.terms.len());
+            }
+        }
+        (found, of_prompt)
     }
 }
 

@@ -23,8 +23,10 @@ pub struct ContextHeading {
     pub paths: Vec<String>,
     /// The highest contributing layer.
     pub layer: &'static str,
-    /// The folder of its files, which relative paths in the text mean.
+    /// The folder of the files that came with it.
     pub files: Option<String>,
+    /// The folder that it is about.
+    pub place: Option<String>,
 }
 
 impl Style {
@@ -84,11 +86,13 @@ impl Style {
         if self == Self::Markdown {
             let files = head.files.as_ref();
             let files = files.map(|folder| format!("; its files are in {}/", comment(folder)));
+            let place = head.place.as_ref();
+            let place = place.map(|folder| format!("; for files in {}/", comment(folder)));
             all.push(BundleLine::own(format!(
                 "<!-- {}: {}{} -->",
                 comment(&head.id),
                 comment(&sources),
-                files.unwrap_or_default()
+                files.or(place).unwrap_or_default()
             )));
         }
         all.extend(lines);
@@ -98,7 +102,7 @@ impl Style {
         }
         if self == Self::Xml {
             let (id, layer) = (attribute(&head.id), head.layer);
-            let files = head.files.as_ref();
+            let files = head.files.as_ref().or(head.place.as_ref());
             let files = files.map(|folder| format!(" files=\"{}/\"", attribute(folder)));
             let open = format!(
                 "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\"{}>",
@@ -215,18 +219,19 @@ pub fn escape_wrapper_tags(text: &str) -> String {
     out
 }
 
-/// For a reader, `< /Context>` could end a context, and `<Context>` begin one; other capital letters
-/// are code, such as `Vec<Error>` and `</Input>`.
+/// For a reader, `< /Context>` could end a context; other capital letters are code, such as
+/// `Vec<Error>`, `createContext<Context>` and `</Input>`.
 fn begins_tag(text: &str) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
-    let loose = text.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
+    let loose = text.trim_start().strip_prefix('/');
+    let loose = loose.map(|rest| rest.trim_start_matches(|c: char| c == '/' || c.is_whitespace()));
     let text = closing.unwrap_or(text);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     let begins = |text: &str, tag: &str, is: fn(&str, &str) -> bool| {
         let parts = text.split_at_checked(tag.len());
         parts.is_some_and(|(name, rest)| is(name, tag) && !rest.starts_with(is_name))
     };
-    begins(loose, "context", str::eq_ignore_ascii_case)
+    loose.is_some_and(|rest| begins(rest, "context", str::eq_ignore_ascii_case))
         || TAGS.iter().any(|tag| begins(text, tag, |name, tag| name == tag))
 }
 
@@ -294,6 +299,7 @@ mod tests {
             paths: vec!["a-->.md".into(), "b\"<.md".into()],
             layer: "team",
             files: None,
+            place: None,
         }
     }
 
@@ -322,7 +328,8 @@ mod tests {
             ("<context id=\"a\">", "&lt;context id=\"a\">"),
             ("</ Context>", "&lt;/ Context>"),
             ("< /context>", "&lt; /context>"),
-            ("<Context>", "&lt;Context>"),
+            ("<Context>", "<Context>"),
+            ("a < context && b", "a < context && b"),
             ("<<request>", "<&lt;request>"),
             ("<note", "&lt;note"),
         ] {

@@ -40,8 +40,7 @@ pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<Merge
     for (name, launch) in servers {
         let entry = entry(launch);
         match all.get(name) {
-            Some(old) if is_own(name, old) => {}
-            Some(old) if *old == entry => continue,
+            Some(old) if is_own(name, old) || *old == entry => {}
             Some(_) => {
                 conflicts.push(name.clone());
                 continue;
@@ -186,8 +185,8 @@ mod tests {
         assert_eq!(kept[SERVERS]["own"], edited[SERVERS]["own"]);
         assert_eq!(kept[SERVERS]["other"], edited[SERVERS]["other"]);
         assert_eq!(kept.get(RECORD), None);
-        let kept = r#"{"mcpServers":   {"own":{"command":"c"}}}"#;
-        assert_eq!(merged(kept, &[("own", "c")]).0, serde_json::from_str::<Value>(kept).unwrap());
+        let (equal, _) = merged(r#"{"mcpServers":{"own":{"command":"c"}}}"#, &[("own", "c")]);
+        assert_eq!(merged(&equal.to_string(), &[("own", "d")]).1, [""; 0], "it became faber's own");
         for bad in ["[]", "{", r#"{"mcpServers":[]}"#] {
             assert!(merge(Some(bad), &[]).is_err(), "{bad}");
         }
