@@ -34,6 +34,18 @@ pub(crate) fn files(text: &str) -> BTreeSet<String> {
     files
 }
 
+/// The lines of a diff that were added or removed, without their marks; of another text, all.
+pub(crate) fn changed_lines(text: &str) -> String {
+    let changed = |line: &str| {
+        let is_name = line.starts_with("+++ ") || line.starts_with("--- ");
+        line.strip_prefix(['+', '-']).filter(|_| !is_name).map(str::to_owned)
+    };
+    if files(text).is_empty() {
+        return text.to_owned();
+    }
+    text.lines().filter_map(changed).collect::<Vec<_>>().join("\n")
+}
+
 fn begins(line: &str) -> bool {
     let is_hash = |rest: &str| {
         let hash = rest.split(' ').next().unwrap_or_default();
@@ -138,6 +150,16 @@ mod tests {
             ("diff --cc x.rs\n--- a/x.rs\n+++ b/x.rs\n@@@ -1,1 -1,1 +1,1 @@@\n", &["x.rs"]),
         ] {
             assert_eq!(of(text), paths, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_lines_of_a_diff_that_changed_are_material() {
+        for (text, changed) in [
+            ("--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1,2 @@ fn f\n same\n-old\n+new\n", "old\nnew"),
+            ("a log\n+ with a plus\n", "a log\n+ with a plus\n"),
+        ] {
+            assert_eq!(changed_lines(text), changed);
         }
     }
 

@@ -110,6 +110,8 @@ pub fn read(
     let mut full_request = Request::new(request);
     full_request.error = error;
     full_request.files = requested_files(args, workspace, settings)?;
+    let material = inputs.iter().map(|input| diff::changed_lines(&input.text));
+    full_request.material = material.collect::<Vec<_>>().join("\n");
     for input in &inputs {
         for file in diff_files(input, workspace.files.root()) {
             if !full_request.files.contains(&file) {

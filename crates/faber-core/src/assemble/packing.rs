@@ -47,7 +47,7 @@ impl BundleBuilder<'_> {
         let limit = tokens(self.limits.limit);
         let open = items.iter().filter(|item| !item.stable && !item.barred).collect::<Vec<_>>();
         // The room of contexts is within the limit, so no share of it is larger.
-        let shares = Shares::new(&open, limit, threshold);
+        let shares = Shares::new(&open, limit, &self.config.selection);
         let max_tokens = |item: &BundleItem<'_>| {
             // Forms that are over the limit are only explained.
             if self.job.weigh {
@@ -125,7 +125,7 @@ impl BundleBuilder<'_> {
         let needed: usize = open.iter().map(|item| item.candidate.least()).sum();
         let left = room.available.checked_sub(needed).ok_or(Infeasible { needed })?;
         let available = room.available - room.catalog.min(left);
-        let shares = Shares::new(&open, available, self.config.selection.threshold);
+        let shares = Shares::new(&open, available, &self.config.selection);
         let max_tokens = |item: &BundleItem<'_>| shares.and_then(|shares| shares.max_tokens(item));
         let mut candidates = Vec::new();
         open.retain(|item| {

@@ -1,26 +1,34 @@
 //! Limits contexts that are only similar to the request: each takes room from others. Their share
-//! grows from none at `selection.threshold` to all of the room at relevance 1.
+//! grows from none at `selection.threshold` to all of the room at relevance 1, or, if that is more,
+//! from none at `selection.relative` of the best to all at the best.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;
 use crate::budget::pack::Candidate;
+use crate::config::SelectionConfig;
 use crate::select::reason::ReasonKind;
 
 #[derive(Clone, Copy)]
 pub(super) struct Shares {
     available: usize,
     threshold: f64,
+    relative: f64,
     /// Highest relevance of contexts that do not always load.
     best: f64,
 }
 
 impl Shares {
     /// `None` if all `items` fit in full.
-    pub(super) fn new(items: &[&BundleItem<'_>], available: usize, threshold: f64) -> Option<Self> {
+    pub(super) fn new(
+        items: &[&BundleItem<'_>],
+        available: usize,
+        config: &SelectionConfig,
+    ) -> Option<Self> {
         let whole: usize = items.iter().map(|item| item.candidate.offers[0].tokens).sum();
         let on_demand = items.iter().filter(|item| !item.always_loads());
         let best = on_demand.map(|item| item.relevance).fold(0.0, f64::max);
-        (whole > available).then_some(Self { available, threshold, best })
+        let SelectionConfig { threshold, relative, .. } = *config;
+        (whole > available).then_some(Self { available, threshold, relative, best })
     }
 
     /// `None` for the best match, and with a reason other than similarity.
@@ -28,20 +36,22 @@ impl Shares {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
         let is_limited = resembles && !item.candidate.must && item.relevance < self.best;
-        is_limited.then(|| share(self.available, item.relevance, self.threshold))
+        is_limited.then(|| self.share(item.relevance))
     }
-}
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a share of the tokens, which are far below 2^52"
-)]
-fn share(available: usize, relevance: f64, threshold: f64) -> usize {
-    let beyond = |relevance: f64| (relevance - threshold).max(0.0);
-    let share = beyond(relevance) / beyond(1.0).max(f64::MIN_POSITIVE);
-    (share.min(1.0) * available as f64) as usize
+    /// To the fourth power, because most texts that are needed are the best or nearly as good.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a share of the tokens, which are far below 2^52"
+    )]
+    fn share(&self, relevance: f64) -> usize {
+        let along = |value: f64, from: f64| ((value - from) / (1.0 - from)).clamp(0.0, 1.0);
+        let closeness = along(relevance / self.best, self.relative).powi(4);
+        let share = along(relevance, self.threshold).max(closeness);
+        (share * self.available as f64) as usize
+    }
 }
 
 /// False if no form has the text itself: a summary alone is not worth its tokens.
@@ -62,24 +72,37 @@ mod tests {
 
     use super::*;
 
+    fn shares(available: usize, threshold: f64, best: f64) -> Shares {
+        Shares { available, threshold, relative: 0.6, best }
+    }
+
     proptest! {
         #[test]
         fn a_share_grows_with_room_and_relevance(
             (available, more) in (0..100_000_usize, 0..100_000_usize),
             (relevance, higher, threshold) in (0.0..=1.0, 0.0..=1.0, 0.0..=1.0),
         ) {
-            let own = share(available, relevance, threshold);
+            let (relevance, best) = (f64::min(relevance, higher), f64::max(relevance, higher));
+            let own = shares(available, threshold, best).share(relevance);
             prop_assert!(own <= available);
-            prop_assert!(own <= share(available + more, relevance, threshold));
-            prop_assert!(own <= share(available, higher, threshold) || higher < relevance);
-            prop_assert!(relevance > threshold || own == 0);
+            prop_assert!(own <= shares(available + more, threshold, best).share(relevance));
+            prop_assert!(own <= shares(available, threshold, best).share(best));
+            prop_assert!(own <= shares(available, threshold, relevance).share(relevance));
         }
     }
 
     #[test]
     fn all_of_the_room_belongs_to_the_highest_relevance() {
-        assert_eq!(share(1000, 1.0, 0.3), 1000);
-        assert_eq!(share(1000, 0.65, 0.3), 500);
-        assert_eq!(share(1000, 1.0, 1.0), 0);
+        for (best, relevance, tokens) in [
+            (1.0, 1.0, 1000),
+            (1.0, 0.65, 500),
+            (0.4, 0.4, 1000),
+            (0.4, 0.39, 772),
+            (0.4, 0.36, 316),
+            (0.4, 0.32, 62),
+            (0.4, 0.2, 0),
+        ] {
+            assert_eq!(shares(1000, 0.3, best).share(relevance), tokens, "{best} {relevance}");
+        }
     }
 }

@@ -273,6 +273,7 @@ impl Case {
         Request {
             text: self.request.clone(),
             error: "TimeoutError: no answer".to_owned(),
+            material: self.inputs.join("\n"),
             files: vec!["src/main.rs".to_owned()],
             inputs: BTreeMap::new(),
             with: self.ids(|one| one.pinned),

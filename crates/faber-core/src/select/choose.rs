@@ -37,6 +37,8 @@ pub struct Request {
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
+    /// What the request is about, such as the changed lines of a diff. It never matches keywords.
+    pub material: String,
     /// In every spelling that globs may match.
     pub files: Vec<String>,
     /// Names of the inputs that are diffs, by file.
@@ -83,7 +85,8 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
     };
     let SelectionInput { catalog, expander, request, weights, ranker, .. } = inputs;
     let contexts: Vec<&Context> = catalog.contexts.values().collect();
-    let question = Question { request: &request.text, error: &request.error };
+    let Request { text, error, material, .. } = request;
+    let question = Question { request: text, error, material };
     // Independent, and most of the work.
     let (declared, scores) = rayon::join(
         || chooser.declared(),

@@ -28,14 +28,20 @@ pub use passages::{Passages, SectionScores, SectionText};
 /// Contexts per batch, within which words are stemmed once.
 const AT_ONCE: usize = 64;
 
-/// The rarest that any context has. Most words of a trace occur nowhere else.
-const MAX_ERROR_TERMS: usize = 24;
+/// Request, error and material.
+const TEXTS: usize = 3;
 
-/// Bytes that are embedded: the message, not the frames.
-const ERROR_MESSAGE: usize = 1024;
+/// A diff has words of much that it is not about.
+const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75];
+
+/// The rarest that any context has. Most words of a trace occur nowhere else.
+const MAX_RAREST: usize = 24;
+
+/// Bytes of error and material that are embedded: the message, not the frames.
+const MESSAGE: usize = 1024;
 
 /// Bytes at each end: traces begin with the message, logs end with it.
-const ERROR_END: usize = 16 * 1024;
+const LONG_END: usize = 16 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
@@ -56,6 +62,8 @@ pub struct Scores {
 pub struct Question<'a> {
     pub request: &'a str,
     pub error: &'a str,
+    /// What the request is about, such as changed lines.
+    pub material: &'a str,
 }
 
 /// Caches terms, which does not affect results.
@@ -81,7 +89,7 @@ impl Ranker {
         &self.terms.0
     }
 
-    /// The higher score of request and error text: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
+    /// The highest score of request, error text and, with weight ¾, material: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
     /// w is `weights.semantic`, cos compares the vectors of the text and of the context's names and
     /// headings, and bound is the maximum score of the terms, at least of one that a single context
     /// has: "fix this" must not match well what has "fix".
@@ -111,10 +119,14 @@ impl Ranker {
         let relevance = |found: &TermMatches| statistics.relevance(&query, found, weights);
         let contexts = found.iter().map(relevance).collect();
         let Statistics { rarity, bounds, .. } = statistics;
-        let probes = [query.request.probe, query.error.probe];
-        let (places, ranker) = (query.places, Arc::clone(self));
-        let asks_for_figure = asks_for_figure(question.request);
-        let passages = Passages { places, rarity, bounds, probes, asks_for_figure, ranker };
+        let passages = Passages {
+            places: query.places,
+            rarity,
+            bounds,
+            probes: query.texts.map(|text| text.probe),
+            asks_for_figure: asks_for_figure(question.request),
+            ranker: Arc::clone(self),
+        };
         Scores { contexts, passages }
     }
 
@@ -138,13 +150,14 @@ struct QueryText {
 
 struct Query<'a> {
     terms: Vec<Term<'a>>,
-    request: QueryText,
-    error: QueryText,
+    /// Of request, error and material.
+    texts: [QueryText; TEXTS],
     places: Places,
 }
 
 impl<'a> Query<'a> {
-    fn new(Question { request, error }: Question<'a>, weights: Weights) -> Self {
+    fn new(question: Question<'a>, weights: Weights) -> Self {
+        let Question { request, error, material } = question;
         let mut terms: Vec<Term<'a>> = Vec::new();
         let mut places = HashMap::new();
         let mut question = |texts: &[&'a str], meant: &str| {
@@ -164,24 +177,35 @@ impl<'a> Query<'a> {
             QueryText { probe, weights }
         };
         let request = if query::is_reply(request) { "" } else { request };
-        let mut request_terms = question(&[request], request);
-        let message = &error[..char_boundary(error, ERROR_MESSAGE)];
-        let mut read: Vec<&'a str> = if error.len() <= 2 * ERROR_END {
-            vec![error]
-        } else {
-            let last = char_boundary(error, error.len() - ERROR_END);
-            vec![&error[..char_boundary(error, ERROR_END)], &error[last..]]
-        };
+        let message = beginning(error);
+        let mut read = ends(error);
         read.extend(status::meanings(message));
-        let error = question(&read, message);
-        request_terms.weights.resize(terms.len(), 0.0);
+        let texts = [
+            question(&[request], request),
+            question(&read, message),
+            question(&ends(material), beginning(material)),
+        ];
+        let texts = texts.map(|mut text| {
+            text.weights.resize(terms.len(), 0.0);
+            text
+        });
         let places = Places::new(terms.iter().map(|term| &*term.stem));
-        Self { terms, request: request_terms, error, places }
+        Self { terms, texts, places }
     }
+}
 
-    fn questions(&self) -> [&QueryText; 2] {
-        [&self.request, &self.error]
+/// What is embedded.
+fn beginning(text: &str) -> &str {
+    &text[..char_boundary(text, MESSAGE)]
+}
+
+/// Of a long text, the first and the last part.
+fn ends(text: &str) -> Vec<&str> {
+    if text.len() <= 2 * LONG_END {
+        return vec![text];
     }
+    let last = char_boundary(text, text.len() - LONG_END);
+    vec![&text[..char_boundary(text, LONG_END)], &text[last..]]
 }
 
 /// Frequencies of the query's terms, by field.
@@ -215,9 +239,9 @@ impl FieldCounts {
         part.found.iter().for_each(|&(place, often)| self.add(place, often));
     }
 
-    /// Of rarity × saturated frequency, for request and error text.
-    fn sums(&self, lengths: [f64; WEIGHTS.len()], rarity: &[Vec<f64>; 2]) -> [f64; 2] {
-        let mut sums = [0.0; 2];
+    /// Of rarity × saturated frequency, for each text.
+    fn sums(&self, lengths: [f64; WEIGHTS.len()], rarity: &[Vec<f64>; TEXTS]) -> [f64; TEXTS] {
+        let mut sums = [0.0; TEXTS];
         for &(place, often) in &self.found {
             let saturated = bm25::saturated(often, lengths);
             for (sum, rarity) in sums.iter_mut().zip(rarity) {
@@ -270,8 +294,8 @@ struct TermMatches {
     sections: Vec<FieldCounts>,
     whole: FieldCounts,
     count: usize,
-    /// max(cos, 0) with request and error text.
-    likeness: [f64; 2],
+    /// max(cos, 0) with each text.
+    likeness: [f64; TEXTS],
 }
 
 impl TermMatches {
@@ -309,16 +333,15 @@ impl TermMatches {
             }
         }
         let cosine = |probe: &QueryVector| f64::from(probe.cosine(terms.vector())).max(0.0);
-        found.likeness =
-            query.questions().map(|question| question.probe.as_ref().map_or(0.0, cosine));
+        found.likeness = query.texts.each_ref().map(|text| text.probe.as_ref().map_or(0.0, cosine));
         found
     }
 }
 
 struct Statistics {
-    /// idf × weight, for request and error text.
-    rarity: [Vec<f64>; 2],
-    bounds: [f64; 2],
+    /// idf × weight, for each text.
+    rarity: [Vec<f64>; TEXTS],
+    bounds: [f64; TEXTS],
     /// Of non-empty fields: of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
@@ -342,9 +365,11 @@ impl Statistics {
             if term.joined && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
-        let weights = query.request.weights.iter().zip(&idf);
+        let [request, error, material] = &query.texts;
+        let weights = request.weights.iter().zip(&idf);
         let request: Vec<f64> = weights.map(|(weight, idf)| weight * idf).collect();
-        let error = rarest_of_error(&query.error.weights, &idf, &having);
+        let [error, material] = [error, material].map(|text| rarest(&text.weights, &idf, &having));
+        let rarity = [request, error, material];
         let average = |field: usize, of: fn(&TermMatches, usize) -> (u64, usize)| {
             let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);
             let (sum, count) = lengths.fold((0, 0), |(sum, n), (one, of)| (sum + one, n + of));
@@ -360,14 +385,15 @@ impl Statistics {
             }),
         ];
         let least = bm25::bound(std::iter::once(bm25::idf(all.len(), 1)));
-        let bounds = [&request, &error]
+        let bounds = rarity
+            .each_ref()
             .map(|rarity| bm25::bound(rarity.iter().copied()))
             .map(|bound| if bound > 0.0 { bound.max(least) } else { 0.0 });
-        Self { rarity: [request, error], bounds, averages }
+        Self { rarity, bounds, averages }
     }
 
     /// √(bm25f / bound).
-    fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
+    fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; TEXTS] {
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
         let lengths = std::array::from_fn(|field| counts.lengths[field] as f64 / averages[field]);
         let sums = counts.sums(lengths, &self.rarity);
@@ -377,7 +403,7 @@ impl Statistics {
     /// Rounded, so that floating-point noise decides nothing.
     fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
-        let mut best = [0.0_f64; 2];
+        let mut best = [0.0_f64; TEXTS];
         let alone = found.sections.is_empty().then_some(&FieldCounts::default()).cloned();
         for section in found.sections.iter().chain(&alone) {
             let mut section = section.clone();
@@ -385,9 +411,9 @@ impl Statistics {
             let words = self.words(&section, &self.averages[1]);
             best = std::array::from_fn(|at| best[at].max(words[at]));
         }
-        let fused = (0..2).map(|at| {
+        let fused = (0..TEXTS).map(|at| {
             let words = f64::midpoint(whole[at], best[at]);
-            weights.semantic * found.likeness[at] + weights.keyword * words
+            TEXT_WEIGHTS[at] * (weights.semantic * found.likeness[at] + weights.keyword * words)
         });
         let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();
         places.sort_unstable();
@@ -399,12 +425,12 @@ impl Statistics {
 }
 
 /// The idf of the rarest terms, else 0. Each counts once, because traces repeat themselves.
-fn rarest_of_error(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
+fn rarest(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
     let known = |&place: &usize| weights[place] > 0.0 && having[place] > 0;
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();
     places.sort_by(|&a, &b| idf[b].total_cmp(&idf[a]).then(a.cmp(&b)));
     let mut rarity = vec![0.0; idf.len()];
-    for place in places.into_iter().take(MAX_ERROR_TERMS) {
+    for place in places.into_iter().take(MAX_RAREST) {
         rarity[place] = idf[place];
     }
     rarity

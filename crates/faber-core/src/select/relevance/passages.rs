@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::terms::SectionReader;
-use super::{FieldCounts, Places, Ranker};
+use super::{FieldCounts, Places, Ranker, TEXTS};
 use crate::meaning::QueryVector;
 use crate::terms::bm25;
 use crate::terms::figures::{self, asks_for_figure};
@@ -22,11 +22,11 @@ const FIGURES: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     pub(super) places: Places,
-    /// For request and error text.
-    pub(super) rarity: [Vec<f64>; 2],
-    pub(super) bounds: [f64; 2],
+    /// For each text.
+    pub(super) rarity: [Vec<f64>; TEXTS],
+    pub(super) bounds: [f64; TEXTS],
     /// If meaning counts.
-    pub(super) probes: [Option<QueryVector>; 2],
+    pub(super) probes: [Option<QueryVector>; TEXTS],
     pub(super) asks_for_figure: bool,
     pub(super) ranker: Arc<Ranker>,
 }
@@ -38,8 +38,8 @@ pub struct SectionText<'a> {
     pub gaps: Vec<&'a str>,
 }
 
-/// bm25f / bound + ½·max(cos, 0): 0 to 1.5, and up to half more for figures if the question asks
-/// for one.
+/// bm25f / bound + ½·max(cos, 0) with request or error text, plus that with the material: 0 to 3,
+/// and up to half more for figures if the question asks for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
     /// With the headings; 0 if empty.
@@ -57,12 +57,12 @@ impl Passages {
     ) -> Self {
         let (stems, rarity): (Vec<&str>, Vec<f64>) = terms.unzip();
         let bound = bm25::bound(rarity.iter().copied());
-        let none = vec![0.0; rarity.len()];
+        let none = || vec![0.0; rarity.len()];
         Self {
             places: Places::new(stems.into_iter()),
-            rarity: [rarity, none],
-            bounds: [bound, 0.0],
-            probes: [probe, None],
+            rarity: [rarity.clone(), none(), none()],
+            bounds: [bound, 0.0, 0.0],
+            probes: [probe, None, None],
             asks_for_figure: asks_for_figure(question),
             ranker,
         }
@@ -121,6 +121,6 @@ impl Passages {
             let cosine = self.probes[at].as_ref().map(|probe| f64::from(probe.cosine(vector)));
             words + MEANING * cosine.unwrap_or(0.0).max(0.0)
         };
-        relative(0).max(relative(1))
+        relative(0).max(relative(1)) + relative(2)
     }
 }

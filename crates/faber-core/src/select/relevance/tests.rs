@@ -24,7 +24,7 @@ fn ranked_by(
 ) -> Vec<(String, f64, Vec<String>)> {
     let (sources, all) = contexts(texts);
     let all: Vec<&Context> = all.iter().collect();
-    let question = Question { request, error };
+    let question = Question { request, error, material: "" };
     let scores = Arc::new(Ranker::default()).score(question, &all, &sources, weights).contexts;
     let named = all.iter().zip(scores);
     let mut ranked: Vec<_> = named
@@ -49,6 +49,22 @@ const TEXTS: [(&str, &str); 4] = [
     ("refunds", "---\ntags: [billing]\nsummary: Pay back an invoice.\n---\n# Refunds\n"),
     ("limits", "# `RateLimitError`\n"),
 ];
+
+#[test]
+fn material_counts_less_than_the_request() {
+    let (sources, all) = contexts(&TEXTS);
+    let all: Vec<&Context> = all.iter().collect();
+    let score = |request, material| {
+        let question = Question { request, error: "", material };
+        let scores = Arc::new(Ranker::default()).score(question, &all, &sources, WORDS);
+        scores.contexts.iter().map(|context| context.score).collect::<Vec<_>>()
+    };
+    let asked = score("rotate", "");
+    let shown = score("look at this", "rotate();");
+    assert!(asked[0] > shown[0] && shown[0] > 0.5 * asked[0], "{asked:?} {shown:?}");
+    assert_eq!(shown[1..], [0.0; 3]);
+    assert_eq!(score("", "nothing known"), [0.0; 4]);
+}
 
 #[test]
 fn an_error_text_counts_at_both_ends_and_by_its_status_code() {
@@ -238,7 +254,7 @@ proptest! {
         let (sources, all) = contexts(&texts);
         let all: Vec<&Context> = all.iter().collect();
         let score = |ranker: &Arc<Ranker>, all: &[&Context]| {
-            let question = Question { request: &request, error: "" };
+            let question = Question { request: &request, error: "", material: "" };
             ranker.score(question, all, &sources, BOTH).contexts
         };
         let store = MemoryStore::default();
@@ -269,7 +285,7 @@ fn parts_with_figures_answer_a_question_for_one() {
     let (sources, all) = contexts(&[("logs", "# Logs\n\nLogs are kept.\n")]);
     let all: Vec<&Context> = all.iter().collect();
     let scores = |request: &str| {
-        let question = Question { request, error: "" };
+        let question = Question { request, error: "", material: "" };
         let found = Arc::new(Ranker::default()).score(question, &all, &sources, WORDS);
         let parts = ["Logs are kept for a while.", "Logs are kept 30 or 90 days.", "7 8 9"];
         let section = SectionText { headings: "", parts: parts.into(), gaps: Vec::new() };
