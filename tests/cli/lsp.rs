@@ -34,6 +34,17 @@ fn titles(actions: &[Value]) -> Vec<&str> {
     actions.iter().map(|action| action["title"].as_str().unwrap()).collect()
 }
 
+/// `text` with the edit of a completion item or code action.
+fn edited(text: &str, edit: &Value) -> String {
+    let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+    let at = |place: &Value| {
+        let lines = text.split_inclusive('\n').take(number(&place["line"]));
+        lines.map(str::len).sum::<usize>() + number(&place["character"])
+    };
+    let (start, end) = (at(&edit["range"]["start"]), at(&edit["range"]["end"]));
+    format!("{}{}{}", &text[..start], edit["newText"].as_str().unwrap(), &text[end..])
+}
+
 fn labels(items: &Value) -> Vec<&str> {
     items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
 }
@@ -110,11 +121,50 @@ fn places_lead_to_what_they_name_and_back() {
     assert_eq!(define(STAMPS_PATH, (8, 2)), Value::Null);
     let found = client.ask_at("textDocument/references", STAMPS_PATH, (4, 2));
     assert_eq!(targets(&found), ["playbook-seal.md", "prompt.md"]);
+    let own = "roles/clerk/contexts/specialists/specialist-ink.md";
+    client.open(own, "# Ink\n\nBlue.\n");
+    client
+        .open("roles/smith/prompt.md", &format!("# Smith\n\nLoad `@role:clerk{}`.\n", &own[11..]));
+    client.open("roles/smith/contexts/specialists/specialist-ink.md", "# Ink\n\nSoot.\n");
+    client.change("roles/clerk/agent.yml", None, "name: clerk\n");
+    let found = client.ask_at("textDocument/references", own, (0, 2));
+    assert_eq!(found[0]["uri"], client.uri("roles/smith/prompt.md"), "{found}");
+    let other = "roles/smith/contexts/specialists/specialist-ink.md";
+    let found = client.ask_at("textDocument/references", other, (0, 2));
+    assert_eq!(found, json!([]), "of the other role");
     let links = client.ask(
         "textDocument/documentLink",
         json!({ "textDocument": { "uri": client.uri(SEAL_PATH) } }),
     );
     assert_eq!(links[0]["target"], client.uri(STAMPS_PATH));
+}
+
+#[test]
+fn contexts_that_are_left_out_can_be_looked_up() {
+    let draft = "contexts/standards/standards-draft.md";
+    let prompt = "# Clerk\n\nLoad `standards-draft.md` and `standard/draft`.\n";
+    let project = project()
+        .file(draft, "---\nstatus: draft\n---\n# Draft\n\n## Part\n\nSoon.\n")
+        .file(PROMPT_PATH, prompt);
+    let mut client = Client::start(&project);
+    for at in [(2, 10), (2, 35)] {
+        let found = client.ask_at("textDocument/definition", PROMPT_PATH, at);
+        assert_eq!(found[0]["uri"], client.uri(draft), "{found}");
+        let told = client.ask_at("textDocument/hover", PROMPT_PATH, at);
+        let told = told["contents"]["value"].as_str().unwrap();
+        assert!(told.contains(" — left out: status draft") && told.contains("Soon."), "{told}");
+    }
+    let told = client.ask_at("textDocument/hover", draft, (0, 0));
+    assert_eq!(told["contents"]["value"], "**`standard/draft`** — left out: status draft");
+    let found = client.ask_at("textDocument/references", draft, (3, 2));
+    assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
+    client.open(PROMPT_PATH, "# Clerk\n\nLoad `standards-draft.md#");
+    let items = client.ask_at("textDocument/completion", PROMPT_PATH, (2, 25));
+    assert_eq!(labels(&items), ["Draft", "Part"]);
+    client.change(PROMPT_PATH, None, "# Clerk\n\nLoad `");
+    let items = client.ask_at("textDocument/completion", PROMPT_PATH, (2, 6));
+    let item = items.as_array().unwrap().iter().find(|it| it["label"] == "standard/draft");
+    assert_eq!(item.unwrap()["detail"], "left out: status draft");
 }
 
 #[test]
@@ -223,7 +273,17 @@ fn completion_knows_names_fields_words_headings_and_rules() {
     has(SEAL_PATH, "---\ntags: [p", &["post"]);
     has(SEAL_PATH, "---\nwhen:\n  pl", &["platform: "]);
     has(SEAL_PATH, "# S\n\nSee `/con", &["/contexts/specialists/specialist-stamps.md"]);
-    has(SEAL_PATH, "# S\n\nSee [x](../specialists/specialist-stamps.md#", &["Inland", "Abroad"]);
+    has(SEAL_PATH, "# S\n\nSee [x](../specialists/specialist-stamps.md#", &["inland", "abroad"]);
+    has(SEAL_PATH, "# S\n\nSee `specialist-stamps.md#", &["Inland", "Abroad"]);
+    has(SEAL_PATH, "# S\n\nSee specialist-", &["specialist/stamps", "specialist-stamps.md"]);
+    has(SEAL_PATH, "---\nname: x\n\nca", &["category: "]);
+    has(PROMPT_PATH, "# S\n\n| a | ", &["specialist-stamps.md"]);
+    has(".faber/config.yml", "bu", &["budget: ", "custom_contexts: "]);
+    has(".faber/config.yml", "budget:\n  sections:\n    ", &["system: "]);
+    has(".faber/config.yml", "budget:\n  packing: ", &["optimal", "greedy"]);
+    has(".faber/config.yml", "audit: { enabled: ", &["true", "false"]);
+    has(".faber/config.yml", "validate:\n  rules: { dead-anchor: ", &["error", "off"]);
+    has(PROMPT_PATH, "---\nbudget:\n  ", &["context: "]);
     has(SEAL_PATH, "# S\n\n<!-- faber: allow ", &["unclosed-fence", "near-duplicate"]);
     has(SEAL_PATH, "# S\n\n<!-- faber: include ", &["/contexts/specialists/specialist-stamps.md"]);
     has("roles/clerk/agent.yml", "name: clerk\ndefault_platform: ", &["post"]);
@@ -231,6 +291,60 @@ fn completion_knows_names_fields_words_headings_and_rules() {
     has(".faber/config.yml", "custom_contexts:\n  - ", &["playbook/seal"]);
     let overlay = ".faber/overlays/organization/contexts/specialists/specialist-stamps.md";
     has(overlay, "---\nsections:\n  ", &["Inland: ", "Abroad: "]);
+    assert_eq!(at_end(".faber/config.yml", "store:\n  "), [""; 0], "only of the user");
+    assert_eq!(at_end(SEAL_PATH, "---\nname: x\n---\n# S\n\n"), [""; 0]);
+    assert_eq!(at_end(SEAL_PATH, "---\n\nnote: x\n\nca"), [""; 0], "no front matter");
+}
+
+#[test]
+fn completion_writes_yaml_and_links_that_hold() {
+    let project = project().file(
+        "roles/clerk/contexts/standards/standards-own.md",
+        "---\ntags: [\"a: b\"]\n---\n# Own\n",
+    );
+    let mut client = Client::start(&project);
+    let mut edit = |path: &str, marked: &str, label: &str| {
+        let text = marked.replace('^', "");
+        client.open(path, &text);
+        let before = &marked[..marked.find('^').unwrap()];
+        let line = before.matches('\n').count();
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+        let at = (u32::try_from(line).unwrap(), u32::try_from(column).unwrap());
+        let items = client.ask_at("textDocument/completion", path, at);
+        client.close(path);
+        let items = items.as_array().unwrap_or_else(|| panic!("{marked:?}"));
+        let item = items.iter().find(|item| item["label"] == label);
+        let item = item.unwrap_or_else(|| panic!("{marked:?}: {items:?}"));
+        edited(&text, &item["textEdit"])
+    };
+    let role = "@role:clerk/contexts/standards/standards-own.md";
+    for (path, marked, label, expected) in [
+        (
+            SEAL_PATH,
+            "---\nrelated: [\"sp^\"]\n---\n",
+            "specialist/stamps",
+            "\"specialist/stamps\"]",
+        ),
+        (SEAL_PATH, "---\nrelated: ['sp^]\n---\n", "specialist/stamps", "['specialist/stamps']"),
+        (SEAL_PATH, "---\nrelated: [@^]\n---\n", role, &format!("[\"{role}\"]")),
+        ("roles/clerk/prompt.md", "---\ntags: [^]\n---\n", "a: b", "tags: [\"a: b\"]\n"),
+        (SEAL_PATH, "---\nca^: x\n---\n", "category: ", "---\ncategory: x\n---\n"),
+        (SEAL_PATH, "---\nca^tego: x\n---\n", "category: ", "---\ncategory: x\n---\n"),
+        (SEAL_PATH, "---\nwhen: { pl^ }\n---\n", "platform: ", "when: { platform:  }"),
+        (SEAL_PATH, "---\nstatus: dr^\n---\n", "draft", "status: draft\n"),
+        (".faber/config.yml", "platforms: { clerk: po^ }\n", "post", "{ clerk: post }"),
+        (".faber/config.yml", "platforms: { \"cl^\": x }\n", "clerk: ", "{ \"clerk\": x }"),
+        (
+            ".faber/config.yml",
+            "validate:\n  rules: { dead-a^ }\n",
+            "dead-anchor: ",
+            "{ dead-anchor:  }",
+        ),
+        (SEAL_PATH, "# S\n\n[x](#A^)\n\n## A b\n\n## A b\n", "a-b-1", "[x](#a-b-1)"),
+    ] {
+        let text = edit(path, marked, label);
+        assert!(text.contains(expected), "{marked:?}: {text:?}");
+    }
 }
 
 #[test]
@@ -257,6 +371,22 @@ fn findings_can_be_fixed_and_allowed() {
     assert!(
         titles(&client.actions(STAMPS_PATH, (3, 3))).iter().all(|it| !it.contains("wrong-field"))
     );
+    for (comment, with_reason) in [
+        ("<!-- faber: allow dead-anchor -->", "<!-- faber: allow dead-anchor: say why -->"),
+        ("<!-- faber: allow dead-anchor: -->", "<!-- faber: allow dead-anchor: say why -->"),
+    ] {
+        let text = format!("# Stamps\n\n{comment}\nSee [x](#none).\n");
+        client.change(STAMPS_PATH, None, &text);
+        client.wait_for(STAMPS_PATH, "allow-without-reason", true);
+        let actions = client.actions(STAMPS_PATH, (2, 2));
+        assert_eq!(titles(&actions), ["Add a reason"]);
+        let edit = &actions[0]["edit"]["changes"][client.uri(STAMPS_PATH)][0];
+        assert!(edited(&text, edit).contains(with_reason), "{edit}");
+    }
+    client.change(STAMPS_PATH, None, "# Stamps\n\n<!-- faber: allow dead-anchor: x -->\nOne.\n");
+    client.wait_for(STAMPS_PATH, "unused-allow", true);
+    let actions = client.actions(STAMPS_PATH, (2, 2));
+    assert!(titles(&actions).iter().all(|title| !title.starts_with("Allow")), "{actions:?}");
 }
 
 #[test]
@@ -272,9 +402,16 @@ fn symbols_and_hints_show_the_sections_and_the_size() {
     let range =
         json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
     let params = json!({ "textDocument": { "uri": client.uri(STAMPS_PATH) }, "range": range });
-    let hints = client.ask("textDocument/inlayHint", params);
+    let hints = client.ask("textDocument/inlayHint", params.clone());
     assert_eq!(hints[0]["position"], json!({ "line": 0, "character": 3 }));
     assert!(hints[0]["label"].as_str().unwrap().ends_with(" tokens"), "{hints}");
+    client.open("contexts/partials/long.md", &"word ".repeat(500));
+    client.open(STAMPS_PATH, "# Stamps\n\n<!-- faber: include ../partials/long.md -->\n");
+    let hints = client.ask("textDocument/inlayHint", params);
+    let told = client.ask_at("textDocument/hover", STAMPS_PATH, (0, 0));
+    let told = told["contents"]["value"].as_str().unwrap();
+    assert!(told.ends_with(hints[0]["label"].as_str().unwrap()), "{told}: {hints}");
+    client.open(STAMPS_PATH, STAMPS);
     let found = client.ask("workspace/symbol", json!({ "query": "splst" }));
     assert_eq!(
         (&found[0]["name"], found.as_array().unwrap().len()),
@@ -286,8 +423,23 @@ fn symbols_and_hints_show_the_sections_and_the_size() {
 fn hidden_contexts_are_not_shown() {
     let hidden =
         "---\nvisibility: private\nowner: anna\ndescription: Locks\n---\n# Locks\n\nThe key.\n";
-    let project = project().file("contexts/specialists/specialist-locks.md", hidden);
+    let project = project()
+        .file("contexts/specialists/specialist-locks.md", hidden)
+        .file("contexts/partials/safe.md", hidden)
+        .file(STAMPS_PATH, "# Stamps\n\n<!-- faber: include ../partials/safe.md -->\n");
     let mut client = Client::start(&project);
+    for method in ["hover", "definition"] {
+        let told = client.ask_at(&format!("textDocument/{method}"), STAMPS_PATH, (2, 30));
+        assert_eq!(told, Value::Null, "a partial");
+    }
+    for (begun, hidden) in [("safe.md#", "Locks"), ("", "../partials/safe.md")] {
+        let line = format!("<!-- faber: include ../partials/{begun}");
+        client.open(SEAL_PATH, &line);
+        let at = (0, u32::try_from(line.len()).unwrap());
+        let items = client.ask_at("textDocument/completion", SEAL_PATH, at);
+        assert!(!labels(&items).contains(&hidden), "{items}");
+        client.close(SEAL_PATH);
+    }
     let text = "---\nrelated:\n  - specialist/locks\n  - spec";
     client.open(SEAL_PATH, text);
     assert_eq!(client.ask_at("textDocument/hover", SEAL_PATH, (2, 8)), Value::Null);
@@ -304,8 +456,29 @@ fn changes_on_disk_are_seen() {
     client.settle(PROMPT_PATH);
     let project = project.file(PROMPT_PATH, &PROMPT.replace("stamps", "labels"));
     client.wait_for(PROMPT_PATH, "dangling-reference", true);
-    let _project = project.file("contexts/specialists/specialist-labels.md", "# Labels\n\nGlue.\n");
+    let project = project.file("contexts/specialists/specialist-labels.md", "# Labels\n\nGlue.\n");
     client.wait_for(PROMPT_PATH, "dangling-reference", false);
+    let path = "contexts/standards/standards-make.md";
+    project.git(&["init", "-q"]);
+    let project = project.file("Makefile", "all:\n").file(path, "# Make\n\nRun `make test`.\n");
+    project.git(&["add", "."]);
+    client.open(path, "# Make\n\nRun `make test`.\n");
+    client.wait_for(path, "missing-make-target", true);
+    let _project = project.file("Makefile", "test:\n");
+    client.wait_for(path, "missing-make-target", false);
+}
+
+#[test]
+fn findings_are_sent_again_for_a_file_that_is_opened_again() {
+    let project = project().file(PROMPT_PATH, &PROMPT.replace("stamps", "labels"));
+    let mut client = Client::start(&project);
+    for _ in 0..2 {
+        client.open(PROMPT_PATH, &PROMPT.replace("stamps", "labels"));
+        client.wait_for(PROMPT_PATH, "dangling-reference", true);
+        client.close(PROMPT_PATH);
+        client.settle(PROMPT_PATH);
+        client.published.clear();
+    }
 }
 
 #[test]

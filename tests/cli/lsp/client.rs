@@ -56,6 +56,7 @@ pub(crate) fn hello(root: &str) -> Value {
                 "publishDiagnostics": { "relatedInformation": true },
                 "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
             },
+            "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
         },
     })
 }

@@ -47,6 +47,7 @@ pub use publish::PublishConfig;
 pub(crate) use read::read_known;
 pub use read::{check, read};
 pub use scalar::comma_separated;
+pub use schema::{keys_below, words_at};
 pub use search::{
     Abstraction, Freshness, Purpose, QueryConfig, SearchConfig, SearchMode, Weights, check_search,
 };

@@ -127,11 +127,12 @@ impl ConfigChecker {
     fn refusal(&self, field: &Field, entry: &Entry, key: &str) -> Option<Diagnostic> {
         let rule = &config_key_not_allowed::RULE;
         match field.setter {
-            Setter::NotOverlay if self.kind == Kind::Overlay => Some(
+            _ if field.setter.allows(self.kind) => None,
+            Setter::NotOverlay => Some(
                 rule.at(entry.key_span, format!("an overlay may not set `{key}`"))
                     .help("set it in `.faber/config.yml` or in your own configuration"),
             ),
-            Setter::UserOnly(why) if self.kind != Kind::User => Some(
+            Setter::UserOnly(why) => Some(
                 rule.at(
                     entry.key_span,
                     format!("`{key}` is only read from the user's own configuration"),
@@ -143,7 +144,7 @@ impl ConfigChecker {
                      move the key to `$XDG_CONFIG_HOME/faber/config.yml`"
                 )),
             ),
-            _ => None,
+            Setter::Any => None,
         }
     }
 }

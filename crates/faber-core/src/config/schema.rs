@@ -1,5 +1,6 @@
 //! The table of configuration keys.
 
+use super::Kind;
 use super::amount::{Amount, number, truth, whole};
 use crate::tokens::Encoding;
 use crate::yaml::Node;
@@ -38,6 +39,16 @@ pub(super) enum Setter {
     NotOverlay,
     /// Only in the user configuration; with the reason.
     UserOnly(&'static str),
+}
+
+impl Setter {
+    pub(super) fn allows(self, kind: Kind) -> bool {
+        match self {
+            Self::Any => true,
+            Self::NotOverlay => kind != Kind::Overlay,
+            Self::UserOnly(_) => kind == Kind::User,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -444,7 +455,26 @@ fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
 }
 
 pub(super) fn at(key: &str) -> Option<&'static Shape> {
-    key.split('.').try_fold(&ROOT, Shape::child)
+    below(key.split('.'))
+}
+
+fn below<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'static Shape> {
+    keys.try_fold(&ROOT, Shape::child)
+}
+
+/// The known keys of the map at `path` that a file of `kind` may set, with what they take.
+pub fn keys_below(path: &[&str], kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
+    let fields = below(path.iter().copied()).map(Shape::fields).unwrap_or_default();
+    let allowed = fields.iter().filter(move |field| field.setter.allows(kind));
+    allowed.map(|field| (field.name, field.shape.expected()))
+}
+
+/// The words that the value at `path` may be.
+pub fn words_at(path: &[&str]) -> &'static [&'static str] {
+    match below(path.iter().copied()) {
+        Some(Shape::Bool | Shape::BoolOr(_)) => &["true", "false"],
+        shape => shape.map(Shape::words).unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]
@@ -475,5 +505,25 @@ mod tests {
         assert!(keys.iter().any(|key| key == "search.weights"));
         assert!(at("conversation.any").is_none() && at("search.weights.semantic").is_some());
         assert!(at("conversation.triggers.archive").is_some());
+    }
+
+    #[test]
+    fn keys_and_words_are_those_that_a_file_may_have() {
+        let has = |path: &[&str], kind, name: &str| keys_below(path, kind).any(|it| it.0 == name);
+        for (path, name, [user, workspace, overlay]) in [
+            (&[][..], "budget", [true; 3]),
+            (&[], "settings", [true, true, false]),
+            (&["budget", "sections"], "system", [true; 3]),
+            (&["models", "a.b"], "window", [true; 3]),
+            (&["store"], "url", [true, false, false]),
+            (&["platforms"], "budget", [false; 3]),
+        ] {
+            let allowed =
+                [Kind::User, Kind::Workspace, Kind::Overlay].map(|it| has(path, it, name));
+            assert_eq!(allowed, [user, workspace, overlay], "{path:?} {name}");
+        }
+        assert_eq!(words_at(&["budget", "packing"]), ["optimal", "greedy"]);
+        assert_eq!(words_at(&["audit"]), ["true", "false"]);
+        assert_eq!(words_at(&["unknown"]), [""; 0]);
     }
 }

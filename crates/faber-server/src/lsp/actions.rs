@@ -13,6 +13,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Lines};
 use faber_core::parse::fence::{self, Split};
 use faber_core::rule::Group;
+use faber_core::rules::{allow_without_reason, unused_allow};
 use faber_core::source::FileId;
 use faber_core::workspace::survey::FileKind;
 use faber_lint::validate::fix::{self, FixedTexts};
@@ -69,9 +70,8 @@ fn fix(ask: &LspRequest<'_>, found: &Diagnostic) -> Option<CodeAction> {
     let is_safe = fix::is_fixable(found, false);
     let guess = if is_safe { "" } else { " (a guess)" };
     let title = format!("Fix `{}`{guess}: {}", found.code(), found.message);
-    let action = action(ask, title, CodeActionKind::QUICKFIX, file, edits.collect())?;
-    let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
-    Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
+    let action = for_finding(ask, found, title, edits.collect())?;
+    Some(CodeAction { is_preferred: Some(is_safe), ..action })
 }
 
 fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
@@ -103,8 +103,11 @@ fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a 
 }
 
 fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
-    if found.rule().group == Group::Security {
+    if found.rule().group == Group::Security || found.rule() == &unused_allow::RULE {
         return None;
+    }
+    if found.rule() == &allow_without_reason::RULE {
+        return add_reason(ask, found);
     }
     let span = found.primary.span;
     let text = ask.text(span.file);
@@ -124,7 +127,28 @@ fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<Cod
         new_text: format!("{before}{comment}{line_break}"),
     }];
     let title = format!("Allow `{}` here", found.code());
-    let action = action(ask, title, CodeActionKind::QUICKFIX, span.file, edits)?;
+    for_finding(ask, found, title, edits)
+}
+
+/// To a `faber: allow` comment.
+fn add_reason(ask: &LspRequest<'_>, found: &Diagnostic) -> Option<CodeAction> {
+    let span = found.primary.span;
+    let comment = &ask.text(span.file)[span.range()];
+    let words = comment.strip_suffix("-->").unwrap_or(comment).trim_end();
+    let at = span.range().start + words.len();
+    let colon = if words.ends_with(':') { "" } else { ":" };
+    let new_text = format!("{colon} say why");
+    let edits = vec![TextEdit { range: ask.places(span.file).range(at..at), new_text }];
+    for_finding(ask, found, "Add a reason".to_owned(), edits)
+}
+
+fn for_finding(
+    ask: &LspRequest<'_>,
+    found: &Diagnostic,
+    title: String,
+    edits: Vec<TextEdit>,
+) -> Option<CodeAction> {
+    let action = action(ask, title, CodeActionKind::QUICKFIX, found.primary.span.file, edits)?;
     let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }

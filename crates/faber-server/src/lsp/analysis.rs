@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::lsp::position::{ColumnUnit, LineIndex};
-use faber_core::resolve::include::{Expander, Inclusion};
+use faber_core::resolve::include::{self, Expander, Inclusion};
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::survey::FileEntry;
@@ -46,8 +46,20 @@ impl Analysis {
     }
 
     pub(crate) fn entry(&self, path: &Utf8Path) -> Option<&FileEntry> {
-        let file = self.sources().find(path)?;
-        self.linter.survey.files.iter().find(|entry| entry.file == file)
+        let files = &self.linter.survey.files;
+        let at = files.binary_search_by(|entry| self.sources().path(entry.file).cmp(path));
+        at.ok().map(|at| &files[at])
+    }
+
+    /// By its front matter, as the configured user.
+    pub(crate) fn may_see(&self, file: FileId) -> bool {
+        let entry = self.entry(self.sources().path(file));
+        let front = entry.and_then(|entry| self.linter.survey.front(entry));
+        let fields = match front {
+            Some(front) => Arc::clone(&front.fields),
+            None => include::access_of(self.sources(), file),
+        };
+        self.linter.workspace.principal().may_see(&fields)
     }
 
     /// `None` if it is not on disk.

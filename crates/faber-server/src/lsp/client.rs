@@ -18,13 +18,12 @@ pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.fa
 pub struct EditorClient {
     pub encoding: ColumnUnit,
     pub related: bool,
-    pub watches: bool,
     pub nests: bool,
 }
 
 impl Default for EditorClient {
     fn default() -> Self {
-        Self { encoding: ColumnUnit::Utf16, related: false, watches: false, nests: false }
+        Self { encoding: ColumnUnit::Utf16, related: false, nests: false }
     }
 }
 
@@ -36,11 +35,9 @@ impl EditorClient {
         let document = all.text_document.as_ref();
         let published = document.and_then(|it| it.publish_diagnostics.as_ref());
         let symbols = document.and_then(|it| it.document_symbol.as_ref());
-        let files = all.workspace.as_ref().and_then(|it| it.did_change_watched_files.as_ref());
         Self {
             encoding: ColumnUnit::agreed(offered),
             related: published.and_then(|it| it.related_information).unwrap_or(false),
-            watches: files.and_then(|it| it.dynamic_registration).unwrap_or(false),
             nests: symbols.and_then(|it| it.hierarchical_document_symbol_support).unwrap_or(false),
         }
     }

@@ -2,6 +2,9 @@
 
 mod front;
 mod names;
+mod yaml;
+
+use std::ops::Range;
 
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, TextEdit,
@@ -10,7 +13,8 @@ use lsp_types::{
 use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 use crate::lsp::position::LineIndex;
-use faber_core::markdown::{self, BlockKind};
+use faber_core::category::Category;
+use faber_core::markdown::{self, BlockKind, Slugs};
 use faber_core::parse::fence::{self, Split};
 use faber_core::rules;
 use faber_core::source::Span;
@@ -19,16 +23,22 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 pub(crate) use front::words_of;
 
 pub(crate) struct Completion {
+    /// Shown, and compared with what is begun.
     text: String,
+    inserted: String,
     about: String,
     kind: CompletionItemKind,
 }
 
 impl Completion {
     fn new(kind: CompletionItemKind, text: impl Into<String>, about: impl Into<String>) -> Self {
-        Self { text: text.into(), about: about.into(), kind }
+        let text = text.into();
+        Self { inserted: text.clone(), text, about: about.into(), kind }
     }
 }
+
+/// The replaced bytes, and what may replace them.
+type Choices = (Range<usize>, Vec<Completion>);
 
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
@@ -40,11 +50,13 @@ pub(crate) fn answer(
     let offset = places.offset(params.text_document_position.position);
     let line = places.line(places.line_at(offset));
     let cursor = CursorPosition { text, line: &text[line.start..offset.max(line.start)], offset };
-    let (from, choices) = match region(entry, text, offset) {
-        Region::Yaml => front::choices(ask, entry, &cursor)?,
-        Region::Body => in_body(ask, entry, &cursor)?,
+    let (replaced, choices) = if let Some(start) = yaml_start(entry, text, offset) {
+        front::choices(ask, entry, &cursor, start)?
+    } else {
+        let (from, choices) = in_body(ask, entry, &cursor)?;
+        (from..offset, choices)
     };
-    Some(items(from..offset, &choices, &places))
+    Some(items(replaced, &choices, &places))
 }
 
 pub(crate) struct CursorPosition<'a> {
@@ -53,36 +65,35 @@ pub(crate) struct CursorPosition<'a> {
     pub(crate) offset: usize,
 }
 
-#[derive(Clone, Copy)]
-enum Region {
-    Yaml,
-    Body,
-}
-
-fn region(entry: &FileEntry, text: &str, offset: usize) -> Region {
+/// `None` in a body.
+fn yaml_start(entry: &FileEntry, text: &str, offset: usize) -> Option<usize> {
     if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
-        return Region::Yaml;
+        return Some(0);
     }
+    let line_start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
     match fence::split(text) {
         Split::Closed(fences) | Split::Unclosed(fences)
             if fences.yaml <= offset && offset <= fences.yaml_end =>
         {
-            Region::Yaml
+            Some(fences.yaml)
         }
-        Split::None { .. } | Split::Unclosed(_)
-            if is_begun(&text[..text[..offset].rfind('\n').map_or(0, |at| at + 1)]) =>
-        {
-            Region::Yaml
+        Split::Closed(_) => None,
+        // More fields may follow a blank line.
+        Split::Unclosed(fences) => text
+            .get(fences.yaml..line_start)
+            .is_some_and(|above| above.lines().all(|line| line.is_empty() || is_yaml(line)))
+            .then_some(fences.yaml),
+        Split::None { body } => {
+            let (fence, above) = text.get(body..line_start)?.split_once('\n')?;
+            let is_begun = fence.trim_end() == "---" && above.lines().all(is_yaml);
+            is_begun.then_some(line_start - above.len())
         }
-        _ => Region::Body,
     }
 }
 
-/// Front matter that is not closed yet.
-fn is_begun(before: &str) -> bool {
-    let mut lines = before.trim_start_matches('\u{feff}').lines();
-    lines.next().is_some_and(|line| line.trim_end() == "---")
-        && lines.all(|line| line.trim_end() != "---" && !line.trim().is_empty())
+/// Whether it may be a line of front matter that is not closed yet.
+fn is_yaml(line: &str) -> bool {
+    line.starts_with([' ', '-']) || line.contains(':')
 }
 
 /// Rule names after `faber: allow`, and references.
@@ -97,7 +108,9 @@ fn in_body(
     if let Some(begun) = after_last(cursor.line, "faber: include ") {
         let from = cursor.offset - begun.len();
         return Some(match begun.split_once('#') {
-            Some((path, heading)) => (cursor.offset - heading.len(), headings(ask, entry, path)),
+            Some((path, heading)) => {
+                (cursor.offset - heading.len(), headings(ask, entry, path, false))
+            }
             None => (from, names::files(ask, begun)),
         });
     }
@@ -107,10 +120,17 @@ fn in_body(
     if let Some((path, heading)) = begun.split_once('#')
         && (!path.is_empty() || opener == Some('('))
     {
-        return Some((cursor.offset - heading.len(), headings(ask, entry, path)));
+        let is_link = opener == Some('(');
+        return Some((cursor.offset - heading.len(), headings(ask, entry, path, is_link)));
     }
-    let is_begun = begun.starts_with(['/', '@', '.']) || matches!(opener, Some('`' | '(' | '|'));
-    let is_name = faber_core::category::Category::from_prefix(begun).is_some();
+    let before = cursor.line[..cursor.line.len() - begun.len()].trim_end();
+    let is_table = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
+    let row = before.strip_suffix('|').filter(|_| is_table);
+    let is_begun = begun.starts_with(['/', '@', '.'])
+        || matches!(opener, Some('`' | '(' | '|'))
+        || row.is_some_and(|row| !row.trim().is_empty());
+    // Also of a prefix alone.
+    let is_name = Category::from_prefix(&format!("{begun}…")).is_some();
     let loads = cursor.line.to_lowercase().contains("load ");
     (is_begun || is_name || loads)
         .then(|| (cursor.offset - begun.len(), names::references(ask, begun)))
@@ -135,7 +155,7 @@ fn rule_names() -> Vec<Completion> {
 }
 
 /// Of this file for an empty path.
-fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str) -> Vec<Completion> {
+fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str, is_link: bool) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {
         vec![entry.file]
@@ -149,25 +169,28 @@ fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str) -> Vec<Completi
         let places = target.map(|target| target.places(ask.analysis, None)).unwrap_or_default();
         places.into_iter().map(|span| span.file).collect()
     };
-    files.into_iter().flat_map(|file| headings_of(ask.text(file))).collect()
+    files.into_iter().flat_map(|file| headings_of(ask.text(file), is_link)).collect()
 }
 
-pub(crate) fn headings_of(text: &str) -> Vec<Completion> {
-    let blocks = markdown::blocks(&text[fence::body(text)..]).into_iter();
-    let heading = |kind: BlockKind| match kind {
-        BlockKind::Heading { level, text, .. } if !text.is_empty() => Some((level, text)),
-        _ => None,
-    };
-    let headings = blocks.filter_map(|block| heading(block.kind));
+/// For links, their anchors.
+fn headings_of(text: &str, is_link: bool) -> Vec<Completion> {
+    let mut slugs = Slugs::default();
+    let mut headings = Vec::new();
+    for block in markdown::blocks(&text[fence::body(text)..]) {
+        let BlockKind::Heading { level, text, id } = block.kind else { continue };
+        let slug = slugs.next(&text);
+        if text.is_empty() {
+            continue;
+        }
+        let (name, about) =
+            if is_link { (id.unwrap_or(slug), text) } else { (text, format!("heading {level}")) };
+        headings.push(Completion::new(CompletionItemKind::REFERENCE, name, about));
+    }
     headings
-        .map(|(level, text)| {
-            Completion::new(CompletionItemKind::REFERENCE, text, format!("heading {level}"))
-        })
-        .collect()
 }
 
 fn items(
-    replaced: std::ops::Range<usize>,
+    replaced: Range<usize>,
     choices: &[Completion],
     places: &LineIndex<'_>,
 ) -> Vec<CompletionItem> {
@@ -181,7 +204,7 @@ fn items(
         sort_text: Some(format!("{at:05}")),
         text_edit: Some(CompletionTextEdit::Edit(TextEdit {
             range,
-            new_text: choice.text.clone(),
+            new_text: choice.inserted.clone(),
         })),
         ..CompletionItem::default()
     };

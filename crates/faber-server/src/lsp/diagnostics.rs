@@ -132,7 +132,7 @@ impl<'a> Maker<'a> {
 /// As the editor spells it; `None` if not on disk.
 pub(crate) fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
-    let open = job.open.get(path).map(|(address, _)| address.clone());
+    let open = job.open.get(path).map(|file| file.address.clone());
     open.or_else(|| analysis.path_of(file).map(|path| address::of(&path)))
 }
 

@@ -10,6 +10,8 @@ pub(crate) struct OpenDocument {
     /// Absolute, with links resolved.
     pub path: Utf8PathBuf,
     pub version: i32,
+    /// Number of the `didOpen`.
+    pub opening: u64,
     pub text: String,
 }
 
@@ -45,7 +47,7 @@ mod tests {
     #[test]
     fn changes_follow_one_another() {
         let text = "a😀b\r\nc\n".to_owned();
-        let mut document = OpenDocument { path: "/a.md".into(), version: 1, text };
+        let mut document = OpenDocument { path: "/a.md".into(), version: 1, text, opening: 1 };
         let changes = [([0, 3, 0, 4], "x"), ([1, 0, 1, 1], "d\n"), ([9, 9, 9, 9], "end")];
         let changes = changes.map(|(range, text)| change(Some(range), text));
         document.change(changes.into(), ColumnUnit::Utf16);

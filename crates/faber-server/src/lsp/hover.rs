@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use camino::Utf8Path;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::lsp::ask::LspRequest;
@@ -77,7 +78,17 @@ fn of_file(ask: &LspRequest<'_>, file: FileId) -> String {
     let path = ask.analysis.sources().path(file);
     let lines = mentions::body_lines(ask.analysis, file);
     let text = line::join(ask.analysis.sources(), &lines);
-    format!("**`{path}`**\n\n---\n\n{}", shortened(&text))
+    format!("**`{path}`**{}\n\n---\n\n{}", left_out(ask, path), shortened(&text))
+}
+
+/// Why the view does not use the document at `path`, if so.
+fn left_out(ask: &LspRequest<'_>, path: &Utf8Path) -> String {
+    let seen = ask.analysis.visible_from(ask.path);
+    let id = seen.catalog.index.of_path(path);
+    let mut excluded = seen.catalog.excluded.iter();
+    let gone = excluded
+        .find(|gone| Some(&gone.id) == id && gone.path.as_deref().is_none_or(|of| of == path));
+    gone.map(|gone| format!(" — left out: {}", gone.detail)).unwrap_or_default()
 }
 
 fn shortened(text: &str) -> String {
@@ -126,7 +137,10 @@ fn of_document(
         return None;
     }
     let seen = ask.analysis.visible_from(ask.path);
-    let context = seen.catalog.get(&document.id)?;
+    let Some(context) = seen.catalog.get(&document.id) else {
+        let why = left_out(ask, ask.path);
+        return (!why.is_empty()).then(|| (format!("**`{}`**{why}", document.id), None));
+    };
     let resolved = context.body.text(ask.analysis.sources());
     Some((head(ask, context, &resolved), None))
 }

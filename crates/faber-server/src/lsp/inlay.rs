@@ -12,15 +12,14 @@ pub(crate) fn answer(ask: &LspRequest<'_>, params: &InlayHintParams) -> Option<V
         return Some(Vec::new());
     }
     let counter = hover::counter(ask)?;
-    let own = counter.count(ask.analysis.sources().text(document.body).trim());
+    let sources = ask.analysis.sources();
     let seen = ask.analysis.visible_from(ask.path);
-    let context = seen.catalog.get(&document.id);
-    let whole = context.filter(|context| context.sources.len() > 1);
-    let whole = whole.map(|context| counter.count(&context.body.text(ask.analysis.sources())));
-    let label = match whole {
-        Some(whole) => format!("{own} tokens, {whole} with all layers"),
-        None => format!("{own} tokens"),
+    let (text, layers) = match seen.catalog.get(&document.id) {
+        Some(context) => (context.body.text(sources), context.sources.len()),
+        None => (sources.text(document.body).trim().to_owned(), 1),
     };
+    let all = if layers > 1 { " with all layers" } else { "" };
+    let label = format!("{} tokens{all}", counter.count(&text));
     let places = ask.places(entry.file);
     let Position { line, character } = places.position(places.line(0).end);
     Some(vec![InlayHint {

@@ -38,17 +38,6 @@ pub(crate) enum MentionTarget {
     File(FileId),
 }
 
-impl PartialEq for MentionTarget {
-    /// Ignores the view.
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Context(a, _), Self::Context(b, _)) => a == b,
-            (Self::File(a), Self::File(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
 /// Sorted by position.
 pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<IdMention> {
     let mut all = Vec::new();
@@ -135,20 +124,20 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
 pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.visible_from(path);
-    let own = match mention.names {
-        MentionKind::Role => {
-            return of_role(analysis, &mention.text).map(MentionTarget::File);
-        }
-        MentionKind::Platform => of_platform(&seen, &mention.text),
-        MentionKind::Reference => of_reference(analysis, &seen, mention),
+    let find = |seen: &Arc<VisibleContexts>| match mention.names {
+        MentionKind::Role => None,
+        MentionKind::Platform => of_platform(seen, &mention.text),
+        MentionKind::Reference => of_reference(analysis, seen, mention),
     };
+    if mention.names == MentionKind::Role {
+        return of_role(analysis, &mention.text)
+            .filter(|file| analysis.may_see(*file))
+            .map(MentionTarget::File);
+    }
     // Files outside roles may refer to contexts of any role.
-    own.or_else(|| {
-        analysis.visible_by_role().find_map(|seen| match mention.names {
-            MentionKind::Platform => of_platform(&seen, &mention.text),
-            _ => of_reference(analysis, &seen, mention),
-        })
-    })
+    find(&seen)
+        .or_else(|| analysis.visible_by_role().find_map(|seen| find(&seen)))
+        .or_else(|| of_path(analysis, &seen, mention).map(MentionTarget::File))
 }
 
 /// `@PACK:ROLE` is a role of a pack.
@@ -173,37 +162,66 @@ fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget>
     Some(MentionTarget::Context(context.id.clone(), Arc::clone(seen)))
 }
 
+/// A context, its document if the view leaves it out, or a file that is no context.
 fn of_reference(
     analysis: &Analysis,
     seen: &Arc<VisibleContexts>,
     mention: &IdMention,
 ) -> Option<MentionTarget> {
+    let (sources, documents) = (analysis.sources(), &analysis.linter.survey.documents);
+    let from = analysis.sources().path(mention.span.file);
+    let resolved = analysis.with_expander(seen, |expander| {
+        seen.catalog.index.resolve(&mention.text, expander.from(from))
+    });
+    let Resolution::Context(id) = resolved else {
+        let is_context = |file: &FileId| documents.iter().any(|document| document.file == *file);
+        let file = of_path(analysis, seen, mention).filter(|file| !is_context(file));
+        return file.map(MentionTarget::File);
+    };
+    if seen.catalog.get(&id).is_some() {
+        return Some(MentionTarget::Context(id, Arc::clone(seen)));
+    }
+    let is_it = |file: &FileId| seen.catalog.index.of_path(sources.path(*file)) == Some(&id);
+    documents.iter().map(|document| document.file).find(is_it).map(MentionTarget::File)
+}
+
+fn of_path(analysis: &Analysis, seen: &VisibleContexts, mention: &IdMention) -> Option<FileId> {
     let sources = analysis.sources();
-    let path = sources.path(mention.span.file);
-    analysis.with_expander(seen, |expander| {
-        let from = expander.from(path);
-        if let Resolution::Context(id) = seen.catalog.index.resolve(&mention.text, from) {
-            return Some(MentionTarget::Context(id, Arc::clone(seen)));
-        }
-        let (reference, _) = references::parse(&mention.text);
-        let paths = candidates(&reference, from, expander.role_root, expander.role_homes)?;
-        let file = paths.iter().find_map(|path| sources.find(path))?;
-        let is_context =
-            analysis.linter.survey.documents.iter().any(|document| document.file == file);
-        (!is_context).then_some(MentionTarget::File(file))
-    })
+    let (reference, _) = references::parse(&mention.text);
+    let paths = analysis.with_expander(seen, |expander| {
+        let from = expander.from(sources.path(mention.span.file));
+        candidates(&reference, from, expander.role_root, expander.role_homes)
+    });
+    let file = paths?.iter().find_map(|path| sources.find(path))?;
+    analysis.may_see(file).then_some(file)
 }
 
 impl MentionTarget {
+    /// With overridden documents of a context.
+    pub(crate) fn files(&self) -> Vec<FileId> {
+        match self {
+            Self::File(file) => vec![*file],
+            Self::Context(id, seen) => {
+                let base = seen.catalog.aliases.get(id).unwrap_or(id);
+                seen.catalog.chains.get(base).cloned().unwrap_or_else(|| self.used_files())
+            }
+        }
+    }
+
+    /// Lowest layer first.
+    fn used_files(&self) -> Vec<FileId> {
+        match self {
+            Self::File(file) => vec![*file],
+            Self::Context(id, seen) => {
+                let sources = seen.catalog.get(id).into_iter().flat_map(|it| &it.sources);
+                sources.map(|source| source.file).collect()
+            }
+        }
+    }
+
     /// Documents of a context, lowest layer first, or the file.
     pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
-        let files: Vec<FileId> = match self {
-            Self::File(file) => vec![*file],
-            Self::Context(id, seen) => match seen.catalog.get(id) {
-                Some(context) => context.sources.iter().map(|source| source.file).collect(),
-                None => Vec::new(),
-            },
-        };
+        let files = self.used_files();
         let at = |heading| {
             let of = files.iter().filter_map(|&file| heading_in(analysis, file, heading));
             of.collect::<Vec<_>>()

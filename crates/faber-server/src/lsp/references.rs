@@ -1,7 +1,6 @@
 //! Find references.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use lsp_types::{Location, ReferenceParams};
 use memchr::memmem;
@@ -9,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions::{self, IdMention, MentionTarget};
+use faber_core::source::FileId;
 use faber_core::workspace::survey::FileEntry;
 
 pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
@@ -19,14 +19,15 @@ pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Loca
         Some(mention) => mentions::target(ask.analysis, &mention)?,
         None => of_document(ask, entry),
     };
-    let words = words(ask, &target);
+    let files = target.files();
+    let words = words(ask, &files);
     let named: Vec<Vec<IdMention>> = ask
         .analysis
         .linter
         .survey
         .files
         .par_iter()
-        .map(|entry| naming(ask, entry, &words, &target))
+        .map(|entry| naming(ask, entry, &words, &files))
         .collect();
     let own = if params.context.include_declaration {
         target.places(ask.analysis, None)
@@ -38,68 +39,53 @@ pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Loca
 }
 
 fn of_document(ask: &LspRequest<'_>, entry: &FileEntry) -> MentionTarget {
-    match entry.document {
-        Some(at) => {
-            let seen = ask.analysis.visible_from(ask.path);
-            let id = &ask.analysis.linter.survey.documents[at].id;
-            let base = seen.catalog.aliases.get(id).unwrap_or(id).clone();
-            MentionTarget::Context(base, Arc::clone(&seen))
-        }
+    let seen = ask.analysis.visible_from(ask.path);
+    let document = entry.document.map(|at| &ask.analysis.linter.survey.documents[at]);
+    match document.filter(|document| seen.catalog.get(&document.id).is_some()) {
+        Some(document) => MentionTarget::Context(document.id.clone(), seen),
         None => MentionTarget::File(entry.file),
     }
 }
 
 /// Each reference has one of these words; other files are not parsed.
-fn words(ask: &LspRequest<'_>, target: &MentionTarget) -> BTreeSet<String> {
+fn words(ask: &LspRequest<'_>, files: &[FileId]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
-    let sources = ask.analysis.sources();
-    for span in target.places(ask.analysis, None) {
-        words.extend(sources.path(span.file).file_stem().map(str::to_owned));
-    }
-    match target {
-        MentionTarget::Context(id, seen) => {
-            words.insert(id.name.to_string());
-            words.extend(seen.catalog.get(id).and_then(|context| context.platform.clone()));
-            let aliases = seen.catalog.aliases.iter().filter(|(_, base)| *base == id);
-            words.extend(aliases.map(|(alias, _)| alias.name.to_string()));
-        }
-        MentionTarget::File(file) => {
+    for &file in files {
+        let path = ask.analysis.sources().path(file);
+        words.extend(path.file_stem().map(str::to_owned));
+        let entry = ask.analysis.entry(path);
+        let document = entry.and_then(|entry| entry.document);
+        match document.map(|at| &ask.analysis.linter.survey.documents[at]) {
+            Some(document) => {
+                words.insert(document.id.name.to_string());
+                words.extend(document.platform.clone());
+            }
             // The folder is the role's name.
-            words.extend(
-                sources.path(*file).parent().and_then(|it| it.file_name()).map(str::to_owned),
-            );
+            None => words.extend(path.parent().and_then(|it| it.file_name()).map(str::to_owned)),
         }
     }
     words
 }
 
+/// By the files that a reference means, since the ID of a context depends on the role.
 fn naming(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
     words: &BTreeSet<String>,
-    target: &MentionTarget,
+    files: &[FileId],
 ) -> Vec<IdMention> {
     let text = ask.text(entry.file).as_bytes();
-    if !words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some()) {
+    if !words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some())
+        || !ask.analysis.may_see(entry.file)
+    {
         return Vec::new();
     }
     let has_word =
         |mention: &IdMention| words.iter().any(|word| mention.text.contains(word.as_str()));
     let is_it = |mention: &IdMention| {
         let named = mentions::target(ask.analysis, mention);
-        named.is_some_and(|named| through_aliases(named) == *target)
+        named.is_some_and(|named| named.files().iter().any(|file| files.contains(file)))
     };
     let all = mentions::all(ask.analysis, entry);
     all.into_iter().filter(has_word).filter(is_it).collect()
-}
-
-/// Overlays that only extend count as their base.
-fn through_aliases(target: MentionTarget) -> MentionTarget {
-    match target {
-        MentionTarget::Context(id, seen) => {
-            let base = seen.catalog.aliases.get(&id).cloned().unwrap_or(id);
-            MentionTarget::Context(base, seen)
-        }
-        file @ MentionTarget::File(_) => file,
-    }
 }

@@ -21,9 +21,17 @@ pub struct AnalysisJob {
     pub state: u64,
     /// Buffers by path relative to the root.
     pub texts: Arc<FixedTexts>,
-    pub open: Arc<BTreeMap<Utf8PathBuf, (String, i32)>>,
+    pub open: Arc<BTreeMap<Utf8PathBuf, OpenFile>>,
     /// Closed, so findings are cleared.
     pub is_closed: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct OpenFile {
+    pub address: String,
+    pub version: i32,
+    /// Number of the `didOpen`.
+    pub opening: u64,
 }
 
 #[derive(Clone, Debug)]

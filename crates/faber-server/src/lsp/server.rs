@@ -15,7 +15,7 @@ use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, DocumentPlace, QueuedRequest};
 use crate::lsp::client::{EditorClient, capabilities};
 use crate::lsp::document::OpenDocument;
-use crate::lsp::scheduler::{AnalysisJob, Scheduler};
+use crate::lsp::scheduler::{AnalysisJob, OpenFile, Scheduler};
 use crate::lsp::wire::{self, Incoming, OutgoingMessage};
 use crate::lsp::worker::Worker;
 use crate::stdio::Stdio;
@@ -47,6 +47,7 @@ struct LanguageServer {
     settings: Settings,
     scheduler: Arc<Scheduler>,
     documents: BTreeMap<String, OpenDocument>,
+    openings: u64,
     client: EditorClient,
     phase: Phase,
     out: Sender<OutgoingMessage>,
@@ -72,6 +73,7 @@ pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
         settings: settings.clone(),
         scheduler: Arc::default(),
         documents: BTreeMap::new(),
+        openings: 0,
         client: EditorClient::default(),
         phase: Phase::Beginning,
         out,
@@ -126,7 +128,6 @@ impl LanguageServer {
                     }
                     self.notification(notification);
                 }
-                // The response to the watch request may be an error.
                 LspEvent::Incoming(Incoming::Message(Message::Response(_))) => {}
                 LspEvent::Incoming(Incoming::Malformed { id, code, why }) => {
                     self.send(OutgoingMessage::refusal(&id, code, &why));
@@ -244,10 +245,6 @@ impl LanguageServer {
         }
         let Notification { method, params } = notification;
         let done = match method.as_str() {
-            "initialized" => {
-                self.watch_through_client();
-                Ok(())
-            }
             "textDocument/didOpen" => serde_json::from_value(params).map(|it| self.opened(it)),
             "textDocument/didChange" => serde_json::from_value(params).map(|it| self.changed(it)),
             "textDocument/didClose" => serde_json::from_value(params).map(|it| self.closed(&it)),
@@ -280,7 +277,9 @@ impl LanguageServer {
         // Unsaved documents have no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
-        let document = OpenDocument { path, version: item.version, text: item.text };
+        self.openings += 1;
+        let opening = self.openings;
+        let document = OpenDocument { path, version: item.version, text: item.text, opening };
         self.documents.insert(item.uri.as_str().to_owned(), document);
         self.renew(root, true);
     }
@@ -331,7 +330,8 @@ impl LanguageServer {
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
             if let Some(path) = below(&root, &document.path).filter(|_| is_own) {
                 texts.insert(path.clone(), document.text.clone());
-                open.insert(path, (address.to_owned(), document.version));
+                let (version, opening) = (document.version, document.opening);
+                open.insert(path, OpenFile { address: address.to_owned(), version, opening });
             }
         }
         let (texts, open) = (Arc::new(texts), Arc::new(open));
@@ -369,27 +369,10 @@ impl LanguageServer {
         }
     }
 
-    fn watch_through_client(&self) {
-        if !self.client.watches {
-            return;
-        }
-        let globs = ["**/*.md", "**/*.{yml,yaml}", "**/{.faber,contexts,roles,tasks,flows}"];
-        let watchers: Vec<Value> =
-            globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
-        let registration = json!({
-            "id": "files",
-            "method": "workspace/didChangeWatchedFiles",
-            "registerOptions": { "watchers": watchers },
-        });
-        let params = json!({ "registrations": [registration] });
-        let method = "client/registerCapability".to_owned();
-        self.send(Request::new("files".to_owned().into(), method, params));
-    }
-
-    /// Unless the client watches it.
+    /// Not through the client, which watches neither the user's configuration nor all files that
+    /// findings depend on.
     fn watch(&mut self, root: &Utf8Path) {
-        let in_folder = self.folders.keys().any(|folder| root.starts_with(folder));
-        if (self.client.watches && in_folder) || !self.watched.insert(root.to_owned()) {
+        if !self.watched.insert(root.to_owned()) {
             return;
         }
         let (events, scheduler, root) =

@@ -12,7 +12,7 @@ use lsp_types::PublishDiagnosticsParams;
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
 use crate::lsp::diagnostics::{self, DiagnosticForm};
-use crate::lsp::scheduler::{AnalysisJob, AnalysisResult, Scheduler};
+use crate::lsp::scheduler::{AnalysisJob, AnalysisResult, OpenFile, Scheduler};
 use crate::lsp::wire::OutgoingMessage;
 use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
@@ -27,6 +27,8 @@ pub(crate) struct Worker {
     form: DiagnosticForm,
     out: Sender<OutgoingMessage>,
     published_findings: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
+    /// The `didOpen` for which they were published.
+    published_openings: BTreeMap<(String, Utf8PathBuf), u64>,
     published_at: Duration,
 }
 
@@ -37,8 +39,15 @@ impl Worker {
         form: DiagnosticForm,
         out: Sender<OutgoingMessage>,
     ) -> Self {
-        let published_at = Duration::ZERO;
-        Self { scheduler, settings, form, out, published_findings: BTreeMap::new(), published_at }
+        Self {
+            scheduler,
+            settings,
+            form,
+            out,
+            published_findings: BTreeMap::new(),
+            published_openings: BTreeMap::new(),
+            published_at: Duration::ZERO,
+        }
     }
 
     pub(crate) fn run(mut self) {
@@ -99,12 +108,25 @@ impl Worker {
         for (address, _) in self.published_findings.keys().filter(of_job) {
             found.entry(address.clone()).or_default();
         }
-        let versions: BTreeMap<&String, i32> =
-            job.open.values().map(|(address, version)| (address, *version)).collect();
+        let open: BTreeMap<&str, &OpenFile> =
+            job.open.values().map(|file| (&*file.address, file)).collect();
+        // Editors drop the findings of a file that they close.
+        self.published_openings.retain(|(address, root), opening| {
+            let file = open.get(&**address);
+            *root != job.root || file.is_some_and(|file| file.opening == *opening)
+        });
+        for address in open.keys() {
+            found.entry((*address).to_owned()).or_default();
+        }
         for (address, diagnostics) in found {
             let key = (address.clone(), job.root.clone());
             let before = self.published_findings.get(&key);
-            if before.is_some_and(|before| *before == diagnostics) {
+            let file = open.get(&*address);
+            let is_new = file.is_some_and(|file| {
+                self.published_openings.insert(key.clone(), file.opening).is_none()
+            });
+            let before = before.map(Vec::as_slice).unwrap_or_default();
+            if !is_new && *before == *diagnostics {
                 continue;
             }
             if diagnostics.is_empty() {
@@ -115,7 +137,7 @@ impl Worker {
             let of_all = self.published_findings.iter().filter(|((of, _), _)| *of == address);
             let diagnostics = of_all.flat_map(|(_, diagnostics)| diagnostics.clone()).collect();
             let Some(uri) = address::typed(&address) else { continue };
-            let version = versions.get(&address).copied();
+            let version = file.map(|file| file.version);
             let params = PublishDiagnosticsParams { uri, diagnostics, version };
             let method = "textDocument/publishDiagnostics".to_owned();
             // The input thread notices a disconnect.

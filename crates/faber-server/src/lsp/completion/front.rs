@@ -1,11 +1,10 @@
 //! Keys and values in front matter, `agent.yml` and configurations.
 
-use std::collections::BTreeSet;
-
 use lsp_types::CompletionItemKind;
 
 use crate::lsp::ask::LspRequest;
 use faber_core::category::{CATEGORIES, Load};
+use faber_core::config::{self, Kind, quote};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, ContextStatus, Fallback, Fields, Visibility};
 use faber_core::parse::frontmatter::FrontKind;
@@ -13,7 +12,7 @@ use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-use super::{Completion, CursorPosition, headings_of, names};
+use super::{Choices, Completion, CursorPosition, headings_of, names, yaml};
 
 pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     match field {
@@ -28,77 +27,87 @@ pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     }
 }
 
+/// The YAML begins at `start`.
 pub(super) fn choices(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
     cursor: &CursorPosition<'_>,
-) -> Option<(usize, Vec<Completion>)> {
-    let line = cursor.line;
-    let shown = line.trim_start();
-    if let Some(says) = shown.strip_prefix('#') {
+    start: usize,
+) -> Option<Choices> {
+    let offset = cursor.offset;
+    if let Some(says) = cursor.line.trim_start().strip_prefix('#') {
         let begun = says.trim_start().strip_prefix("faber: allow ")?;
-        return (!begun.contains(':')).then(|| super::rules(cursor, begun));
+        let (from, rules) = (!begun.contains(':')).then(|| super::rules(cursor, begun))?;
+        return Some((from..offset, rules));
     }
-    let indent = line.len() - shown.len();
-    let item = shown.strip_prefix("- ");
-    if let (None, Some((key, value))) = (item, shown.split_once(':')) {
-        if !value.starts_with([' ', '\t']) {
-            return None;
-        }
-        let begun = value.rsplit(['[', ',']).next().unwrap_or_default().trim_start();
-        return Some(values(ask, entry, key.trim(), cursor.offset - begun.len(), begun));
-    }
-    let above = parent(cursor, indent);
-    if let Some(begun) = item {
-        let begun = begun.trim_start_matches(['"', '\'']);
-        return Some(values(ask, entry, above?, cursor.offset - begun.len(), begun));
-    }
-    let from = cursor.offset - shown.len();
-    match above.filter(|_| indent > 0) {
-        None => Some((from, keys(ask, entry, cursor))),
-        Some("sections") => Some((from, base_headings(ask, entry))),
-        Some("when" | "not") => {
-            let keys = Condition::KEYS.iter().map(|key| format!("{key}: "));
-            let keys =
-                keys.map(|key| Completion::new(CompletionItemKind::PROPERTY, key, "condition"));
-            Some((from, keys.collect()))
-        }
-        Some(_) => None,
-    }
-}
-
-/// The nearest key above with less indentation, or equal for list items.
-fn parent<'a>(cursor: &CursorPosition<'a>, indent: usize) -> Option<&'a str> {
-    let before = &cursor.text[..cursor.offset - cursor.line.len()];
-    let is_item = cursor.line.trim_start().starts_with("- ");
-    before.lines().rev().find_map(|line| {
-        let shown = line.trim_start();
-        let own = line.len() - shown.len();
-        let is_above = own < indent || (is_item && own == indent);
-        let (key, value) = shown.split_once(':')?;
-        let opens = value.trim().is_empty() && !shown.starts_with(['#', '-']);
-        (is_above && opens).then(|| key.trim_matches(['"', '\'']))
-    })
-}
-
-fn keys(ask: &LspRequest<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) -> Vec<Completion> {
-    let key = |name: &str, about: &str| {
-        Completion::new(CompletionItemKind::PROPERTY, format!("{name}: "), about)
+    let place = yaml::place(cursor.text.get(start..offset)?)?;
+    let mut choices = if place.is_key {
+        keys(ask, entry, cursor, &place.keys)
+    } else {
+        values(ask, entry, &place.keys, place.begun)
     };
+    let rest = cursor.text[offset..].lines().next().unwrap_or_default();
+    let word = rest.find(|c| ",:[]{}\"'".contains(c)).unwrap_or(rest.len());
+    // A begun quote is replaced with its end, a plain key only before its colon.
+    let end = match place.quote {
+        Some(quote) => word + usize::from(rest[word..].starts_with(quote)),
+        None => word,
+    };
+    let has_colon = place.is_key && rest[end..].trim_start().starts_with(':');
+    let until = if has_colon || end > word { end } else { 0 };
+    for choice in &mut choices {
+        choice.inserted = written(choice, place.quote);
+        if place.is_key {
+            choice.text.push_str(": ");
+            choice.inserted.push_str(if has_colon { "" } else { ": " });
+        }
+    }
+    Some((offset - place.begun.len()..offset + until, choices))
+}
+
+/// As YAML; with the end of a begun `quote`.
+fn written(choice: &Completion, quote: Option<char>) -> String {
+    let text = &choice.text;
+    match quote {
+        Some('"') => format!("{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+        Some(quote) => format!("{}{quote}", text.replace('\'', "''")),
+        // Words of the format are plain.
+        None if choice.kind == CompletionItemKind::ENUM_MEMBER => text.clone(),
+        None => quote::text(text),
+    }
+}
+
+/// Below the keys `above`.
+fn keys(
+    ask: &LspRequest<'_>,
+    entry: &FileEntry,
+    cursor: &CursorPosition<'_>,
+    above: &[&str],
+) -> Vec<Completion> {
+    let key = |name: &str, about: &str| Completion::new(CompletionItemKind::PROPERTY, name, about);
     let has = |name: &str| {
         let mut lines = cursor.text.lines();
-        lines.any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
+        above.is_empty()
+            && lines.any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
     };
-    match entry.kind {
-        FileKind::Agent => {
+    match (entry.kind, above) {
+        (FileKind::Agent, []) => {
             agent::keys().filter(|name| !has(name)).map(|name| key(name, "")).collect()
         }
-        FileKind::Config => {
-            let known = ask.analysis.linter.workspace.config_node.entries().iter();
-            let names: BTreeSet<&str> = known.map(|entry| entry.key.as_str()).collect();
-            names.into_iter().filter(|name| !has(name)).map(|name| key(name, "")).collect()
+        (FileKind::Config, ["platforms"]) => names::roles(ask),
+        (FileKind::Config, ["platform_config"]) => names::platforms(ask),
+        (FileKind::Config, ["validate", "rules"]) => super::rule_names(),
+        (FileKind::Config, _) | (FileKind::Prompt, ["budget", ..]) => {
+            let kind = if entry.layer.is_some() { Kind::Overlay } else { Kind::Workspace };
+            let known = config::keys_below(above, kind).filter(|(name, _)| !has(name));
+            known.map(|(name, takes)| key(name, &takes)).collect()
         }
-        kind => {
+        (_, ["sections"]) => base_headings(ask, entry),
+        (_, [.., "when" | "not"]) => {
+            Condition::KEYS.iter().map(|name| key(name, "condition")).collect()
+        }
+        (FileKind::Agent, _) | (_, [_, ..]) => Vec::new(),
+        (kind, []) => {
             let kind =
                 if kind == FileKind::Prompt { FrontKind::Prompt } else { FrontKind::Context };
             let fields = fields::documented(kind).filter(|(name, _)| !has(name));
@@ -115,38 +124,29 @@ fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     // Also without a strategy, when the overlay has no effect yet.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
-    let headings = below.flat_map(|file| headings_of(ask.text(*file)));
-    headings.map(|it| Completion { text: format!("{}: ", quoted(&it.text)), ..it }).collect()
+    below.flat_map(|file| headings_of(ask.text(*file), false)).collect()
 }
 
-/// Quoted if YAML needs it.
-fn quoted(heading: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_' || c == '/';
-    let starts = heading.starts_with(char::is_alphabetic);
-    if starts && heading.chars().all(is_plain) {
-        heading.to_owned()
-    } else {
-        format!("{heading:?}")
-    }
-}
-
-fn values(
-    ask: &LspRequest<'_>,
-    entry: &FileEntry,
-    key: &str,
-    from: usize,
-    begun: &str,
-) -> (usize, Vec<Completion>) {
+/// The last of `keys` is the key of the value.
+fn values(ask: &LspRequest<'_>, entry: &FileEntry, keys: &[&str], begun: &str) -> Vec<Completion> {
+    let Some(key) = keys.last().copied() else { return Vec::new() };
     let word = |word: &&str| Completion::new(CompletionItemKind::ENUM_MEMBER, *word, key);
-    let choices = match (entry.kind, key) {
+    match (entry.kind, keys) {
+        (FileKind::Config, ["platforms", _]) => return names::platforms(ask),
+        (FileKind::Config, ["settings", "role"]) => return names::roles(ask),
+        (FileKind::Config, ["custom_contexts"]) => return names::references(ask, begun),
+        (FileKind::Config, _) | (FileKind::Prompt, ["budget", _, ..]) => {
+            return config::words_at(keys).iter().map(word).collect();
+        }
+        _ => {}
+    }
+    match (entry.kind, key) {
         (FileKind::Agent, "extends") | (_, "role" | "roles") => names::roles(ask),
         (_, "platform" | "platforms" | "default_platform") => names::platforms(ask),
-        (FileKind::Config, "custom_contexts")
-        | (
+        (
             _,
             "related" | "extends" | "superseded_by" | "changes" | "derived_from" | "contradicts",
         ) => names::references(ask, begun),
-        (FileKind::Config, "rules") => super::rule_names(),
         (_, "tags") => known(ask, |fields| &fields.tags, "tag"),
         (_, "groups") => known(ask, |fields| &fields.groups, "group"),
         (_, "required_tools") => known(ask, |fields| &fields.required_tools, "tool"),
@@ -157,10 +157,8 @@ fn values(
         (FileKind::Agent, "agent_type") => {
             ["autonomous", "interactive", "batch"].iter().map(word).collect()
         }
-        (FileKind::Config, _) => Vec::new(),
         _ => words_of(key).iter().map(word).collect(),
-    };
-    (from, choices)
+    }
 }
 
 fn known(

@@ -34,7 +34,11 @@ pub(super) fn references(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
         .collect();
     let names =
         names.into_iter().map(|(name, id)| Completion::new(CompletionItemKind::FILE, name, id));
-    ids.chain(names).collect()
+    let left_out = seen.catalog.excluded.iter().filter(|gone| gone.path.is_none()).map(|gone| {
+        let about = format!("left out: {}", gone.detail);
+        Completion::new(CompletionItemKind::REFERENCE, gone.id.to_string(), about)
+    });
+    ids.chain(names).chain(left_out).collect()
 }
 
 pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
@@ -42,18 +46,12 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     let own = ask.analysis.linter.survey.role_root(ask.path);
     let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
     let seen = ask.analysis.visible_from(ask.path);
-    let shown: BTreeSet<_> = seen
-        .catalog
-        .contexts
-        .values()
-        .flat_map(|context| context.sources.iter().map(|source| source.file))
-        .collect();
     let mut choices = Vec::new();
     for entry in ask.analysis.linter.survey.files.iter().filter(|entry| kinds.contains(&entry.kind))
     {
         let path = sources.path(entry.file);
-        // Hidden in this view.
-        if path == ask.path || (entry.document.is_some() && !shown.contains(&entry.file)) {
+        let is_elsewhere = entry.document.is_some() && seen.catalog.index.of_path(path).is_none();
+        if path == ask.path || is_elsewhere || !ask.analysis.may_see(entry.file) {
             continue;
         }
         let text = if begun.starts_with('.') {
@@ -109,7 +107,8 @@ pub(super) fn roles(ask: &LspRequest<'_>) -> Vec<Completion> {
 
 pub(super) fn platforms(ask: &LspRequest<'_>) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
-    let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());
+    let documents = survey.documents.iter().filter(|document| ask.analysis.may_see(document.file));
+    let of_contexts = documents.filter_map(|document| document.platform.clone());
     let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());
     let declared = agents.flat_map(|agent| &agent.platforms).map(|name| name.value.clone());
     let overlays = survey.layers.iter().filter(|layer| layer.kind == LayerKind::Platform);
