@@ -43,6 +43,9 @@ pub struct Relevance {
     pub score: f64,
     /// In common, in their order.
     pub words: Vec<String>,
+    /// Whether the words in common say that it is meant: one of its names, a rare word or several;
+    /// also by meaning alone.
+    pub is_evident: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -319,6 +322,8 @@ struct Statistics {
     /// idf × weight, for request and error text.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
+    /// Half of what a word of a single context has.
+    rare: f64,
     /// Of non-empty fields: of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
@@ -359,11 +364,12 @@ impl Statistics {
                 })
             }),
         ];
-        let least = bm25::bound(std::iter::once(bm25::idf(all.len(), 1)));
+        let rarest = bm25::idf(all.len(), 1);
+        let least = bm25::bound(std::iter::once(rarest));
         let bounds = [&request, &error]
             .map(|rarity| bm25::bound(rarity.iter().copied()))
             .map(|bound| if bound > 0.0 { bound.max(least) } else { 0.0 });
-        Self { rarity: [request, error], bounds, averages }
+        Self { rarity: [request, error], bounds, rare: rarest / 2.0, averages }
     }
 
     /// √(bm25f / bound).
@@ -391,8 +397,15 @@ impl Statistics {
         });
         let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();
         places.sort_unstable();
+        let subjects = || places.iter().filter(|&&place| query.terms[place].is_subject());
+        let rarity = |&place: &usize| self.rarity[0][place].max(self.rarity[1][place]);
+        let in_names = |place: &usize| found.meta.found.iter().any(|(named, _)| named == place);
+        let is_evident = places.is_empty()
+            || subjects().any(in_names)
+            || subjects().map(rarity).sum::<f64>() >= self.rare;
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
+            is_evident,
             words: places.into_iter().map(|place| query.terms[place].text.to_owned()).collect(),
         }
     }
