@@ -25,6 +25,10 @@ fn nothing_is_given_twice_and_changes_are_updates() {
         "{again}"
     );
     assert_eq!(given(&project, &prompt(&project, "a", "login")), "");
+    assert_eq!(given(&project, &prompt(&project, "a", "/help")), "");
+    let failure = json!({ "session_id": "a", "permission_mode": "default", "cwd": project.path(""),
+        "hook_event_name": "PostToolUseFailure", "error": "connection refused" });
+    assert!(given(&project, &failure).contains("Start it."));
     assert!(given(&project, &prompt(&project, "b", "login")).contains("The answer comes first"));
     std::fs::remove_dir_all(project.path("../home/.local")).unwrap();
     assert!(given(&project, &prompt(&project, "a", "login")).contains("40"));

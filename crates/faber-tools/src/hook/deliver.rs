@@ -198,8 +198,7 @@ fn has(session: &Session, path: &str) -> bool {
     let root = session.root();
     let cwd = session.settings().cwd.strip_prefix(root).unwrap_or(Utf8Path::new(""));
     let inside = Utf8Path::new(path).strip_prefix(root).map_or(path, Utf8Path::as_str);
-    let folders = [Utf8Path::new(""), cwd].into_iter().take(if cwd == "" { 1 } else { 2 });
-    let mut places = folders.filter_map(|folder| normalize(folder, inside));
+    let mut places = [Utf8Path::new(""), cwd].into_iter().filter_map(|it| normalize(it, inside));
     places.any(|path| World::exists(session.files(), &path))
 }
 
@@ -281,7 +280,7 @@ fn delivery(
     counter.margin_percent = bundle.figures.margin;
     let mut offers = ContextOffers::new(assembly, workspace);
     // The same prompt again is about what changed: it was given the best already.
-    let is_again = conversation.has_asked(&prompt_hash(event));
+    let is_again = event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event));
     for loaded in &bundle.loaded {
         let is_update = conversation.given.contains_key(&loaded.id.to_string());
         if is_update || !is_again {

@@ -10,8 +10,8 @@ use faber_core::source::Span;
 use faber_session::hook::LineRanges;
 use faber_session::session::Workspace;
 
-/// Bytes of the best parts of a context, of which the new ones are given.
-const BEST: usize = 3200;
+/// Bytes of the best parts of a context, of which the new ones are given; more for a long block.
+const BEST: [usize; 2] = [1600, 3200];
 /// Bytes that are worth a repeated label.
 const LEAST: usize = 120;
 
@@ -22,7 +22,9 @@ pub(super) fn rest(
     given: &LineRanges,
     workspace: &Workspace,
 ) -> Option<(String, LineRanges)> {
-    let lines = assembly.matching_lines(context, BEST, &workspace.sources, &workspace.caches);
+    let best =
+        |bytes| assembly.matching_lines(context, bytes, &workspace.sources, &workspace.caches);
+    let lines = BEST.into_iter().map(best).find(|lines| !lines.is_empty())?;
     let new = new_chunks(&lines, given);
     let text_of = |chunk: &&[NumberedLine]| {
         chunk.iter().flat_map(|(_, text)| [text, "\n"]).collect::<String>()
