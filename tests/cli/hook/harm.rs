@@ -37,7 +37,7 @@ fn nothing_is_given_twice_and_changes_are_updates() {
 #[test]
 fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
     let section = |name: &str| {
-        let steps = (0..60).map(|at| format!("Step {at} of {name} is careful work.\n\n"));
+        let steps = (0..80).map(|at| format!("Step {at} of {name} is careful work.\n\n"));
         format!("## About {name}\n\n{}", steps.collect::<String>())
     };
     let sections: String = ["turbines", "boilers", "chimneys"].map(section).concat();
