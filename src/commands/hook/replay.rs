@@ -155,7 +155,8 @@ impl Replay {
         let is_same = |id: &str, hash: &str| {
             conversation.given.get(id).is_some_and(|given| given.hash == hash)
         };
-        let again = delivery.contexts.iter().filter(|given| is_same(&given.id, &given.hash));
+        let whole = delivery.contexts.iter().filter(|given| !given.is_more);
+        let again = whole.filter(|given| is_same(&given.id, &given.hash));
         self.repeated += again.count();
         self.without_state += delivery.tokens_with_known;
         deliver::record(&mut conversation, event, &delivery, (clocks.now)().timestamp());

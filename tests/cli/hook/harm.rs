@@ -25,9 +25,47 @@ fn nothing_is_given_twice_and_changes_are_updates() {
         "{again}"
     );
     assert_eq!(given(&project, &prompt(&project, "a", "login")), "");
+    assert_eq!(given(&project, &prompt(&project, "a", "/help")), "");
+    let failure = json!({ "session_id": "a", "permission_mode": "default", "cwd": project.path(""),
+        "hook_event_name": "PostToolUseFailure", "error": "connection refused" });
+    assert!(given(&project, &failure).contains("Start it."));
     assert!(given(&project, &prompt(&project, "b", "login")).contains("The answer comes first"));
     std::fs::remove_dir_all(project.path("../home/.local")).unwrap();
     assert!(given(&project, &prompt(&project, "a", "login")).contains("40"));
+}
+
+#[test]
+fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
+    let section = |name: &str| {
+        let steps = (0..80).map(|at| format!("Step {at} of {name} is careful work.\n\n"));
+        format!("## About {name}\n\n{}", steps.collect::<String>())
+    };
+    let sections: String = ["turbines", "boilers", "chimneys"].map(section).concat();
+    let project = workspace()
+        .file("contexts/specialists/specialist-plant.md", &format!("# Plant\n\n{sections}"))
+        .file(".faber/config.yml", "hook: { prompt: 500 }\n");
+    given(&project, &start(&project, "a", "startup"));
+    let first = given(&project, &prompt(&project, "a", "inspect the turbines of the plant"));
+    assert!(first.contains("Step 1 of turbines") && !first.contains("of boilers"), "{first}");
+    let more = given(&project, &prompt(&project, "a", "and the boilers of the plant?"));
+    assert!(more.contains("more=\"adds to the earlier text\""), "{more}");
+    assert!(more.contains("Step 1 of boilers") && !more.contains("Step 1 of turbines"), "{more}");
+    assert_eq!(given(&project, &prompt(&project, "a", "and the boilers of the plant?")), "");
+}
+
+#[test]
+fn after_a_compaction_the_subject_comes_back() {
+    let project = workspace();
+    given(&project, &start(&project, "a", "startup"));
+    assert!(given(&project, &prompt(&project, "a", "fix the login")).contains("30"));
+    assert_eq!(given(&project, &start(&project, "a", "resume")), "");
+    let again = given(&project, &start(&project, "a", "compact"));
+    assert!(again.contains("The answer comes first"), "{again}");
+    assert!(again.contains("<context id=\"specialist/login\""), "{again}");
+    assert_eq!(given(&project, &prompt(&project, "a", "the login again")), "");
+    let cleared = given(&project, &start(&project, "a", "clear"));
+    assert!(cleared.contains("The answer comes first"), "{cleared}");
+    assert!(!cleared.contains("<context id=\"specialist/login\""), "{cleared}");
 }
 
 #[test]

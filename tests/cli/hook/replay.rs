@@ -76,7 +76,7 @@ fn an_event_is_explained() {
     let event = serde_json::json!({
         "session_id": "a", "hook_event_name": "UserPromptSubmit", "prompt": "fix the login in a.ts",
     });
-    let project = workspace().file("event.json", &event.to_string());
+    let project = workspace().file("event.json", &event.to_string()).file("a.ts", "");
     let data = project.json(&["explain", "--hook", "event.json", "--json"]);
     let candidates = data["candidates"].as_array().unwrap().iter();
     let selected: Vec<&str> = candidates

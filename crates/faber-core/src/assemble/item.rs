@@ -68,7 +68,7 @@ impl BundleItem<'_> {
 
     /// Whether its globs name a folder or file that the request names.
     pub(super) fn is_of_place(&self) -> bool {
-        self.placed.reasons.iter().any(|reason| reason.names_place)
+        self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }
 
     /// Excludes contexts that load for their platform.

@@ -49,11 +49,13 @@ use crate::category::Category;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::pack::Pack;
-use crate::resolve::catalog::{self, ContextSet};
+use crate::resolve::catalog::{self, Context, ContextSet};
 use crate::role::Lineage;
 use crate::rules::missing_platform_context;
+use crate::select::relevance::Passages;
 use crate::select::selection::Selected;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, SourceMap, Span};
+use crate::workspace::caches::TextCaches;
 
 use bundle::Bundle;
 use declared::PromptDeclarations;
@@ -76,11 +78,28 @@ pub struct Assembly {
     pub shortfall: Option<Shortfall>,
     /// Left out because the reader has them.
     pub known: Vec<Selected>,
+    pub passages: Passages,
 }
 
 impl Assembly {
     pub fn files(&self) -> BTreeSet<FileId> {
         files_of(&self.bundle, &self.catalog)
+    }
+
+    /// Of a context, the lines that match the request best, at most `bytes`, by number; lines that
+    /// are left out in between are one `[…]`.
+    pub fn matching_lines(
+        &self,
+        context: &Context,
+        bytes: usize,
+        sources: &SourceMap,
+        caches: &TextCaches,
+    ) -> Vec<(usize, String)> {
+        let text = context.body.text(sources);
+        let focus = caches.extracts().focus(&context.body, &text, &self.passages, sources);
+        let excerpt = focus.and_then(|focus| focus.excerpt(bytes));
+        let lines = excerpt.map(|(excerpt, _)| excerpt.lines).unwrap_or_default();
+        lines.into_iter().map(|line| (line.from, line.text)).collect()
     }
 }
 

@@ -148,13 +148,13 @@ fn least_relevance(reason: &Reason) -> f64 {
         | ReasonKind::Error => 0.8,
         ReasonKind::Keyword => 0.4,
         // Instructions for these files, not for all of their kind.
-        ReasonKind::Files if reason.names_place => 0.4,
+        ReasonKind::Files if reason.named_parts > 0 => 0.4,
         ReasonKind::Files => 0.1,
         _ => 0.0,
     }
 }
 
-fn priority(context: &Context) -> i64 {
+pub fn priority(context: &Context) -> i64 {
     let own = context.front.fields.priority.as_ref().map(|priority| priority.value);
     own.unwrap_or(context.id.category.row().priority)
 }

@@ -16,7 +16,9 @@ use crate::source::SourceMap;
 pub enum SelectionFilter {
     #[default]
     All,
-    /// Those with a reason in the request.
+    /// All but those that resemble the request without evidence.
+    Evident,
+    /// Of those, the ones with a reason in the request.
     ForRequest,
     /// Those whose globs match a file at hand.
     ForFiles,
@@ -39,14 +41,19 @@ pub struct Reader {
 }
 
 impl SelectionFilter {
-    fn accepts(self, selected: &Selected) -> bool {
+    fn accepts(self, selected: &Selected, selection: &Selection) -> bool {
+        // Most prompts of a conversation need nothing new, so that just any word is not enough.
+        let is_evident = |kind| kind != ReasonKind::Semantic || selection.is_evident(&selected.id);
+        let mut reasons = selected.reasons.iter().filter(|reason| is_evident(reason.kind));
         match self {
             Self::All => true,
-            Self::ForRequest => selected.reasons.iter().any(|reason| !reason.stable),
+            Self::Evident => reasons.next().is_some(),
+            Self::ForRequest => reasons.any(|reason| !reason.stable),
             Self::ForFiles => selected.has(ReasonKind::Files),
             Self::ForError => {
                 let guides = selected.id.category == Category::Troubleshooting;
-                selected.has(ReasonKind::Error) || guides && Self::ForRequest.accepts(selected)
+                let is_asked_for = || Self::ForRequest.accepts(selected, selection);
+                selected.has(ReasonKind::Error) || guides && is_asked_for()
             }
         }
     }
@@ -90,18 +97,24 @@ impl Reader {
         if *self == Self::default() {
             return Vec::new();
         }
+        // Pays off only where all are listed.
+        let is_listed = matches!(self.wanted, SelectionFilter::All | SelectionFilter::Evident);
         let (mut kept, mut has) = (Vec::new(), Vec::new());
         for selected in std::mem::take(&mut selection.selected) {
             let context = &catalog.contexts[&selected.id];
-            if !self.wanted.accepts(&selected) || self.omits(context, sources) {
+            if self.omits(context, sources) {
+                continue;
+            }
+            if !self.wanted.accepts(&selected, selection) {
+                selection.catalogued.extend(is_listed.then_some(selected.id));
                 continue;
             }
             let is_there = self.has(context, sources);
             if is_there { has.push(selected) } else { kept.push(selected) }
         }
         selection.selected = kept;
-        // Pays off only where all are listed.
-        if self.wanted == SelectionFilter::All {
+        if is_listed {
+            selection.catalogued.sort();
             let is_there = |id: &ContextId| {
                 let context = &catalog.contexts[id];
                 self.has(context, sources) || self.omits(context, sources)

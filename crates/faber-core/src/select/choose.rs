@@ -397,8 +397,8 @@ impl<'a> Chooser<'a> {
                     let input = self.inputs.request.inputs.get(file);
                     let from = input.map_or(String::new(), |name| format!(" (diff in {name})"));
                     let detail = format!("{file}{from} matches `{}`", glob.value.trim());
-                    let names_place = globs::names_place(&glob.value);
-                    let reason = Reason { names_place, ..Reason::new(ReasonKind::Files, detail) };
+                    let named_parts = globs::named_parts(&glob.value);
+                    let reason = Reason { named_parts, ..Reason::new(ReasonKind::Files, detail) };
                     self.add(&context.id, reason);
                 }
                 Err(why) => self.found.push(globs::invalid(glob, &why)),

@@ -7,13 +7,15 @@ use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
 pub fn matches_everything(glob: &str) -> bool {
-    matches!(glob.trim(), "**" | "**/*")
+    matches!(glob.trim(), "*" | "**" | "**/*")
 }
 
-/// Whether it names a folder or file, as in `src/**`, and not only a kind of files, as in `*.ts`.
-pub fn names_place(glob: &str) -> bool {
-    let is_name = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['*', '?', '[']);
-    glob.trim().split('/').any(is_name)
+/// The number of folders and files that it names: 2 for `src/*/main.ts`, 0 for a kind of files, as
+/// in `*.ts`.
+pub fn named_parts(glob: &str) -> usize {
+    let is_name =
+        |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['*', '?', '[']);
+    glob.trim().split('/').filter(is_name).count()
 }
 
 /// The folder without wildcards whose files all `globs` match, as in `src/**`.
@@ -121,12 +123,21 @@ mod tests {
 
     #[test]
     fn a_glob_names_a_place_or_only_a_kind_of_files() {
-        for glob in ["src/**/*.ts", "docs/", "**/Cargo.toml", "./tests/*", "{src,web}/**"] {
-            assert!(names_place(glob), "{glob}");
+        for (glob, parts) in [
+            ("src/**/*.ts", 1),
+            ("docs/", 1),
+            ("**/Cargo.toml", 1),
+            ("./tests/*", 1),
+            ("{src,web}/**", 1),
+            ("infra/main.tf", 2),
+        ] {
+            assert_eq!(named_parts(glob), parts, "{glob}");
         }
         for glob in ["*.ts", "**/*.{ts,tsx}", "**", "./**/*.md", "**/[a-z]*/*.rs"] {
-            assert!(!names_place(glob), "{glob}");
+            assert_eq!(named_parts(glob), 0, "{glob}");
         }
+        assert!(["*", "**", "**/*"].into_iter().all(matches_everything));
+        assert!(!["*.*", "a/*", "*/*"].into_iter().any(matches_everything));
     }
 
     #[test]

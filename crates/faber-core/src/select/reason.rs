@@ -40,9 +40,9 @@ pub struct Reason {
     /// Whether it does not depend on the request.
     #[serde(skip)]
     pub stable: bool,
-    /// Whether its glob names a folder or file, not only a kind of files.
+    /// The number of folders and files that its glob names.
     #[serde(skip)]
-    pub names_place: bool,
+    pub named_parts: usize,
     /// The keyword or error that matched.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
@@ -67,6 +67,6 @@ impl Reason {
             kind,
             ReasonKind::Prompt | ReasonKind::Always | ReasonKind::Platform | ReasonKind::Custom
         );
-        Self { kind, detail: detail.into(), stable, names_place: false, matched: None }
+        Self { kind, detail: detail.into(), stable, named_parts: 0, matched: None }
     }
 }

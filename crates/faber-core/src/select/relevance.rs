@@ -49,6 +49,9 @@ pub struct Relevance {
     pub score: f64,
     /// In common, in their order.
     pub words: Vec<String>,
+    /// Whether the words in common say that it is meant: one of its names, a rare word or several;
+    /// also by meaning alone.
+    pub is_evident: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -342,6 +345,8 @@ struct Statistics {
     /// idf × weight, for each text.
     rarity: [Vec<f64>; TEXTS],
     bounds: [f64; TEXTS],
+    /// Half of what a word of a single context has.
+    rare: f64,
     /// Of non-empty fields: of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
@@ -384,12 +389,13 @@ impl Statistics {
                 })
             }),
         ];
-        let least = bm25::bound(std::iter::once(bm25::idf(all.len(), 1)));
+        let single = bm25::idf(all.len(), 1);
+        let least = bm25::bound(std::iter::once(single));
         let bounds = rarity
             .each_ref()
             .map(|rarity| bm25::bound(rarity.iter().copied()))
             .map(|bound| if bound > 0.0 { bound.max(least) } else { 0.0 });
-        Self { rarity, bounds, averages }
+        Self { rarity, bounds, rare: single / 2.0, averages }
     }
 
     /// √(bm25f / bound).
@@ -417,8 +423,15 @@ impl Statistics {
         });
         let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();
         places.sort_unstable();
+        let subjects = || places.iter().filter(|&&place| query.terms[place].is_subject());
+        let rarity = |&place: &usize| self.rarity.iter().map(|of| of[place]).fold(0.0, f64::max);
+        let in_names = |place: &usize| found.meta.found.iter().any(|(named, _)| named == place);
+        let is_evident = places.is_empty()
+            || subjects().any(in_names)
+            || subjects().map(rarity).sum::<f64>() >= self.rare;
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
+            is_evident,
             words: places.into_iter().map(|place| query.terms[place].text.to_owned()).collect(),
         }
     }

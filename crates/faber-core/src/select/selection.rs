@@ -94,6 +94,10 @@ impl Selection {
     pub fn relevance(&self, id: &ContextId) -> f64 {
         self.relevance.get(id).map_or(0.0, |relevance| relevance.score)
     }
+
+    pub fn is_evident(&self, id: &ContextId) -> bool {
+        self.relevance.get(id).is_some_and(|relevance| relevance.is_evident)
+    }
 }
 
 pub fn group(context: &Context, reasons: &[Reason]) -> BundleGroup {

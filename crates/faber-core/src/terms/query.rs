@@ -7,13 +7,14 @@ use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_cjk};
 
 /// Answers, thanks and greetings, sorted.
-const REPLIES: [&str; 70] = [
+const REPLIES: [&str; 76] = [
     "again",
     "agree",
     "agreed",
     "ahead",
     "alright",
     "awesome",
+    "both",
     "bye",
     "cheers",
     "continue",
@@ -36,6 +37,7 @@ const REPLIES: [&str; 70] = [
     "hi",
     "ja",
     "keep",
+    "last",
     "lgtm",
     "look",
     "looks",
@@ -49,6 +51,10 @@ const REPLIES: [&str; 70] = [
     "now",
     "ok",
     "okay",
+    "one",
+    "ones",
+    "other",
+    "others",
     "oui",
     "perfect",
     "proceed",
@@ -120,6 +126,34 @@ const CONVERSATIONAL: [&str; 19] = [
 
 const CONVERSATION: f64 = 0.5;
 
+/// Stems of what requests ask to do, whatever with; sorted.
+const REQUESTED: [&str; 24] = [
+    "add",
+    "ask",
+    "chang",
+    "check",
+    "creat",
+    "describ",
+    "explain",
+    "find",
+    "fix",
+    "happen",
+    "implement",
+    "mean",
+    "pass",
+    "put",
+    "remov",
+    "run",
+    "say",
+    "see",
+    "show",
+    "start",
+    "take",
+    "updat",
+    "use",
+    "write",
+];
+
 impl Term<'_> {
     /// More for a name, less for a conversational word.
     pub fn weight(&self) -> f64 {
@@ -129,6 +163,15 @@ impl Term<'_> {
             _ => 1.0,
         };
         f64::from(self.count) * weight
+    }
+
+    /// Whether a request with this word is about something: not for numbers, letters, and words that
+    /// say what to do.
+    pub(crate) fn is_subject(&self) -> bool {
+        let is_bare = self.text.is_ascii()
+            && (self.text.len() == 1 || self.text.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_requested = REQUESTED.binary_search(&&*self.stem).is_ok();
+        !is_bare && !is_requested && !is_conversational(self.text)
     }
 
     /// Chinese or Japanese.
@@ -195,12 +238,17 @@ fn is_in_longer(
         && longer.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
+fn is_conversational(word: &str) -> bool {
+    let word = &*word.to_lowercase();
+    REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
+}
+
 /// Whether there is no subject, as in "thanks, looks good" or "2": such words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];
         let is_choice = word.len() == 1 || (word.len() == 2 && word.parse::<u8>().is_ok());
-        is_choice || is_stop(word) || REPLIES.binary_search(&&*word.to_lowercase()).is_ok()
+        is_choice || is_stop(word) || is_conversational(word)
     })
 }
 
@@ -238,11 +286,37 @@ mod tests {
     }
 
     #[test]
+    fn a_subject_is_more_than_what_to_do() {
+        assert!(REQUESTED.is_sorted());
+        let normalizer = Normalizer::default();
+        assert!(REQUESTED.iter().all(|stem| stem_of(stem, &normalizer) == *stem));
+        let subjects = |request: &'static str| -> Vec<&str> {
+            let terms = terms(request).into_iter();
+            terms.filter(Term::is_subject).map(|term| term.text).collect()
+        };
+        for request in ["run it", "does it pass?", "fix 2 of 12, then b", "Writing, using, changes"]
+        {
+            assert!(subjects(request).is_empty(), "{request}: {:?}", subjects(request));
+        }
+        assert_eq!(subjects("add a changeset for API v2"), ["changeset", "API", "v2"]);
+    }
+
+    #[test]
     fn replies_have_no_subject() {
         assert!(REPLIES.is_sorted());
-        for reply in
-            ["yes", "Thanks, looks good!", "ok go on", "1", "y", "12", "", "Please continue"]
-        {
+        for reply in [
+            "yes",
+            "Thanks, looks good!",
+            "ok go on",
+            "1",
+            "y",
+            "12",
+            "",
+            "Please continue",
+            "the second one",
+            "no, the other way",
+            "tell me more",
+        ] {
             assert!(is_reply(reply), "{reply}");
         }
         for request in

@@ -27,6 +27,7 @@ use crate::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
+use crate::select::relevance::Passages;
 use crate::select::selection::Selected;
 use crate::source::{FileId, SourceMap};
 use crate::workspace::Workspace;
@@ -64,6 +65,7 @@ struct Composition {
     declared: PromptDeclarations,
     shortfall: Option<Shortfall>,
     known: Vec<Selected>,
+    passages: Passages,
 }
 
 /// Maps command and text to a summary or an error message.
@@ -160,12 +162,13 @@ impl<W: World> Workspace<W> {
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
-            Ok(Composition { bundle, declared, shortfall, known })
+            let passages = selection.passages.clone();
+            Ok(Composition { bundle, declared, shortfall, known, passages })
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall, known } = result?;
+        let Composition { bundle, declared, shortfall, known, passages } = result?;
         let ResolvedPack { pack, catalog, .. } = view;
-        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known })
+        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known, passages })
     }
 
     /// Reads the task or flow of the request, and adds the roles it names to `pack`.

@@ -108,7 +108,8 @@ fn assembled(
 ) -> Result<(Workspace, faber_core::assemble::Assembly), Error> {
     let event = turn.event(case);
     let workspace = session.workspace();
-    let request = deliver::request(&event, conversation, &workspace.config).unwrap_or_default();
+    let request =
+        deliver::request(&event, conversation, &workspace.config, session).unwrap_or_default();
     let budget: Option<Amount> = case.setup.job.budget.or(request.budget);
     let error = Some(turn.error.clone()).filter(|error| !error.is_empty());
     let request = AssembleRequest {
@@ -125,7 +126,7 @@ fn assembled(
     conversation.has_started = true;
     for loaded in &assembly.bundle.loaded {
         let hash = assembly.catalog.contexts[&loaded.id].content_hash(&workspace.sources);
-        let given = DeliveredText { hash, tokens: loaded.tokens };
+        let given = DeliveredText { hash, tokens: loaded.tokens, lines: None };
         conversation.give(&loaded.id.to_string(), given, now);
     }
     Ok((workspace, assembly))

@@ -40,8 +40,9 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     if text.is_empty() {
         return Err("standard input is empty".to_owned());
     }
-    let value: Value =
-        serde_json::from_str(text).map_err(|error| format!("the event is not JSON: {error}"))?;
+    let value: Result<Value, _> = serde_json::from_str(text)
+        .or_else(|_| serde_json::from_str(&without_lone_surrogates(text)));
+    let value = value.map_err(|error| format!("the event is not JSON: {error}"))?;
     let Value::Object(input) = value else {
         return Err("the event is not a JSON object".to_owned());
     };
@@ -64,6 +65,28 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     }
     let transformed_prompt = text_of(&input, &["transformedPrompt"]).map(str::to_owned);
     Ok(ClientEvent { client, name, row, event, transformed_prompt })
+}
+
+/// Clients in JavaScript can cut a text within a character.
+fn without_lone_surrogates(json: &str) -> String {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some((before, escape)) = rest.find('\\').map(|at| rest.split_at(at)) {
+        out.push_str(before);
+        let end = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                out.push(char::REPLACEMENT_CHARACTER);
+                rest = &escape[6..];
+                continue;
+            }
+            _ => escape.chars().take(2).map(char::len_utf8).sum(),
+        };
+        out.push_str(&escape[..end]);
+        rest = &escape[end..];
+    }
+    out + rest
 }
 
 /// Clients that run Claude Code's hook file use its event names.
@@ -131,11 +154,11 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
     let source = text_of(input, &["source", "trigger"]);
     match kind {
         EventKind::SessionStart => {
-            event.starts_over = matches!(source, Some("compact" | "clear"));
+            event.clears = source == Some("clear");
+            event.starts_over = event.clears || source == Some("compact");
         }
         EventKind::Prompt => {
-            let prompt = text_of(input, &["prompt"]).unwrap_or_default();
-            without_hook_context(prompt).clone_into(&mut event.prompt);
+            text_of(input, &["prompt"]).unwrap_or_default().clone_into(&mut event.prompt);
             event.is_from_person = matches!(source, None | Some("user" | "sdk"));
             event.files = attachments(input);
         }
@@ -163,18 +186,6 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
 
 fn text_of<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| input.get(*key)?.as_str())
-}
-
-/// Gemini CLI puts the context of session start hooks before the prompt.
-fn without_hook_context(prompt: &str) -> &str {
-    const TAGS: (&str, &str) = ("<hook_context>", "</hook_context>");
-    let mut prompt = prompt;
-    while let Some((_, rest)) =
-        prompt.trim_start().strip_prefix(TAGS.0).and_then(|rest| rest.split_once(TAGS.1))
-    {
-        prompt = rest.trim_start();
-    }
-    prompt
 }
 
 fn attachments(input: &Map<String, Value>) -> Vec<String> {
@@ -307,6 +318,23 @@ mod tests {
         assert_eq!(client(&bare, &[]), None);
         let hints = Hints { client: Some("claude"), ..Hints::default() };
         assert_eq!(read(&bare.to_string(), hints).unwrap().client, Client::Claude);
+    }
+
+    #[test]
+    fn half_a_character_does_not_lose_the_event() {
+        for (json, expected) in [
+            (r"a \ud83d", "a \u{fffd}"),
+            (r"\ude00 \ud83d\ude00 \\ud83d \ud83d\n\u00e9", "\u{fffd} 😀 \\ud83d \u{fffd}\né"),
+            (r"\ud83d\ud83d\ude00", "\u{fffd}😀"),
+        ] {
+            let event = format!(
+                r#"{{"session_id":"a","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"{json}"}}"#
+            );
+            let event = read(&event, Hints::default()).unwrap().event.unwrap();
+            assert_eq!(event.prompt, expected);
+        }
+        assert!(read(r#"{"prompt":"\"#, Hints::default()).is_err());
+        assert!(read(r#"{"prompt":"\ud83"#, Hints::default()).is_err());
     }
 
     #[test]

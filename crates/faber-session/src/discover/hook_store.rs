@@ -188,7 +188,7 @@ mod tests {
     }
 
     fn give(slot: &mut Slot, id: &str) {
-        let given = DeliveredText { hash: "h".to_owned(), tokens: 1 };
+        let given = DeliveredText { hash: "h".to_owned(), tokens: 1, lines: None };
         slot.conversation.give(id, given, Timestamp::UNIX_EPOCH);
     }
 

@@ -8,30 +8,39 @@ use jiff::Timestamp;
 use super::event::{EventKind, HookEvent, named_files};
 use super::fit::{self, HookFrame, HookLimits, HookMeasure, HookOffer};
 use super::loaded;
-use crate::label::SourceLabel;
+use super::offers::ContextOffers;
+use super::part;
 use faber_core::assemble::Assembly;
+use faber_core::assemble::bundle::Catalogued;
 use faber_core::assemble::more::FollowUp;
 use faber_core::assemble::parts::BundlePart;
 use faber_core::assemble::reader::{Reader, SelectionFilter};
 use faber_core::budget::level::Level;
 use faber_core::config::hook::MAX_CHARS;
 use faber_core::config::{Amount, Config};
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::paths::normalize;
 use faber_core::render::block::{BundleBlockKind, text_of};
 use faber_core::render::style::Style;
 use faber_core::resolve::catalog::content_hash;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Group;
 use faber_core::select::reason::Reason;
+use faber_core::select::selection::Selected;
+use faber_core::source::char_boundary;
 use faber_core::tokens::{Counter, Encoding};
+use faber_core::world::World;
 use faber_session::caches::Caches;
 use faber_session::discover::files::real_place;
-use faber_session::hook::{Conversation, DeliveredText};
+use faber_session::hook::{Conversation, ConversationSubject, DeliveredText, LineRanges};
 use faber_session::job::AssembleRequest;
 use faber_session::session::{self, Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
 
+/// In bytes, of a prompt that is kept.
+const MAX_SUBJECT: usize = 4096;
 /// No context has this id.
 const CATALOG: &str = "catalog";
 
@@ -53,6 +62,8 @@ pub struct Delivery {
     pub contexts: Vec<DeliveredContext>,
     /// Relevant, but without room.
     pub left_out: Vec<String>,
+    /// The contexts of a catalog.
+    pub listed: Vec<String>,
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
     /// As if known contexts were delivered again.
@@ -61,7 +72,7 @@ pub struct Delivery {
     pub characters: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DeliveredContext {
     pub id: String,
     pub hash: String,
@@ -73,6 +84,10 @@ pub struct DeliveredContext {
     pub labelled_tokens: usize,
     /// Whether an earlier text was delivered.
     pub is_update: bool,
+    /// Whether it continues a text that was delivered in part.
+    pub is_more: bool,
+    /// `None` if in full.
+    pub lines: Option<LineRanges>,
 }
 
 #[derive(Debug)]
@@ -115,6 +130,7 @@ pub fn request(
     event: &HookEvent,
     conversation: &Conversation,
     config: &Config,
+    session: &Session,
 ) -> Option<AssembleRequest> {
     if event.skipped().is_some() {
         return None;
@@ -126,21 +142,28 @@ pub fn request(
     let budget = Some(Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX)));
     let base = AssembleRequest { budget, style: Style::Text, ..AssembleRequest::default() };
     let contexts = vec![BundlePart::Contexts];
+    let about = |text: &str, files: &[String], base: AssembleRequest| {
+        let named = named_files(text, |path| has(session, path));
+        let request = Some(text.to_owned()).filter(|text| !matches!(&**text, "" | "-"));
+        let files = files.iter().cloned().chain(named).collect();
+        AssembleRequest { request, files, ..base }
+    };
     let (wanted, request) = match event.kind {
         EventKind::SessionStart => {
             let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
-            let style = Style::Markdown;
-            (SelectionFilter::All, AssembleRequest { parts, style, ..base })
+            let base = AssembleRequest { parts, style: Style::Markdown, ..base };
+            let subject = Some(&conversation.subject).filter(|_| event.starts_over);
+            let request = subject.map(|it| about(&it.prompt, &it.files, base.clone()));
+            (SelectionFilter::Evident, request.unwrap_or(base))
         }
         EventKind::Prompt => {
             let wanted = if conversation.has_started {
                 SelectionFilter::ForRequest
             } else {
-                SelectionFilter::All
+                SelectionFilter::Evident
             };
-            let files = event.files.iter().cloned().chain(named_files(&event.prompt)).collect();
-            let request = Some(event.prompt.clone()).filter(|prompt| prompt != "-");
-            (wanted, AssembleRequest { request, files, parts: contexts, ..base })
+            let base = AssembleRequest { parts: contexts, ..base };
+            (wanted, about(event.request(), &event.files, base))
         }
         EventKind::ToolFailure => {
             let error = Some(event.error.clone()).filter(|error| error != "-");
@@ -164,10 +187,19 @@ pub fn client_request(
     session: &Session,
     client: &ClientFacts<'_>,
 ) -> Option<AssembleRequest> {
-    let mut request = request(event, conversation, config)?;
+    let mut request = request(event, conversation, config, session)?;
     request.more = client.more;
     loaded::add(&mut request.reader, session.files(), client.loads, conversation);
     Some(request)
+}
+
+/// Whether the workspace has a path, from its root or the current folder.
+fn has(session: &Session, path: &str) -> bool {
+    let root = session.root();
+    let cwd = session.settings().cwd.strip_prefix(root).unwrap_or(Utf8Path::new(""));
+    let inside = Utf8Path::new(path).strip_prefix(root).map_or(path, Utf8Path::as_str);
+    let mut places = [Utf8Path::new(""), cwd].into_iter().filter_map(|it| normalize(it, inside));
+    places.any(|path| World::exists(session.files(), &path))
 }
 
 fn real_folder(path: &Utf8Path) -> Utf8PathBuf {
@@ -240,45 +272,29 @@ fn delivery(
     client: &ClientFacts<'_>,
 ) -> Delivery {
     let bundle = &assembly.bundle;
-    let known: Vec<(String, Vec<Reason>)> =
+    let mut known: Vec<(String, Vec<Reason>)> =
         assembly.known.iter().map(|one| (one.id.to_string(), one.reasons.clone())).collect();
     let given_before = known.iter().filter_map(|(id, _)| conversation.given.get(id));
     let known_tokens: usize = given_before.map(|given| given.tokens).sum();
-    let (mut offers, mut contexts) = (Vec::new(), Vec::new());
-    for loaded in &bundle.loaded {
-        let context = &assembly.catalog.contexts[&loaded.id];
-        let (id, hash) = (loaded.id.to_string(), context.content_hash(&workspace.sources));
-        let is_update = conversation.given.contains_key(&id);
-        let mut facts = Vec::new();
-        if is_update {
-            facts.push(("update", "replaces the earlier text".to_owned()));
-        }
-        let text = text_of(&bundle.blocks[loaded.block].lines);
-        let label = SourceLabel::of_hash(&id, Some(context.top), &hash);
-        let text = without_head(&text, assembly.job.style).to_owned();
-        offers.push(HookOffer {
-            id: id.clone(),
-            label: Some(label),
-            facts,
-            text,
-            rank: 0,
-            entries: 0,
-        });
-        let (level, reasons) = (Some(loaded.level), loaded.reasons.clone());
-        contexts.push(DeliveredContext {
-            id,
-            hash,
-            level,
-            reasons,
-            tokens: loaded.tokens,
-            labelled_tokens: loaded.tokens,
-            is_update,
-        });
-    }
-    rank(&mut offers, assembly);
-    offer_catalog(assembly, conversation, &mut offers, &mut contexts);
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
+    let mut offers = ContextOffers::new(assembly, workspace);
+    // The same prompt again is about what changed: it was given the best already.
+    let is_again = event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event));
+    for loaded in &bundle.loaded {
+        let is_update = conversation.given.contains_key(&loaded.id.to_string());
+        if is_update || !is_again {
+            offers.add(loaded, is_update);
+        }
+    }
+    if let Some(best) = best(assembly).filter(|_| !is_again)
+        && let Some(given) = conversation.given.get(&best.id.to_string())
+        && let Some(lines) = &given.lines
+    {
+        offers.add_rest(best, lines, &counter);
+    }
+    let (mut offers, mut contexts) = offers.ranked(event.kind == EventKind::Tool);
+    offer_catalog(assembly, conversation, &mut offers, &mut contexts);
     let limits = limits(event, client, &workspace.config);
     let (get, list) = (get(client.more), list(client.more));
     let frame = HookFrame { lead: lead(event, client), get, list };
@@ -287,20 +303,30 @@ fn delivery(
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
     let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
     left_out.extend(crowded_out.map(|one| one.entry.id.to_string()));
+    left_out.retain(|_| !is_again);
     let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits, measure) else {
         let lead = if known_tokens > 0 { counter.count(frame.lead) } else { 0 };
         let tokens_with_known = (lead + known_tokens).min(limits.max_tokens);
         return Delivery { left_out, known, tokens_with_known, ..Delivery::default() };
     };
-    let labelled = |at: usize| {
+    let delivered = |(&at, &cut): (&usize, &Option<usize>)| {
         let labelled_tokens = counter.count(&offers[at].wrapped(&offers[at].text));
-        DeliveredContext { labelled_tokens, ..contexts[at].clone() }
+        let context = DeliveredContext { labelled_tokens, ..contexts[at].clone() };
+        let Some(count) = cut.filter(|_| context.level.is_some()) else { return context };
+        let shown = bundle.loaded.iter().find(|loaded| loaded.id.to_string() == context.id);
+        let lines = shown.map(|loaded| part::shown(assembly, workspace, loaded, count));
+        DeliveredContext { lines: Some(lines.unwrap_or_default()), ..context }
     };
-    let contexts = fitted.kept.iter().map(|&at| labelled(at)).collect();
+    let contexts: Vec<DeliveredContext> =
+        fitted.kept.iter().zip(&fitted.cut).map(delivered).collect();
+    known.retain(|(id, _)| !contexts.iter().any(|given| given.id == *id));
+    let has_catalog = contexts.iter().any(|given| given.id == CATALOG);
+    let listed = bundle.catalogued.iter().filter(|_| has_catalog);
     let tokens = counter.count(&fitted.text);
     Delivery {
         contexts,
         left_out: fitted.left_out,
+        listed: listed.map(|one| one.entry.id.to_string()).collect(),
         known,
         tokens,
         tokens_with_known: (tokens + known_tokens).min(limits.max_tokens),
@@ -309,33 +335,12 @@ fn delivery(
     }
 }
 
-/// Removes the comment that a label replaces.
-fn without_head(text: &str, style: Style) -> &str {
-    match (style, text.split_once('\n')) {
-        (Style::Markdown, Some((_, rest))) => rest,
-        _ => text,
-    }
-}
-
-fn rank(offers: &mut [HookOffer], assembly: &Assembly) {
-    let loaded = &assembly.bundle.loaded;
-    let mut order: Vec<usize> = (0..loaded.len()).collect();
-    let relevance = |at: usize| assembly.bundle.relevance.get(&loaded[at].id).copied();
-    let is_required = |at: usize| {
-        let context = &assembly.catalog.contexts[&loaded[at].id];
-        context.front.fields.required
-    };
-    order.sort_by(|&a, &b| {
-        let by_relevance = relevance(b).unwrap_or(0.0).total_cmp(&relevance(a).unwrap_or(0.0));
-        let required = is_required(b).cmp(&is_required(a));
-        required
-            .then(loaded[a].priority.cmp(&loaded[b].priority))
-            .then(by_relevance)
-            .then(a.cmp(&b))
-    });
-    for (rank, at) in order.into_iter().enumerate() {
-        offers[at].rank = rank;
-    }
+/// The context that is most relevant, if it is a known one.
+fn best(assembly: &Assembly) -> Option<&Selected> {
+    let relevance = |id: &ContextId| assembly.bundle.relevance.get(id).copied().unwrap_or(0.0);
+    let most = assembly.bundle.loaded.iter().map(|it| relevance(&it.id)).fold(0.0, f64::max);
+    let by_relevance = |a: &&Selected, b: &&Selected| relevance(&a.id).total_cmp(&relevance(&b.id));
+    assembly.known.iter().max_by(by_relevance).filter(|best| relevance(&best.id) >= most)
 }
 
 fn offer_catalog(
@@ -350,7 +355,8 @@ fn offer_catalog(
     let text = text_of(&block.lines);
     let hash = content_hash(&text);
     let given = conversation.given.get(CATALOG);
-    if given.is_some_and(|given| given.hash == hash) {
+    let is_new = |one: &Catalogued| !conversation.listed.contains(&one.entry.id.to_string());
+    if given.is_some() && !assembly.bundle.catalogued.iter().any(is_new) {
         return;
     }
     let id = CATALOG.to_owned();
@@ -364,6 +370,8 @@ fn offer_catalog(
         tokens: block.tokens,
         labelled_tokens: block.tokens,
         is_update: given.is_some(),
+        is_more: false,
+        lines: None,
     });
 }
 
@@ -414,10 +422,33 @@ pub fn record(
     now: Timestamp,
 ) {
     conversation.has_started |= event.kind == EventKind::SessionStart;
+    if event.kind == EventKind::Prompt {
+        conversation.ask(prompt_hash(event));
+    }
+    conversation.listed.extend(delivery.listed.iter().cloned());
     for context in &delivery.contexts {
-        let given = DeliveredText { hash: context.hash.clone(), tokens: context.labelled_tokens };
+        let (hash, lines) = (context.hash.clone(), context.lines.clone());
+        let given = DeliveredText { hash, tokens: context.labelled_tokens, lines };
         conversation.give(&context.id, given, now);
     }
+    match event.kind {
+        _ if delivery.contexts.is_empty() => {}
+        EventKind::Prompt => {
+            let prompt = event.request();
+            let prompt = &prompt[..char_boundary(prompt, MAX_SUBJECT)];
+            prompt.clone_into(&mut conversation.subject.prompt);
+            event.files.iter().for_each(|file| conversation.subject.add_file(file));
+        }
+        EventKind::Tool => {
+            event.files.iter().for_each(|file| conversation.subject.add_file(file));
+        }
+        _ => {}
+    }
+}
+
+fn prompt_hash(event: &HookEvent) -> String {
+    let parts = [event.request()].into_iter().chain(event.files.iter().map(String::as_str));
+    content_hash(&parts.collect::<Vec<_>>().join("\0"))
 }
 
 /// A compaction forgets; loaded files are noted.
@@ -425,13 +456,16 @@ pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Ses
     if event.starts_over {
         conversation.forget();
     }
+    if event.clears {
+        conversation.subject = ConversationSubject::default();
+    }
     if event.kind == EventKind::Instructions {
         let root = session.root();
         for file in &event.files {
             let path = real_place(&session.settings().cwd.join(file));
             let inside: Option<Utf8PathBuf> = path.strip_prefix(root).ok().map(Utf8Path::to_owned);
             if let Some(path) = inside
-                && let Ok(text) = faber_core::world::World::read(session.files(), &path)
+                && let Ok(text) = World::read(session.files(), &path)
             {
                 conversation.loaded.insert(path.into_string(), content_hash(&text));
             }

@@ -1,9 +1,15 @@
 //! Events of all clients in one form.
 
+use std::collections::BTreeSet;
+
 use camino::Utf8PathBuf;
 
 const MAX_FILES: usize = 50;
+/// Distinct words of a prompt, such as a log.
+const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
+/// How elements begin that a client puts before the text of a person.
+const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
 
 faber_core::named_enum! {
     /// The kind of event.
@@ -38,6 +44,8 @@ pub struct HookEvent {
     pub files: Vec<String>,
     /// Whether the model has lost the conversation so far.
     pub starts_over: bool,
+    /// Whether the user has ended the subject too.
+    pub clears: bool,
     /// The conversation, at the end of a session.
     pub transcript: Option<Utf8PathBuf>,
 }
@@ -54,12 +62,18 @@ impl HookEvent {
             error: String::new(),
             files: Vec::new(),
             starts_over: false,
+            clears: false,
             transcript: None,
         }
     }
 
     pub fn prompt(conversation: &str, prompt: &str) -> Self {
         Self { prompt: prompt.to_owned(), ..Self::new(EventKind::Prompt, conversation) }
+    }
+
+    /// The text of a prompt that a person wrote.
+    pub(crate) fn request(&self) -> &str {
+        written(&self.prompt).unwrap_or_default()
     }
 
     /// Why nothing can be delivered.
@@ -70,7 +84,7 @@ impl HookEvent {
             }
             EventKind::Prompt if self.agent.is_some() => Some("a prompt to a subagent"),
             EventKind::Prompt if !self.is_from_person => Some("no person wrote the prompt"),
-            EventKind::Prompt if self.prompt.trim().is_empty() => Some("an empty prompt"),
+            EventKind::Prompt => written(&self.prompt).err(),
             EventKind::Tool if self.files.is_empty() => Some("no file is named"),
             EventKind::ToolFailure if self.error.trim().is_empty() => Some("no error text"),
             _ => None,
@@ -78,24 +92,73 @@ impl HookEvent {
     }
 }
 
-/// Such as `src/main.rs`, `@docs/a.md` or `a.py:12`.
-pub(crate) fn named_files(prompt: &str) -> Vec<String> {
-    let mut end = prompt.len().min(LOOKED_AT);
-    while !prompt.is_char_boundary(end) {
+/// What a person wrote in a prompt: without elements that clients add before it, and of a command
+/// such as `/review the API` its arguments.
+///
+/// # Errors
+///
+/// Why there is nothing.
+fn written(prompt: &str) -> Result<&str, &'static str> {
+    let mut text = prompt.trim();
+    while let Some((name, rest)) = leading_element(text) {
+        if !CONTEXT_ELEMENTS.iter().any(|known| name.starts_with(known)) {
+            return Err("no person wrote the prompt");
+        }
+        text = rest.trim_start();
+    }
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let is_name = |c: char| c.is_alphanumeric() || "-_:".contains(c);
+    let command =
+        word.strip_prefix('/').filter(|name| !name.is_empty() && name.chars().all(is_name));
+    match (command, rest.trim_start()) {
+        (Some(_), "") => Err("a command"),
+        (Some(_), rest) => Ok(rest),
+        (None, _) if text.is_empty() => Err("an empty prompt"),
+        (None, _) => Ok(text),
+    }
+}
+
+/// The name of a client's element such as `<task-notification>` that begins the text, and what
+/// follows it. The names in HTML are one word.
+fn leading_element(text: &str) -> Option<(&str, &str)> {
+    let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
+    let name = tag.split_whitespace().next()?;
+    let is_of_client = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.contains(['-', '_'])
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    let (_, after) = rest.split_once(&*format!("</{name}>"))?;
+    is_of_client.then_some((name, after))
+}
+
+/// Files that a text names, such as `src/main.rs`, `@docs/a.md` or `a.py:12`: those that the
+/// workspace `has`, new ones in its folders, and names between backticks. Others are ordinary words,
+/// such as `and/or` and `Node.js`.
+pub(crate) fn named_files(text: &str, has: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
         end -= 1;
     }
+    let text = &text[..end];
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut files: Vec<String> = Vec::new();
     let is_around = |c: char| !(c.is_alphanumeric() || "_./~$[]{}*-".contains(c));
-    for word in prompt[..end].split(|c: char| c.is_whitespace() || "\"'`<>(),;|".contains(c)) {
+    for word in text.split(|c: char| c.is_whitespace() || "\"'`<>(),;|".contains(c)) {
         if word.contains("://") {
             continue;
         }
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        let is_code = text[..start].ends_with('`') && text[start + word.len()..].starts_with('`');
         let word = word.trim_matches(is_around).trim_end_matches(['.', '/']);
         let word = word.split_once(':').map_or(word, |(path, _)| path);
-        if is_file_like(word) && !files.iter().any(|file| file == word) {
+        if !is_file_like(word) || !seen.insert(word) {
+            continue;
+        }
+        let folder = word.rsplit_once('/').map(|(folder, _)| folder);
+        let is_new = || folder.is_some_and(|folder| !folder.is_empty() && has(folder));
+        if has(word) || has_ending(word) && (is_code || is_new()) {
             files.push(word.to_owned());
         }
-        if files.len() == MAX_FILES {
+        if files.len() == MAX_FILES || seen.len() == MAX_LOOKED_UP {
             break;
         }
     }
@@ -103,17 +166,20 @@ pub(crate) fn named_files(prompt: &str) -> Vec<String> {
 }
 
 fn is_file_like(word: &str) -> bool {
-    if word.is_empty() || word.len() > 512 || word.contains("//") {
-        return false;
-    }
+    let is_name = |name: &str| !name.is_empty() && !matches!(name, "." | "..");
+    !word.is_empty()
+        && word.len() <= 512
+        && !word.contains("//")
+        && (has_ending(word) || word.rsplit_once('/').is_some_and(|(_, name)| is_name(name)))
+}
+
+fn has_ending(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let is_ending = |ending: &str| {
+    name.rsplit_once('.').is_some_and(|(_, ending)| {
         (1..=12).contains(&ending.len())
             && ending.chars().all(|c| c.is_ascii_alphanumeric())
             && ending.chars().any(|c| c.is_ascii_alphabetic())
-    };
-    ending.is_some_and(is_ending) || (word.contains('/') && !name.is_empty())
+    })
 }
 
 #[cfg(test)]
@@ -121,26 +187,70 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_with_a_folder_or_an_ending_are_files() {
-        let files = named_files(
-            "Fix `src/main.rs:12` and @docs/a.md, then (tests/x_test.py). See https://x.org/a.html, \
-             3.5 or 1.2.3; Cargo.toml. Also src/main.rs and either/or, e.g. nothing... ./a",
-        );
+    fn files_exist_or_are_marked_as_such() {
+        let has = |path: &str| {
+            ["src", "src/main.rs", "docs/a.md", "Cargo.toml", "a.py", "web/src"].contains(&path)
+        };
+        let files = |text: &str| named_files(text, has);
         assert_eq!(
-            files,
+            files(
+                "Fix src/main.rs:12 and @docs/a.md, then (Cargo.toml). Also src/main.rs, a.py:3 and \
+                 `tests/x_test.py`; src/new.rs in web/src/."
+            ),
             [
                 "src/main.rs",
                 "docs/a.md",
-                "tests/x_test.py",
                 "Cargo.toml",
-                "either/or",
-                "e.g",
-                "./a"
+                "a.py",
+                "tests/x_test.py",
+                "src/new.rs",
+                "web/src"
             ]
         );
-        assert!(named_files("").is_empty() && named_files(". .. / // :: …").is_empty());
-        let many: Vec<String> = (0..500).map(|at| format!("a{at}.rs")).collect();
-        assert_eq!(named_files(&many.join(" ")).len(), MAX_FILES);
-        assert!(named_files(&"é".repeat(100_000)).is_empty());
+        for words in [
+            "thanks, that looks great and/or good",
+            "user.name is None, why? s.db.Query(id)",
+            "Is Node.js faster than Deno? See https://x.org/src/main.rs, 3.5 or 1.2.3",
+            "etcdserver/util.go:170 says e.g. nothing... ./a src/either/or `1.2`",
+            "",
+            ". .. / // :: … ../.. ./.",
+        ] {
+            assert!(files(words).is_empty(), "{words}: {:?}", files(words));
+        }
+        let many: Vec<String> = (0..5000).map(|at| format!("a{at}.rs")).collect();
+        assert_eq!(named_files(&many.join(" "), |_| true).len(), MAX_FILES);
+        let looked_up = std::cell::Cell::new(0);
+        let count = |_: &str| {
+            looked_up.set(looked_up.get() + 1);
+            false
+        };
+        assert!(named_files(&many.join(" "), count).is_empty());
+        assert_eq!(looked_up.get(), MAX_LOOKED_UP);
+        assert!(files(&"é".repeat(100_000)).is_empty());
+    }
+
+    #[test]
+    fn only_the_words_of_a_person_count() {
+        for (prompt, expected) in [
+            ("fix it", Ok("fix it")),
+            ("/review the API", Ok("the API")),
+            ("/mcp__x__deploy:now  to staging\n", Ok("to staging")),
+            ("/etc/hosts is wrong", Ok("/etc/hosts is wrong")),
+            ("<div>a</div> is red", Ok("<div>a</div> is red")),
+            ("<app-root> is empty", Ok("<app-root> is empty")),
+            ("<ide_selection>x</ide_selection>\nfix it", Ok("fix it")),
+            ("<system-reminder>x</system-reminder> <hook_context>y</hook_context> z", Ok("z")),
+            ("/compact", Err("a command")),
+            (" <system-reminder>x</system-reminder>", Err("an empty prompt")),
+            (
+                "<task-notification><id>1</id></task-notification>\nRead it",
+                Err("no person wrote the prompt"),
+            ),
+            ("<local-command-stdout>x</local-command-stdout>", Err("no person wrote the prompt")),
+            ("<command-name>/x</command-name>", Err("no person wrote the prompt")),
+        ] {
+            assert_eq!(written(prompt), expected, "{prompt}");
+            assert_eq!(HookEvent::prompt("a", prompt).skipped(), expected.err(), "{prompt}");
+        }
     }
 }

@@ -47,7 +47,10 @@ pub(crate) struct HookFrame<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     pub text: String,
+    /// Indexes of offers.
     pub kept: Vec<usize>,
+    /// Lines of their texts that are left, of those that are cut.
+    pub cut: Vec<Option<usize>>,
     pub left_out: Vec<String>,
 }
 
@@ -60,8 +63,8 @@ impl HookOffer {
     }
 }
 
-/// The offers that fit, and the names of the others; `None` if nothing fits. High `rank`s are left
-/// out first.
+/// The offers that fit, and the names of the others; `None` if nothing fits or is offered. High
+/// `rank`s are left out first.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
@@ -76,11 +79,13 @@ pub(crate) fn fit(
         measure,
         texts: vec![None; offers.len()],
         is_cut: vec![false; offers.len()],
+        cut: vec![None; offers.len()],
         left_out: left_out.to_vec(),
         names_left_out: true,
     };
     fitting.preselect();
-    fitting.run()
+    let is_offered = offers.iter().any(|offer| !offer.text.trim().is_empty());
+    is_offered.then(|| fitting.run()).flatten()
 }
 
 struct Fitting<'a> {
@@ -90,6 +95,7 @@ struct Fitting<'a> {
     measure: HookMeasure<'a>,
     texts: Vec<Option<String>>,
     is_cut: Vec<bool>,
+    cut: Vec<Option<usize>>,
     left_out: Vec<String>,
     names_left_out: bool,
 }
@@ -124,8 +130,9 @@ impl Fitting<'_> {
             let text = self.text()?;
             let over = self.excess(&text);
             if over == 0 {
-                let kept = (0..self.offers.len()).filter(|&at| self.texts[at].is_some()).collect();
-                return Some(Fitted { text, kept, left_out: self.left_out });
+                let kept = (0..self.offers.len()).filter(|&at| self.texts[at].is_some());
+                let (kept, cut) = kept.map(|at| (at, self.cut[at])).unzip();
+                return Some(Fitted { text, kept, cut, left_out: self.left_out });
             }
             let kept = self.by_rank().into_iter().rev().find(|&at| self.texts[at].is_some());
             match kept {
@@ -168,6 +175,7 @@ impl Fitting<'_> {
         if kept.trim().len() < MIN_TEXT_BYTES {
             return self.leave_out(at);
         }
+        self.cut[at] = Some(kept.trim_end().lines().count());
         self.texts[at] = Some(offer.wrapped(&shortened(kept.trim_end())));
     }
 
@@ -286,15 +294,14 @@ mod tests {
         assert_eq!((all.kept, all.left_out), (vec![0, 1, 2], vec!["standard/9".to_owned()]));
         let some = fitted(840).unwrap();
         assert_eq!(some.kept, [0, 1]);
+        assert!(some.cut[0].is_some_and(|lines| lines < 11) && some.cut[1].is_none());
         assert!(some.text.contains("[Cut. `faber show ID` prints it.]"), "{}", some.text);
         let names = "Also relevant, without room here: `standard/9`, `standard/2`.";
         assert!(some.text.contains(names), "{}", some.text);
         assert!(fitted(150).is_some_and(|few| few.kept.is_empty() && few.left_out.len() == 4));
         assert_eq!(fitted(10), None);
-        assert_eq!(
-            fit(&[], &[], &FRAME, HookLimits { max_chars: 9, max_tokens: 9 }, measure),
-            None
-        );
+        let limits = HookLimits { max_chars: 9000, max_tokens: 9000 };
+        assert_eq!(fit(&[], &["standard/9".to_owned()], &FRAME, limits, measure), None);
     }
 
     #[test]

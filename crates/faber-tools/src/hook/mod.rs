@@ -4,3 +4,5 @@ pub mod deliver;
 pub mod event;
 pub(crate) mod fit;
 pub(crate) mod loaded;
+mod offers;
+mod part;

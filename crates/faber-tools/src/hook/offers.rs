@@ -1,0 +1,112 @@
+//! Contexts that may be delivered.
+
+use std::cmp::Reverse;
+
+use faber_core::assemble::Assembly;
+use faber_core::assemble::bundle::Loaded;
+use faber_core::assemble::offers::priority;
+use faber_core::budget::level::Level;
+use faber_core::context_id::ContextId;
+use faber_core::render::block::text_of;
+use faber_core::render::style::Style;
+use faber_core::select::selection::Selected;
+use faber_core::tokens::Counter;
+use faber_session::hook::LineRanges;
+use faber_session::session::Workspace;
+
+use super::deliver::DeliveredContext;
+use super::fit::HookOffer;
+use super::part;
+use crate::label::SourceLabel;
+
+pub(super) struct ContextOffers<'a> {
+    assembly: &'a Assembly,
+    workspace: &'a Workspace,
+    ids: Vec<&'a ContextId>,
+    offers: Vec<HookOffer>,
+    contexts: Vec<DeliveredContext>,
+}
+
+impl<'a> ContextOffers<'a> {
+    pub(super) fn new(assembly: &'a Assembly, workspace: &'a Workspace) -> Self {
+        let (ids, offers, contexts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { assembly, workspace, ids, offers, contexts }
+    }
+
+    pub(super) fn add(&mut self, loaded: &'a Loaded, is_update: bool) {
+        let text = text_of(&self.assembly.bundle.blocks[loaded.block].lines);
+        let text = without_head(&text, self.assembly.job.style).to_owned();
+        let part = || part::shown(self.assembly, self.workspace, loaded, usize::MAX);
+        let delivered = DeliveredContext {
+            level: Some(loaded.level),
+            reasons: loaded.reasons.clone(),
+            tokens: loaded.tokens,
+            is_update,
+            lines: (loaded.level != Level::Detailed).then(part),
+            ..DeliveredContext::default()
+        };
+        let update = is_update.then_some(("update", "replaces the earlier text"));
+        self.push(&loaded.id, delivered, update, text);
+    }
+
+    /// Of a context that was given in part.
+    pub(super) fn add_rest(&mut self, known: &'a Selected, given: &LineRanges, counter: &Counter) {
+        let context = &self.assembly.catalog.contexts[&known.id];
+        let Some((text, lines)) = part::rest(self.assembly, context, given, self.workspace) else {
+            return;
+        };
+        let delivered = DeliveredContext {
+            level: Some(Level::Focused),
+            reasons: known.reasons.clone(),
+            tokens: counter.count(&text),
+            is_more: true,
+            lines: Some(lines),
+            ..DeliveredContext::default()
+        };
+        self.push(&known.id, delivered, Some(("more", "adds to the earlier text")), text);
+    }
+
+    fn push(
+        &mut self,
+        id: &'a ContextId,
+        delivered: DeliveredContext,
+        fact: Option<(&'static str, &str)>,
+        text: String,
+    ) {
+        let context = &self.assembly.catalog.contexts[id];
+        let hash = context.content_hash(&self.workspace.sources);
+        let label = Some(SourceLabel::of_hash(&id.to_string(), Some(context.top), &hash));
+        let facts = fact.map(|(name, value)| (name, value.to_owned())).into_iter().collect();
+        self.ids.push(id);
+        self.offers.push(HookOffer { id: id.to_string(), label, facts, text, rank: 0, entries: 0 });
+        self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });
+    }
+
+    /// A file at hand is best served by what names it or its folder.
+    pub(super) fn ranked(mut self, is_of_tool: bool) -> (Vec<HookOffer>, Vec<DeliveredContext>) {
+        let key = |at: usize| {
+            let context = &self.assembly.catalog.contexts[self.ids[at]];
+            let parts = self.contexts[at].reasons.iter().map(|reason| reason.named_parts).max();
+            let is_optional = !context.front.fields.required;
+            (is_optional, Reverse(parts.filter(|_| is_of_tool)), priority(context))
+        };
+        let relevance = |at: usize| self.assembly.bundle.relevance.get(self.ids[at]).copied();
+        let mut order: Vec<usize> = (0..self.offers.len()).collect();
+        order.sort_by(|&a, &b| {
+            let [own, other] = [a, b].map(|at| relevance(at).unwrap_or(0.0));
+            key(a).cmp(&key(b)).then(other.total_cmp(&own)).then(a.cmp(&b))
+        });
+        for (rank, at) in order.into_iter().enumerate() {
+            self.offers[at].rank = rank;
+        }
+        (self.offers, self.contexts)
+    }
+}
+
+/// Removes the comment that a label replaces.
+fn without_head(text: &str, style: Style) -> &str {
+    match (style, text.split_once('\n')) {
+        (Style::Markdown, Some((_, rest))) => rest,
+        _ => text,
+    }
+}

@@ -1,0 +1,119 @@
+//! Contexts that are given in part: which lines, and what else matches a later request.
+
+use std::collections::HashMap;
+
+use faber_core::assemble::Assembly;
+use faber_core::assemble::bundle::Loaded;
+use faber_core::render::block::BundleLine;
+use faber_core::resolve::catalog::Context;
+use faber_core::source::Span;
+use faber_session::hook::LineRanges;
+use faber_session::session::Workspace;
+
+/// Bytes of the best parts of a context, of which the new ones are given; more for a long block.
+const BEST: [usize; 2] = [1600, 3200];
+/// Bytes that are worth a repeated label.
+const LEAST: usize = 120;
+
+/// The text and the numbers of its lines; `None` if it is not worth it.
+pub(super) fn rest(
+    assembly: &Assembly,
+    context: &Context,
+    given: &LineRanges,
+    workspace: &Workspace,
+) -> Option<(String, LineRanges)> {
+    let best =
+        |bytes| assembly.matching_lines(context, bytes, &workspace.sources, &workspace.caches);
+    let lines = BEST.into_iter().map(best).find(|lines| !lines.is_empty())?;
+    let new = new_chunks(&lines, given);
+    let text_of = |chunk: &&[NumberedLine]| {
+        chunk.iter().flat_map(|(_, text)| [text, "\n"]).collect::<String>()
+    };
+    let text = new.iter().map(text_of).collect::<Vec<_>>().join("\n");
+    let numbers = new.iter().copied().flatten().map(|(number, _)| *number).collect();
+    (text.len() >= LEAST).then_some((text, numbers))
+}
+
+type NumberedLine = (usize, String);
+
+/// Without chunks that were given, but with the headings above the others.
+fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [NumberedLine]> {
+    let level = |text: &str| text.bytes().take_while(|byte| *byte == b'#').count();
+    let mut headings: Vec<&[NumberedLine]> = Vec::new();
+    let mut new = Vec::new();
+    for chunk in chunks(lines) {
+        let depth = level(&chunk[0].1);
+        if depth > 0 && chunk.len() == 1 {
+            headings.retain(|above| level(&above[0].1) < depth);
+            headings.push(chunk);
+        } else if chunk
+            .iter()
+            .any(|(at, text)| text.contains(char::is_alphanumeric) && !given.has(*at))
+        {
+            new.append(&mut headings);
+            new.push(chunk);
+        }
+    }
+    new
+}
+
+/// Headings, and what blank lines and headings separate outside fences.
+fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
+    let mut is_fenced = false;
+    let kinds: Vec<Option<bool>> = lines
+        .iter()
+        .map(|(_, text)| {
+            let is_fence = ["```", "~~~"].iter().any(|fence| text.trim_start().starts_with(fence));
+            is_fenced ^= is_fence;
+            let is_blank = text.trim().is_empty() && !is_fenced;
+            (!is_blank).then(|| text.starts_with('#') && !is_fenced)
+        })
+        .collect();
+    let mut start = 0;
+    let ends = (1..=lines.len()).filter(move |&end| {
+        end == kinds.len() || kinds[end - 1] != kinds[end] || kinds[end - 1] == Some(true)
+    });
+    let all = ends.map(move |end| &lines[std::mem::replace(&mut start, end)..end]);
+    all.filter(|chunk| !chunk[0].1.trim().is_empty())
+}
+
+/// The first `count` lines of a text in a bundle.
+pub(super) fn shown(
+    assembly: &Assembly,
+    workspace: &Workspace,
+    loaded: &Loaded,
+    count: usize,
+) -> LineRanges {
+    let sources = &workspace.sources;
+    let lines = assembly.catalog.contexts[&loaded.id].body.lines(sources);
+    let numbers: HashMap<Span, usize> =
+        lines.iter().enumerate().map(|(number, line)| (line.origin, number)).collect();
+    let number = |line: &BundleLine| {
+        let number = *numbers.get(&line.origin?)?;
+        // Not for what is in its place, such as `[…]`.
+        (lines[number].text(sources) == line.text).then_some(number)
+    };
+    let shown = assembly.bundle.blocks[loaded.block].lines.iter();
+    shown.take(count).filter_map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_chunks_that_were_not_given_are_left() {
+        let text = "# A\n\nOne.\n\n## B\nTwo.\nThree.\n\n```sh\n# x\n\nls\n```\n\n## C\n\n- four\n- five\n\n[…]\n\n## D\n\nSix.";
+        let lines: Vec<NumberedLine> = (0..).zip(text.lines().map(str::to_owned)).collect();
+        let new = |given: &[usize]| {
+            let given = given.iter().copied().collect();
+            let new = new_chunks(&lines, &given).into_iter().flatten().map(|(_, text)| &**text);
+            new.collect::<Vec<_>>().join("|")
+        };
+        let all = "# A|One.|## B|Two.|Three.|```sh|# x||ls|```|## C|- four|- five|## D|Six.";
+        assert_eq!(new(&[]), all);
+        assert_eq!(new(&[0, 2, 4, 5, 6, 14, 16, 17, 21, 23]), "# A|## B|```sh|# x||ls|```");
+        assert_eq!(new(&[2, 5, 8, 9, 11, 16]), "# A|## B|Two.|Three.|## C|- four|- five|## D|Six.");
+        assert_eq!(new(&(0..30).collect::<Vec<_>>()), "");
+    }
+}
