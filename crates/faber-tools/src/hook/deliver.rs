@@ -19,7 +19,7 @@ use faber_core::config::{Amount, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::render::block::{BundleBlockKind, text_of};
-use faber_core::render::style::Style;
+use faber_core::render::style::{ContextHeading, Style};
 use faber_core::resolve::catalog::content_hash;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Group;
@@ -130,7 +130,8 @@ pub fn request(
         EventKind::SessionStart => {
             let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
             let style = Style::Markdown;
-            (SelectionFilter::All, AssembleRequest { parts, style, ..base })
+            let catalog_fills_room = true;
+            (SelectionFilter::All, AssembleRequest { parts, style, catalog_fills_room, ..base })
         }
         EventKind::Prompt => {
             let wanted = if conversation.has_started {
@@ -139,11 +140,11 @@ pub fn request(
                 SelectionFilter::All
             };
             let files = event.files.iter().cloned().chain(named_files(&event.prompt)).collect();
-            let request = Some(event.prompt.clone()).filter(|prompt| prompt != "-");
+            let request = Some(event.prompt.clone());
             (wanted, AssembleRequest { request, files, parts: contexts, ..base })
         }
         EventKind::ToolFailure => {
-            let error = Some(event.error.clone()).filter(|error| error != "-");
+            let error = Some(event.error.clone());
             (SelectionFilter::ForError, AssembleRequest { error, parts: contexts, ..base })
         }
         _ => {
@@ -249,12 +250,15 @@ fn delivery(
         let context = &assembly.catalog.contexts[&loaded.id];
         let (id, hash) = (loaded.id.to_string(), context.content_hash(&workspace.sources));
         let is_update = conversation.given.contains_key(&id);
-        let mut facts = Vec::new();
+        let head = ContextHeading::of(&workspace.sources, context);
+        let mut facts: Vec<_> =
+            head.files.iter().map(|folder| ("files", format!("{folder}/"))).collect();
         if is_update {
             facts.push(("update", "replaces the earlier text".to_owned()));
         }
         let text = text_of(&bundle.blocks[loaded.block].lines);
         let label = SourceLabel::of_hash(&id, Some(context.top), &hash);
+        let label = label.from_file(&head.paths.join(" + "));
         let text = without_head(&text, assembly.job.style).to_owned();
         offers.push(HookOffer {
             id: id.clone(),
@@ -281,7 +285,7 @@ fn delivery(
     counter.margin_percent = bundle.figures.margin;
     let limits = limits(event, client, &workspace.config);
     let (get, list) = (get(client.more), list(client.more));
-    let frame = HookFrame { lead: lead(event, client), get, list };
+    let frame = HookFrame { lead: lead(event, client), get, list, more: client.more };
     let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
@@ -344,25 +348,30 @@ fn offer_catalog(
     offers: &mut Vec<HookOffer>,
     contexts: &mut Vec<DeliveredContext>,
 ) {
-    let blocks = &assembly.bundle.blocks;
-    let catalog = blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
-    let Some(block) = catalog.filter(|_| !assembly.bundle.catalogued.is_empty()) else { return };
-    let text = text_of(&block.lines);
+    let bundle = &assembly.bundle;
+    let is_wanted = assembly.job.parts.has(BundlePart::Catalog);
+    let block = bundle.blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
+    let entries = bundle.catalogued.len();
+    if !is_wanted || entries == 0 {
+        return;
+    }
+    let text = block.map(|block| text_of(&block.lines)).unwrap_or_default();
+    let tokens = block.map_or(0, |block| block.tokens);
     let hash = content_hash(&text);
     let given = conversation.given.get(CATALOG);
     if given.is_some_and(|given| given.hash == hash) {
         return;
     }
     let id = CATALOG.to_owned();
-    let (rank, entries) = (offers.len(), assembly.bundle.catalogued.len());
+    let rank = offers.len();
     offers.push(HookOffer { id: id.clone(), label: None, facts: Vec::new(), text, rank, entries });
     contexts.push(DeliveredContext {
         id,
         hash,
         level: None,
         reasons: Vec::new(),
-        tokens: block.tokens,
-        labelled_tokens: block.tokens,
+        tokens,
+        labelled_tokens: tokens,
         is_update: given.is_some(),
     });
 }
