@@ -131,7 +131,7 @@ impl ConfigChecker {
                 rule.at(entry.key_span, format!("an overlay may not set `{key}`"))
                     .help("set it in `.faber/config.yml` or in your own configuration"),
             ),
-            Setter::UserOnly(why) if self.kind != Kind::User => Some(
+            Setter::UserOnly(why) if !matches!(self.kind, Kind::User | Kind::CommandLine) => Some(
                 rule.at(
                     entry.key_span,
                     format!("`{key}` is only read from the user's own configuration"),
