@@ -40,6 +40,7 @@ impl InstructionKind {
 /// The parameters of one assembly.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Job {
     /// Defaults to the configured one, or the only one.
     pub role: Option<String>,
