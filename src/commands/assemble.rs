@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
 use crate::commands::command_log::{self, CommandCall, RunningCommand};
 use crate::commands::{job, output};
-use faber_core::assemble::{Advice, Assembly, Job};
+use faber_core::assemble::{Advice, Assembly, InstructionKind, Job};
 use faber_core::config::Amount;
 use faber_core::config::audit::AuditConfig;
 use faber_core::diagnostic::Severity;
@@ -44,7 +44,7 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
         settings,
     };
     refuse_contradictions(args)?;
-    let settings = job::settings(&args.ask, settings);
+    let settings = job::settings(&args.ask, settings)?;
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
     // Freeing it before exit would only take time.
     let session = ManuallyDrop::new(Session::open(&settings)?);
@@ -98,7 +98,7 @@ pub(super) fn uncached(
     streams: &mut Streams<'_>,
     target: &mut OutputTarget<'_>,
 ) -> Result<ExitStatus, Error> {
-    let settings = job::settings(&args.ask, &settings(args, session.settings()));
+    let settings = job::settings(&args.ask, &settings(args, session.settings()))?;
     let request = request(args, &settings, stdin.to_owned());
     let session = session.with_settings(settings);
     let (outcome, _) = outcome(args, &session, &request, streams)?;
@@ -304,7 +304,7 @@ fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Err
 /// Uses the argument names of `assemble_prompt`.
 fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {
     let Job { request, instruction, .. } = &assembly.job;
-    let task = instruction.as_ref().filter(|(folder, _)| *folder == "tasks");
+    let task = instruction.as_ref().filter(|(kind, _)| *kind == InstructionKind::Task);
     let budget = budget.and_then(|budget| match budget {
         Amount::Tokens(tokens) => Some(tokens),
         Amount::Percent(_) => None,

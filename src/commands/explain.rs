@@ -31,7 +31,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     let settings = streams.settings;
     refuse_repetition(&args.what_if)?;
     // It prints no bundle, and has to explain insecure text.
-    let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings) };
+    let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings)? };
     let session = Session::open(&settings)?;
     let stdin = job::standard_input(&args.ask, streams)?;
     let mut request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);

@@ -10,20 +10,25 @@ use faber_core::escape::Visible;
 use faber_core::parse::agent::is_role_name;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
+use faber_core::tokens;
 use faber_output::streams::{self, Streams};
 use faber_session::job::AssembleRequest;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
+/// # Errors
+///
+/// [`Error::Unknown`] for an unknown encoding.
+pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Result<Settings, Error> {
     let mut settings = settings.clone();
     settings.strict = ask.strict;
     settings.allow_insecure = ask.allow_insecure;
     if let Some(encoding) = &ask.encoding {
+        tokens::encoding(encoding)?;
         settings.overrides.push(("tokenizer.encoding", encoding.clone(), "--encoding".to_owned()));
         settings.overrides.push(("tokenizer.model", String::new(), "--encoding".to_owned()));
     }
-    settings
+    Ok(settings)
 }
 
 /// A name with spaces or an invalid one is probably a request.
@@ -103,8 +108,13 @@ pub fn request(
     role: Option<&str>,
     ask: &AssemblyArgs,
     format: BundleFormat,
-    stdin: String,
+    mut stdin: String,
 ) -> AssembleRequest {
+    let mut text = |text: &Option<String>| match text.as_deref() {
+        Some("-") => Some(std::mem::take(&mut stdin)),
+        _ => text.clone(),
+    };
+    let (request, error) = (text(&ask.request), text(&ask.error));
     let style = match format {
         BundleFormat::Markdown
         | BundleFormat::Json
@@ -121,8 +131,8 @@ pub fn request(
     AssembleRequest {
         role: role.map(str::to_owned),
         platform: ask.view.platform.clone(),
-        request: ask.request.clone(),
-        error: ask.error.clone(),
+        request,
+        error,
         files: ask.files.clone(),
         changed: ask.changed.clone(),
         inputs: ask.inputs.clone(),

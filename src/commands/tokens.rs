@@ -15,7 +15,7 @@ use faber_core::assemble::counter::ModelCounter;
 use faber_core::config;
 use faber_core::error::Error;
 use faber_core::source::SourceMap;
-use faber_core::tokens::{Counter, Encoding};
+use faber_core::tokens::{self, Counter};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{Column, grouped, table};
 use faber_output::text;
@@ -207,10 +207,7 @@ fn counters(
     settings: &Settings,
 ) -> Result<(ModelCounter, Vec<ModelCounter>), Error> {
     if let Some(name) = &args.encoding {
-        let known = Encoding::NAMES.iter().map(|(name, _)| *name);
-        let encoding =
-            Encoding::from_name(name).ok_or_else(|| Error::unknown("encoding", name, known))?;
-        let counter = Counter::exact(encoding, &Arc::default());
+        let counter = Counter::exact(tokens::encoding(name)?, &Arc::default());
         return Ok((ModelCounter { counter, model: None, window: None }, Vec::new()));
     }
     let config = match Session::open(settings) {

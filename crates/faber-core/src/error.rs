@@ -56,7 +56,7 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// These have been printed already.
+    /// The findings themselves are in the workspace; commands have printed them.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {

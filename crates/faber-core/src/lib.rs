@@ -37,6 +37,9 @@
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
 //!
+//! A workspace is for one request: open it again for the next one. With shared
+//! [`TextCaches`](workspace::caches::TextCaches) that is cheap.
+//!
 //! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
 //! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 

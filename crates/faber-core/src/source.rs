@@ -336,11 +336,11 @@ impl SourceMap {
         id
     }
 
-    /// The file with this id.
+    /// The file with this id. An id of another map may be that of another file here.
     ///
     /// # Panics
     ///
-    /// If `id` is of another map.
+    /// If there is no such file.
     pub fn get(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -360,6 +360,11 @@ impl SourceMap {
         own.origin.as_ref().map_or(&*own.path, |origin| self.original_path(origin.file))
     }
 
+    /// The text at `span`.
+    ///
+    /// # Panics
+    ///
+    /// If it is outside of its file, or within a character.
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.file).text[span.range()]
     }

@@ -33,7 +33,7 @@ use crate::resolve::view::Principal;
 use crate::role::Role;
 use crate::rules::invalid_config;
 use crate::source::{FileId, SourceMap};
-use crate::world::{DirEntry, Unreadable, World, directories_in, names_in};
+use crate::world::{self, DirEntry, Unreadable, World, directories_in, names_in};
 use crate::yaml::{Node, YamlCache};
 
 use analysis_cache::Analyses;
@@ -42,7 +42,7 @@ use caches::TextCaches;
 pub use roles::TaskFile;
 
 /// What a run depends on besides the files of the workspace.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
     /// The date that validity is judged by.
@@ -66,7 +66,16 @@ pub struct Options {
 impl Options {
     /// What applies on a day, for whom the configuration names.
     pub fn on(today: Date) -> Self {
-        Self { today, ..Self::default() }
+        Self {
+            today,
+            principal: None,
+            no_user: false,
+            strict: false,
+            allow_insecure: false,
+            user_config: None,
+            environment: Vec::new(),
+            overrides: Vec::new(),
+        }
     }
 }
 
@@ -89,6 +98,9 @@ impl Viewer {
 }
 
 /// A workspace whose configuration has been read.
+///
+/// For one request: what has been read is not read again, and findings add up. To see changed files,
+/// open it again, with the same caches ([`Workspace::open_cached`]), which makes that cheap.
 #[derive(Debug)]
 pub struct Workspace<W> {
     /// Every file that was read.
@@ -144,7 +156,8 @@ impl<W: World> Workspace<W> {
         let mut environment =
             config::environment(&mut sources, &options.environment).drain_into(&mut found);
         let principal = options.principal.as_ref();
-        let flags = config::overrides_as(&mut sources, &options.overrides, principal);
+        let flags = config::overrides_as(&mut sources, &options.overrides, principal)
+            .drain_into(&mut found);
         let (own, of_workspace) = first.split_at_mut(trusted);
         let mut own: Vec<&mut Node> = own.iter_mut().chain([&mut environment]).collect();
         decide_caller(&mut own, of_workspace, principal.is_some());
@@ -332,7 +345,7 @@ impl ConfigReader<'_> {
         text: Result<FileText, Unreadable>,
         kind: config::Kind,
     ) -> Option<Node> {
-        let text = match text {
+        let text = match text.and_then(world::within_limits) {
             Ok(text) => text,
             Err(Unreadable::Missing) => return None,
             Err(trouble) => {

@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::NOT_FOUND;
 use crate::file_text::FileText;
 use crate::markdown;
+use crate::paths::normalize;
 use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
 use crate::source::{FileId, SourceMap, Span};
@@ -38,6 +39,12 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
 /// The files and environment variables of one workspace.
 ///
 /// Paths are relative to the workspace root, which is the empty path, and separated by `/`.
+///
+/// Several threads of the rayon pool call it at once, so a method that blocks takes a thread of the
+/// pool. Folders must be finite; more than 64 below each other are not read. The limits
+/// [`MAX_FILE_BYTES`] and [`MAX_MARKS`] are checked for every implementation. An [`Unreadable`]
+/// becomes a finding, and what it may replace, such as a context below an overlay, is left out. Only
+/// [`Unreadable::Missing`] says that there is nothing.
 pub trait World: Sync {
     /// Reads a regular file.
     ///
@@ -107,6 +114,66 @@ pub(crate) fn directories_in(mut entries: Vec<DirEntry>) -> Vec<String> {
 pub(crate) fn names_in(entries: Vec<DirEntry>, ending: &str) -> Vec<String> {
     let files = entries.into_iter().filter(|entry| entry.kind == Kind::File);
     files.filter_map(|it| it.name.strip_suffix(ending).map(str::to_owned)).collect()
+}
+
+macro_rules! forward {
+    ($(impl<$($lifetime:lifetime,)? W: $($bound:ident),*> $of:ty;)*) => {$(
+        impl<$($lifetime,)? W: World $(+ $bound)* + ?Sized> World for $of {
+            fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
+                (**self).read(path)
+            }
+
+            fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
+                (**self).list(folder)
+            }
+
+            fn kind(&self, path: &Utf8Path) -> Kind {
+                (**self).kind(path)
+            }
+
+            fn variable(&self, name: &str) -> Option<String> {
+                (**self).variable(name)
+            }
+
+            fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
+                (**self).refusal(path)
+            }
+
+            fn skips(&self, folder: &Utf8Path) -> bool {
+                (**self).skips(folder)
+            }
+
+            fn is_dir(&self, path: &Utf8Path) -> bool {
+                (**self).is_dir(path)
+            }
+
+            fn is_file(&self, path: &Utf8Path) -> bool {
+                (**self).is_file(path)
+            }
+
+            fn exists(&self, path: &Utf8Path) -> bool {
+                (**self).exists(path)
+            }
+
+            fn directories(&self, path: &Utf8Path) -> Vec<String> {
+                (**self).directories(path)
+            }
+
+            fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
+                (**self).names_ending(path, ending)
+            }
+
+            fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
+                (**self).markdown_stems(path)
+            }
+        }
+    )*};
+}
+
+forward! {
+    impl<'a, W: Sync> &'a W;
+    impl<W: Sync> Box<W>;
+    impl<W: Send> Arc<W>;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -256,7 +323,7 @@ pub(crate) fn add(
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Option<FileId> {
-    match text {
+    match text.and_then(within_limits) {
         Ok(text) => Some(sources.add(path.to_owned(), text)),
         Err(trouble) => {
             found.push(trouble.diagnostic(sources, path));
@@ -272,11 +339,27 @@ pub struct MemoryWorld {
 }
 
 impl MemoryWorld {
+    /// Paths are relative to the workspace root. Others are of files outside of it, which only
+    /// [`World::read`] finds; [`Self::try_new`] refuses them.
     pub fn new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
-        let files = files.into_iter().map(|(path, text)| (path.into(), text.into()));
-        Self { files: Arc::new(files.collect()) }
+        let files = files.into_iter();
+        let files = files.map(|(path, text)| (inside(path.into()).unwrap_or_else(|it| it), text));
+        Self { files: Arc::new(files.map(|(path, text)| (path, text.into())).collect()) }
+    }
+
+    /// Files of the workspace only.
+    ///
+    /// # Errors
+    ///
+    /// The first path that is absolute or leaves the workspace.
+    pub fn try_new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
+        files: impl IntoIterator<Item = (P, T)>,
+    ) -> Result<Self, Utf8PathBuf> {
+        let files = files.into_iter();
+        let files = files.map(|(path, text)| inside(path.into()).map(|path| (path, text.into())));
+        Ok(Self { files: Arc::new(files.collect::<Result<_, _>>()?) })
     }
 
     /// Relative to `folder`.
@@ -286,6 +369,11 @@ impl MemoryWorld {
         let below = from.map_while(move |(path, _)| path.strip_prefix(folder).ok());
         below.filter(|below| !below.as_str().is_empty())
     }
+}
+
+/// Without `.`, `..` and `\\`; `Err` has a path that leaves the workspace.
+fn inside(path: Utf8PathBuf) -> Result<Utf8PathBuf, Utf8PathBuf> {
+    normalize("".into(), &path.as_str().replace('\\', "/")).ok_or(path)
 }
 
 impl World for MemoryWorld {
@@ -340,12 +428,38 @@ mod tests {
     }
 
     #[test]
+    fn paths_in_memory_are_normalized_and_stay_inside() {
+        for path in ["./a/b.md", "a//b.md", "a\\b.md", "x/../a/./b.md"] {
+            let world = MemoryWorld::new([(path, "x")]);
+            assert_eq!(world.read("a/b.md".into()).unwrap(), "x", "{path}");
+        }
+        for path in ["/a.md", "../a.md", "a/../../b.md"] {
+            assert_eq!(MemoryWorld::try_new([(path, "x")]).err(), Some(path.into()));
+        }
+    }
+
+    #[test]
+    fn pointers_are_worlds_too() {
+        fn of(world: impl World) -> bool {
+            world.is_dir("a".into()) && world.read("a/b.md".into()).is_ok()
+        }
+        let world = MemoryWorld::new([("a/b.md", "x")]);
+        let shared: Arc<dyn World + Send> = Arc::new(world.clone());
+        assert!(of(&world) && of(Box::new(&world)) && of(shared));
+    }
+
+    #[test]
     fn texts_in_memory_have_the_limits_of_files() {
         let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap());
         let read = |text: String| MemoryWorld::new([("a.md", text)]).read("a.md".into());
         assert!(read(large.clone()).is_ok());
         assert_eq!(read(large + "x"), Err(Unreadable::TooLarge(MAX_FILE_BYTES + 1)));
         assert!(read("x\n".repeat(MAX_MARKS)).is_ok());
-        assert_eq!(read("x\n".repeat(MAX_MARKS + 1)), Err(Unreadable::TooDense(MAX_MARKS + 1)));
+        let dense = "x\n".repeat(MAX_MARKS + 1);
+        assert_eq!(read(dense.clone()), Err(Unreadable::TooDense(MAX_MARKS + 1)));
+        // Of a world without limits.
+        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
+        assert_eq!(add("a.md".into(), Ok(dense.into()), &mut sources, &mut found), None);
+        assert_eq!(found.iter().map(Diagnostic::code).collect::<Vec<_>>(), ["oversized-file"]);
     }
 }

@@ -12,7 +12,7 @@ use faber_core::assemble::Advice;
 use faber_core::assemble::more::FollowUp;
 use faber_core::assemble::parts::{BundlePart, BundleParts};
 use faber_core::assemble::reader::Reader;
-use faber_core::assemble::{Input, Job};
+use faber_core::assemble::{Input, InstructionKind, Job};
 use faber_core::config::{Amount, Order};
 use faber_core::conversation::message::Message;
 use faber_core::conversation::{stream, turn};
@@ -22,7 +22,7 @@ use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
 use faber_core::world::MAX_FILE_BYTES;
 
-/// What to assemble. `-` as a text or path is standard input.
+/// What to assemble. `-` as the path of an input or of the history is `stdin`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     /// By default the configured or only role.
@@ -50,6 +50,8 @@ pub struct AssembleRequest {
     pub order: Option<Order>,
     /// All parts if empty.
     pub parts: Vec<BundlePart>,
+    /// Whether a catalog without a limit of its own may take all room that is left.
+    pub catalog_fills_room: bool,
     /// Known to the reader, and omitted.
     pub reader: Reader,
     /// Keep executed directives.
@@ -77,7 +79,6 @@ pub fn read(
 ) -> Result<Job, Error> {
     let typed = args.stdin.as_str();
     let text = |text: &Option<String>| match text.as_deref() {
-        Some("-") => without_escapes(typed).into_owned(),
         Some(text) => without_escapes(text).into_owned(),
         None => String::new(),
     };
@@ -105,8 +106,8 @@ pub fn read(
             inputs.push(Input { name: name.to_owned(), text, replaced: read.replaced });
         }
     }
-    let task = args.task.clone().map(|name| ("tasks", name));
-    let flow = args.flow.clone().map(|name| ("flows", name));
+    let task = args.task.clone().map(|name| (InstructionKind::Task, name));
+    let flow = args.flow.clone().map(|name| (InstructionKind::Flow, name));
     let mut full_request = Request::new(request);
     full_request.error = error;
     full_request.files = requested_files(args, workspace, settings)?;
@@ -138,6 +139,7 @@ pub fn read(
     job.body = args.body;
     job.more = if args.body.is_some() { FollowUp::Nothing } else { args.more };
     job.parts = BundleParts::new(&args.parts);
+    job.catalog_fills_room = args.catalog_fills_room;
     job.reader.clone_from(&args.reader);
     job.weigh = args.weigh;
     job.advice = args.advice;

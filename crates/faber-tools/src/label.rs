@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::search::found;
 use faber_core::escape::Visible;
 use faber_core::layer::LayerKind;
-pub use faber_core::render::style::escape_wrapper_tags;
+pub use faber_core::render::style::escape_context_tags;
 use faber_core::resolve::catalog::content_hash;
 
 const SHORT: usize = 120;
@@ -22,6 +22,9 @@ pub struct SourceLabel {
     pub layer: &'static str,
     /// The first half of a BLAKE3 hash of the shown text.
     pub content_hash: String,
+    /// Paths that links in the text are relative to. Structured data has them elsewhere.
+    #[serde(skip)]
+    source: Option<String>,
 }
 
 impl SourceLabel {
@@ -34,7 +37,14 @@ impl SourceLabel {
             id: id.to_owned(),
             layer: layer.map_or("historical", LayerKind::name),
             content_hash: hash.chars().take("blake3:".len() + 16).collect(),
+            source: None,
         }
+    }
+
+    /// With the path of its file.
+    #[must_use]
+    pub fn from_file(self, path: &str) -> Self {
+        Self { source: Some(path.to_owned()), ..self }
     }
 
     /// Escapes such tags in `text`.
@@ -45,10 +55,13 @@ impl SourceLabel {
             self.layer,
             self.content_hash
         );
+        if let Some(source) = &self.source {
+            let _ = write!(out, " source=\"{}\"", attribute(source));
+        }
         for (name, value) in facts {
             let _ = write!(out, " {name}=\"{}\"", attribute(&short(value)));
         }
-        let text = escape_wrapper_tags(text);
+        let text = escape_context_tags(text);
         let text = text.trim_end_matches('\n');
         if text.contains('\n') {
             let _ = write!(out, ">\n{text}\n</context>");
@@ -80,19 +93,19 @@ mod tests {
 
     #[test]
     fn tags_around_a_text_name_its_source() {
-        let wrapped =
-            SourceLabel::new("standard/a", None, "x").wrap(&[("tokens", "3".into())], "a\nb\n");
+        let label = SourceLabel::new("standard/a", None, "x").from_file("a \"b\".md");
+        let wrapped = label.wrap(&[("tokens", "3".into())], "a\nb\n");
         assert_eq!(
             wrapped,
             "<context id=\"standard/a\" layer=\"historical\" hash=\"blake3:7d7db7a9a1e5f3bb\" \
-             tokens=\"3\">\na\nb\n</context>"
+             source=\"a &quot;b&quot;.md\" tokens=\"3\">\na\nb\n</context>"
                 .replace("7d7db7a9a1e5f3bb", &blake3::hash(b"x").to_hex()[..16])
         );
     }
 
     #[test]
     fn code_stays_as_it_is() {
-        let text = "if a < b && c > d { Vec::<u8>::new() } // contexts";
+        let text = "if a < b && c > d { Vec::<u8>::new() } // contexts <task> </input><role>";
         assert!(label().wrap(&[], text).contains(text));
     }
 

@@ -136,7 +136,7 @@ impl StorePool {
             Err(error) => return Err(error.into()),
         };
         // A token's groups decide its teams, not the workspace.
-        let teams = if workspace.principal().is_proven { Vec::new() } else { workspace.teams() };
+        let teams = if workspace.principal().is_proven() { Vec::new() } else { workspace.teams() };
         let team = (!teams.is_empty()).then(|| teams.join(", "));
         let view = SearchView::of_config(config, answer.role, team, answer.roles);
         let library = answer.candidates.into_index(session, view);

@@ -110,6 +110,25 @@ fn a_catalog_is_no_context_and_says_what_it_does_not_list() {
     let listed = text.matches("- `playbook/step-").count();
     assert!((1..14).contains(&listed), "{text}");
     assert!(text.ends_with(&format!("- and {} more", 14 - listed)), "{text}");
+    // All of the room is for the catalog, unless it has a limit of its own.
+    let many = (14..70).fold(project, playbook).file(".faber/config.yml", "");
+    let lines = |project: &TestProject, id: &str| {
+        given(project, &start(project, id, "startup")).matches("- `playbook/step-").count()
+    };
+    let free = lines(&many, "c");
+    let project = many.file(".faber/config.yml", "budget: { sections: { catalog: 500 } }\n");
+    let set = lines(&project, "d");
+    assert!(free == 70 && set < 40, "{free} {set}");
+    // Standards that need all of it leave a line about the others.
+    let standard = |project: TestProject, at: usize| {
+        let rules = "A rule that holds at all times, in all places.\n\n".repeat(9);
+        let path = format!("contexts/standards/standards-rule-{at}.md");
+        project.file(&path, &format!("# Rule {at}\n\n{rules}"))
+    };
+    let project = (0..40).fold(project.file(".faber/config.yml", ""), standard);
+    let text = given(&project, &start(&project, "e", "startup"));
+    let note = " other contexts not loaded; `faber list contexts` lists them.";
+    assert!(text.contains(note), "{text}");
     let status = project.json(&["hook", "status", "--format", "json"]);
     let call = &status["calls"][0];
     assert_eq!((&call["outcome"], &call["contexts"]), (&"given".into(), &0.into()), "{call}");
@@ -237,6 +256,8 @@ fn an_answer_says_where_its_texts_are_from() {
     let project = workspace();
     let answer = given(&project, &prompt(&project, "a", "deploy"));
     assert!(answer.contains("<context id=\"specialist/deploy\" layer=\"project\" hash=\"blake3:"));
+    let source = "source=\"contexts/specialists/specialist-deploy.md\"";
+    assert!(answer.contains(source), "{answer}");
     assert!(answer.contains("&lt;/context> Deploy on <b>Tuesday</b>."));
     let value: Value = json!(answer);
     assert!(value.as_str().unwrap().matches("</context>").count() >= 1);

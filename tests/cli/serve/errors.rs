@@ -19,7 +19,9 @@ fn a_broken_configuration_is_shown_to_the_client() {
 
 #[test]
 fn help_names_arguments_of_tools() {
-    let project = TestProject::with_role().file("roles/cook/prompt.md", "# Cook\n\nYou cook.\n");
+    let project = TestProject::with_role()
+        .file("roles/cook/prompt.md", "# Cook\n\nYou cook.\n")
+        .file("contexts/standards/standards-none.md", "# None\n\nAlone.\n");
     let mut session = Session::start(&project, &[]);
     let failed = session.call("assemble_prompt", &json!({"request": "x"}));
     assert_eq!(
@@ -27,14 +29,46 @@ fn help_names_arguments_of_tools() {
         "the workspace has several roles\npass `role`; list_roles returns them"
     );
     for (arguments, said) in [
-        (json!({"query": "x", "limit": "3"}), "`limit` must be a number from 1 to 10"),
+        (
+            json!({"query": "x", "limit": "3"}),
+            "`limit` must be a number from 1 to 10, not the string \"3\"",
+        ),
+        (json!({"query": "x", "scope": "organisation"}), "\ndid you mean `organization`?"),
         (json!({"query": "x", "role": null, "cursor": true}), "`cursor` must be a string"),
     ] {
         let failed = session.call("search_context", &arguments);
         assert!(text(&failed).contains(said), "{failed}");
     }
+    let none = session.call(
+        "expand_context",
+        &json!({"id": "standard/none", "include": ["contradictions", "related"], "role": "cook"}),
+    );
+    assert_eq!(text(&none), "\"standard/none\" has no contradictions and no related contexts.");
     let files = session.call("assemble_prompt", &json!({"role": "cook", "files": "a"}));
     assert!(text(&files).contains("`files` must be a list"), "{files}");
+}
+
+#[test]
+fn a_cursor_is_of_one_list() {
+    let project = super::workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    for (tool, first, other) in [
+        ("search_context", json!({"query": "letters", "limit": 1}), json!({"query": "parcels"})),
+        ("list_contexts", json!({"limit": 1}), json!({"category": "standard"})),
+    ] {
+        let cursor = session.call(tool, &first)["structuredContent"]["next_cursor"].take();
+        let mut next = first.clone();
+        next["cursor"] = cursor.clone();
+        next["limit"] = 2.into();
+        assert_eq!(session.call(tool, &next)["isError"], false);
+        let mut next = other.clone();
+        next["cursor"] = cursor;
+        let refused = session.call(tool, &next);
+        assert!(text(&refused).contains("is of another request"), "{refused}");
+        next["cursor"] = "from-1".into();
+        let refused = session.call(tool, &next);
+        assert!(text(&refused).contains("the cursor `from-1` is invalid"), "{refused}");
+    }
 }
 
 #[cfg(unix)]

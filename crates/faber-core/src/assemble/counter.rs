@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::{Amount, Config};
 use crate::error::Error;
-use crate::tokens::{Counter, Encoding, TokenCache};
+use crate::tokens::{Counter, TokenCache, encoding};
 
 #[derive(Clone, Debug)]
 pub struct ModelCounter {
@@ -26,11 +26,6 @@ impl ModelCounter {
         cache: &Arc<TokenCache>,
     ) -> Result<Self, Error> {
         let configured = || config.model.as_ref().map(|model| model.value.clone());
-        let encoding = |name: &str| {
-            Encoding::from_name(name).ok_or_else(|| {
-                Error::unknown("encoding", name, Encoding::NAMES.iter().map(|(name, _)| *name))
-            })
-        };
         let Some(name) = model.map(str::to_owned).or_else(configured) else {
             let counter = Counter::exact(encoding(&config.encoding.value)?, cache);
             return Ok(Self { counter, model: None, window: None });

@@ -19,17 +19,36 @@ pub struct Input {
     pub replaced: usize,
 }
 
+crate::named_enum! {
+    /// A file with instructions for a request.
+    pub enum InstructionKind {
+        Task = "task",
+        Flow = "flow",
+    }
+}
+
+impl InstructionKind {
+    /// Where these files are, in a role or the workspace.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Task => "tasks",
+            Self::Flow => "flows",
+        }
+    }
+}
+
 /// The parameters of one assembly.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Job {
     /// Defaults to the configured one, or the only one.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Request,
     pub inputs: Vec<Input>,
-    /// `tasks` or `flows`, and a name.
-    pub instruction: Option<(&'static str, String)>,
+    /// A task or flow of the role or the workspace, by its file name.
+    pub instruction: Option<(InstructionKind, String)>,
     /// Keeps directives that faber has carried out.
     pub keep_directives: bool,
     pub budget: Option<Amount>,
@@ -45,6 +64,8 @@ pub struct Job {
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub parts: BundleParts,
+    /// Whether a catalog without a limit of its own may take all room that is left.
+    pub catalog_fills_room: bool,
     /// What the reader already has.
     pub reader: Reader,
     /// Records decisions for `explain`.

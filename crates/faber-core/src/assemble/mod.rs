@@ -61,7 +61,7 @@ use bundle::Bundle;
 use declared::PromptDeclarations;
 use shortfall::Shortfall;
 
-pub use job::{Advice, Input, Job};
+pub use job::{Advice, Input, InstructionKind, Job};
 pub use resolved::{InstructionFile, Read, ResolvedPack, SelectInputs};
 pub use triggers::RequestTriggers;
 

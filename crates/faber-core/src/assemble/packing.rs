@@ -163,12 +163,15 @@ impl BundleBuilder<'_> {
         dropped.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut entries: Vec<CatalogEntry> =
             dropped.iter().map(|item| self.entry(&item.selected.id)).collect();
+        let left = available.saturating_sub(used);
         let figure = tokens(self.limits.sections.catalog);
         // A configured limit is a maximum; the default is reserved.
-        let own = self.config.budget.sections.catalog.is_some();
-        let figure = if own { figure } else { figure.max(CATALOG) };
-        let room = figure.min(available.saturating_sub(used));
-        let catalog = self.catalog(&entries, listing, room);
+        let figure = match self.config.budget.sections.catalog {
+            Some(_) => figure,
+            None if self.job.catalog_fills_room => left,
+            None => figure.max(CATALOG),
+        };
+        let catalog = self.catalog(&entries, listing, figure.min(left));
         entries.extend(listing.entries.iter().cloned());
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
         let mut stable_blocks = blocks.len();

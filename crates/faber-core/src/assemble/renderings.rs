@@ -62,15 +62,7 @@ impl<'a> Renderer<'a> {
         style: Style,
         context: &'a Context,
     ) -> Self {
-        let paths = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
-        let mut resources = context.sources.iter().map(|it| walk::resources(sources.path(it.file)));
-        let head = ContextHeading {
-            id: context.id.to_string(),
-            paths: paths.collect(),
-            layer: context.top.name(),
-            files: resources.find(|folder| sources.has_resources(folder)).map(String::from),
-            place: globs::folder(&context.front.fields.globs).map(str::to_owned),
-        };
+        let head = ContextHeading::of(sources, context);
         Self {
             sources,
             extracts,
@@ -294,7 +286,10 @@ impl<'a> Renderer<'a> {
     }
 
     fn note(&self, what: &str) -> String {
-        let all = format!("all {} lines", self.full().lines.len());
+        let all = match self.full().lines.len() {
+            1 => "all of it".to_owned(),
+            lines => format!("all {lines} lines"),
+        };
         self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
     }
 
@@ -303,6 +298,20 @@ impl<'a> Renderer<'a> {
         let all = self.full().lines.len();
         let kept = kept.min(all);
         self.more.note(&format!("Cut after {kept} of {all} lines"), &self.head.id, "all")
+    }
+}
+
+impl ContextHeading {
+    pub fn of(sources: &SourceMap, context: &Context) -> Self {
+        let paths = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
+        let mut resources = context.sources.iter().map(|it| walk::resources(sources.path(it.file)));
+        Self {
+            id: context.id.to_string(),
+            paths: paths.collect(),
+            layer: context.top.name(),
+            files: resources.find(|folder| sources.has_resources(folder)).map(String::from),
+            place: globs::folder(&context.front.fields.globs).map(str::to_owned),
+        }
     }
 }
 
@@ -366,6 +375,20 @@ mod tests {
             let renderer = renderer.with_summary(Some(text.to_owned()));
             let summary = text_of(&renderer.lines(&renderer.summary()));
             assert!(summary.starts_with(&format!("{text}\n{closer}\n\n")), "{summary}");
+        }
+    }
+
+    #[test]
+    fn a_note_says_what_there_is() {
+        for (text, all) in [("One. Two.", "all of it"), ("One.\n\nTwo.", "all 3 lines")] {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.md".into(), text.to_owned());
+            let context = Context::of_file("a", file, &sources);
+            let (tokens, extracts) = (Arc::default(), ExtractCache::default());
+            let counter = Counter::exact(Encoding::O200kBase, &tokens);
+            let renderer = Renderer::new(&sources, &extracts, &counter, Style::Text, &context);
+            let shown = text_of(&renderer.lines(&renderer.essence()));
+            assert!(shown.contains(&format!(" prints {all}.]")), "{shown}");
         }
     }
 

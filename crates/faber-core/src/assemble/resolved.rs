@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
+use crate::assemble::job::InstructionKind;
 use crate::assemble::triggers::RequestTriggers;
 use crate::config::Config;
 use crate::context_id::ContextId;
@@ -41,8 +42,7 @@ pub struct SelectInputs<'a> {
 
 #[derive(Clone, Debug)]
 pub struct InstructionFile {
-    /// `tasks` or `flows`.
-    pub folder: &'static str,
+    pub kind: InstructionKind,
     pub name: String,
     pub file: FileId,
 }
@@ -117,9 +117,8 @@ impl ResolvedPack {
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
             let path = instruction.as_ref().map(|it| sources.path(it.file));
             prompt.resolve(&self.catalog, expander, path);
-            let instruction = instruction.map(|InstructionFile { folder, name, file }| {
-                let what = if folder == "tasks" { "task" } else { "flow" };
-                prompt::instruction(what, &name, file, expander, &mut found)
+            let instruction = instruction.map(|InstructionFile { kind, name, file }| {
+                prompt::instruction(kind.name(), &name, file, expander, &mut found)
             });
             let triggers = RequestTriggers::new(&self.catalog, &prompt.rules, expander);
             Read { prompt, instruction, triggers }

@@ -9,11 +9,16 @@ pub const TOO_LARGE: &str = "the number of tokens is too large";
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     Tokens(u64),
-    /// From 0 to 100.
+    /// Of a window, from 0 to 100; see [`Self::percent`].
     Percent(f64),
 }
 
 impl Amount {
+    /// `None` unless it is from 0 to 100.
+    pub fn percent(percent: f64) -> Option<Self> {
+        (0.0..=100.0).contains(&percent).then_some(Self::Percent(percent))
+    }
+
     /// In tokens, rounded down.
     pub fn of(self, whole: u64) -> u64 {
         match self {
@@ -43,12 +48,8 @@ impl std::str::FromStr for Amount {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let percent = |text: &str| {
-            let percent = finite(text.trim_end())?;
-            (0.0..=100.0).contains(&percent).then_some(Self::Percent(percent))
-        };
         let amount = match text.strip_suffix('%') {
-            Some(text) => percent(text),
+            Some(text) => finite(text.trim_end()).and_then(Self::percent),
             None => tokens(text).map(Self::Tokens),
         };
         let is_number = || {
@@ -84,7 +85,7 @@ fn tokens(text: &str) -> Option<u64> {
     reason = "a window is far below 2^53 tokens, and the percentage is between 0 and 100"
 )]
 fn share(whole: u64, percent: f64) -> u64 {
-    (whole as f64 * percent / 100.0).floor() as u64
+    (whole as f64 * percent.clamp(0.0, 100.0) / 100.0).floor() as u64
 }
 
 /// Non-negative, possibly quoted.
@@ -177,6 +178,8 @@ mod tests {
         );
         assert_eq!(amount("18446744073709552k"), None);
         assert_eq!(Amount::Percent(12.5).of(1001), 125);
+        assert_eq!([-5.0, f64::NAN, 1e300].map(Amount::percent), [None; 3]);
+        assert_eq!([-5.0, f64::NAN, 1e300].map(|it| Amount::Percent(it).of(9)), [0, 0, 9]);
     }
 
     #[test]

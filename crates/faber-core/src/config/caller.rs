@@ -1,6 +1,7 @@
 //! Who asks: `access.user` and `access.groups`. A workspace decides that only if the user does not.
 
 use super::environment::overrides;
+use crate::diagnostic::Reported;
 use crate::resolve::view::Principal;
 use crate::source::SourceMap;
 use crate::yaml::{Node, Value};
@@ -27,9 +28,9 @@ pub(crate) fn overrides_as(
     sources: &mut SourceMap,
     flags: &[(&'static str, String, String)],
     principal: Option<&Principal>,
-) -> Node {
+) -> Reported<Node> {
     // Names in tokens need not be names of folders.
-    let named = principal.filter(|principal| !principal.is_proven);
+    let named = principal.filter(|principal| !principal.is_proven());
     let user = named.and_then(|it| it.user.as_ref()).map(|user| ("access.user", user));
     let groups = named.into_iter().flat_map(|it| &it.groups).map(|it| ("access.groups", it));
     let of_principal = user.into_iter().chain(groups);

@@ -64,15 +64,16 @@ fn misspelled(span: Span, word: &str, known: &str) -> Diagnostic {
     unknown_config_key::RULE.at(span, message).help(format!("did you mean `{PREFIX}{known}`?"))
 }
 
-/// Takes the key, value and name of flags. The last one wins, unless the key is a list.
+/// Takes the key, value and name of flags. The last one wins, unless the key is a list. Checked like
+/// a file.
 ///
 /// They become the file `COMMAND_LINE` in `sources`.
-pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Node {
+pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Reported<Node> {
     let mut pseudo = Pseudo::default();
     for (key, value, flag) in pairs {
         pseudo.add(key, &format!("--{}", flag.trim_start_matches('-')), value);
     }
-    pseudo.into_node(sources, COMMAND_LINE)
+    check(pseudo.into_node(sources, COMMAND_LINE), Kind::CommandLine)
 }
 
 #[derive(Default)]
@@ -255,7 +256,9 @@ mod tests {
             ("settings.team", "front=end", "team"),
         ];
         let pairs = pairs.map(|(key, value, flag)| (key, value.to_owned(), flag.to_owned()));
-        let node = overrides(&mut sources, &pairs);
+        let read = overrides(&mut sources, &pairs);
+        assert_eq!(read.diagnostics, []);
+        let node = read.value;
         let expected = serde_json::json!({
             "settings": { "team": "front=end" }, "custom_contexts": ["a.md", "b.md"] });
         assert_eq!(node.to_json(), expected);
@@ -265,5 +268,26 @@ mod tests {
             ("front=end", "command line:4".into())
         );
         assert!(sources.get(team.file).text.starts_with("--team=backend\n"));
+    }
+
+    #[test]
+    fn flags_are_checked_like_files() {
+        let mut sources = SourceMap::default();
+        let pairs = [
+            ("search.limit", "-3"),
+            ("settings.nope", "x"),
+            ("search.limit.more", "1"),
+            ("tokenizer.model", ""),
+        ];
+        let pairs = pairs.map(|(key, value)| (key, value.to_owned(), "--set".to_owned()));
+        for (pair, expected) in pairs.into_iter().zip([
+            Some("invalid-config"),
+            Some("unknown-config-key"),
+            Some("invalid-config"),
+            None,
+        ]) {
+            let found = overrides(&mut sources, std::slice::from_ref(&pair)).diagnostics;
+            assert_eq!(found.first().map(Diagnostic::code), expected, "{pair:?}");
+        }
     }
 }

@@ -15,6 +15,8 @@ pub enum Kind {
     Workspace,
     Overlay,
     Environment,
+    /// Flags, or values of an embedding program.
+    CommandLine,
 }
 
 /// Whether `file` is not on disk.

@@ -46,7 +46,7 @@ impl Setter {
         match self {
             Self::Any => true,
             Self::NotOverlay => kind != Kind::Overlay,
-            Self::UserOnly(_) => kind == Kind::User,
+            Self::UserOnly(_) => matches!(kind, Kind::User | Kind::CommandLine),
         }
     }
 }

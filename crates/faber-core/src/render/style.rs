@@ -201,18 +201,30 @@ impl Style {
     }
 }
 
-/// The tags of [`Style::Xml`], and `system`, which models take for words of the operator.
+/// Tags around texts outside of bundles, and `system`, which models take for words of the operator.
+const CONTEXT_TAGS: [&str; 2] = ["context", "system"];
+
+/// The tags of [`Style::Xml`], and `system`.
 const TAGS: [&str; 11] = [
     "catalog", "context", "error", "flow", "input", "message", "note", "request", "role", "system",
     "task",
 ];
 
-/// Escapes these tags only, so that code stays as it is.
+/// Escapes the tags of a bundle only, so that code stays as it is.
 pub fn escape_wrapper_tags(text: &str) -> String {
+    escape_tags(text, &TAGS)
+}
+
+/// The same for a text in a `<context>` that is not in a bundle.
+pub fn escape_context_tags(text: &str) -> String {
+    escape_tags(text, &CONTEXT_TAGS)
+}
+
+fn escape_tags(text: &str, tags: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, char) in text.char_indices() {
         match char {
-            '<' if begins_tag(&text[at + 1..]) => out.push_str("&lt;"),
+            '<' if begins_tag(&text[at + 1..], tags) => out.push_str("&lt;"),
             _ => out.push(xml_char(char)),
         }
     }
@@ -221,7 +233,7 @@ pub fn escape_wrapper_tags(text: &str) -> String {
 
 /// For a reader, `< /Context>` could end a context; other capital letters are code, such as
 /// `Vec<Error>`, `createContext<Context>` and `</Input>`.
-fn begins_tag(text: &str) -> bool {
+fn begins_tag(text: &str, tags: &[&str]) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
     let loose = text.trim_start().strip_prefix('/');
     let loose = loose.map(|rest| rest.trim_start_matches(|c: char| c == '/' || c.is_whitespace()));
@@ -232,7 +244,7 @@ fn begins_tag(text: &str) -> bool {
         parts.is_some_and(|(name, rest)| is(name, tag) && !rest.starts_with(is_name))
     };
     loose.is_some_and(|rest| begins(rest, "context", str::eq_ignore_ascii_case))
-        || TAGS.iter().any(|tag| begins(text, tag, |name, tag| name == tag))
+        || tags.iter().any(|tag| begins(text, tag, |name, tag| name == tag))
 }
 
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
@@ -334,7 +346,10 @@ mod tests {
             ("<note", "&lt;note"),
         ] {
             assert_eq!(escape_wrapper_tags(tag), escaped);
+            let is_context = tag.to_lowercase().contains("context");
+            assert_eq!(escape_context_tags(tag), if is_context { escaped } else { tag });
         }
+        assert_eq!(escape_context_tags("<task></system>"), "<task>&lt;/system>");
     }
 
     #[test]

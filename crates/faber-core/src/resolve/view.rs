@@ -14,23 +14,38 @@ use crate::parse::fields::{Condition, ContextStatus, Fields, FolderAccess, Visib
 pub struct Principal {
     pub user: Option<String>,
     pub groups: BTreeSet<String>,
-    /// The author can read all files anyway. Not settable from outside.
-    pub is_author: bool,
-    /// From a verified token, with teams among the groups. Not settable from outside.
-    pub is_proven: bool,
+    is_author: bool,
+    is_proven: bool,
 }
 
 impl Principal {
+    /// A user who is believed.
+    pub fn new(user: Option<String>, groups: BTreeSet<String>) -> Self {
+        Self { user, groups, ..Self::default() }
+    }
+
+    /// Of a verified token, with teams among the groups. Only for a caller that has verified it.
+    pub fn proven(user: Option<String>, groups: BTreeSet<String>) -> Self {
+        Self { is_proven: true, ..Self::new(user, groups) }
+    }
+
+    /// The author of the workspace, who can read all files anyway: sees every context, so never a
+    /// user of its bundles.
+    pub fn author() -> Self {
+        Self { is_author: true, ..Self::default() }
+    }
+
+    /// Whether user and groups are from a verified token.
+    pub fn is_proven(&self) -> bool {
+        self.is_proven
+    }
+
     /// Parses `USER[:GROUP,…]`.
     pub fn parse(text: &str) -> Option<Self> {
         let (user, groups) = text.split_once(':').unwrap_or((text, ""));
         let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
         let user = Some(user.trim()).filter(|user| !user.is_empty())?;
-        Some(Self {
-            user: Some(user.to_owned()),
-            groups: groups.map(str::to_owned).collect(),
-            ..Self::default()
-        })
+        Some(Self::new(Some(user.to_owned()), groups.map(str::to_owned).collect()))
     }
 
     /// Who declares groups is only in the teams among them.

@@ -4,10 +4,21 @@ mod cache;
 
 use std::sync::Arc;
 
+use crate::error::Error;
 use crate::file_text::Digest;
 
 pub use cache::TokenCache;
 pub use faber_tokens::{Encoding, count, count_message};
+
+/// The encoding with this name.
+///
+/// # Errors
+///
+/// [`Error::Unknown`].
+pub fn encoding(name: &str) -> Result<Encoding, Error> {
+    let known = Encoding::NAMES.iter().map(|(name, _)| *name);
+    Encoding::from_name(name).ok_or_else(|| Error::unknown("encoding", name, known))
+}
 
 /// Counts tokens, with a margin if the model's tokenizer is not public.
 #[derive(Clone, Debug)]

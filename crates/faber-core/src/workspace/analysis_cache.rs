@@ -14,10 +14,17 @@ use crate::yaml::Node;
 
 #[derive(Debug, Default)]
 pub struct AnalysisCache {
+    latest: Mutex<Option<Arc<Basis>>>,
+}
+
+/// Other inputs of all results, with the results: sessions of another date or configuration may run
+/// at the same time.
+#[derive(Debug)]
+struct Basis {
+    config: Node,
+    today: Date,
     // Never iterated.
     files: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
-    /// Other inputs of all results.
-    basis: Mutex<Option<(Node, Date)>>,
 }
 
 #[derive(Debug)]
@@ -29,7 +36,7 @@ struct FileAnalyses {
 
 #[derive(Debug)]
 pub struct Analyses {
-    cache: Arc<AnalysisCache>,
+    basis: Arc<Basis>,
     /// Texts already compared.
     current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
@@ -39,14 +46,13 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl AnalysisCache {
-    /// Other inputs drop all results.
-    pub(crate) fn analyses(self: &Arc<Self>, config: &Node, today: Date) -> Analyses {
-        let mut basis = lock(&self.basis);
-        if !basis.as_ref().is_some_and(|(known, date)| known == config && *date == today) {
-            lock(&self.files).clear();
-            *basis = Some((config.clone(), today));
-        }
-        Analyses { cache: Arc::clone(self), current: Mutex::default() }
+    /// The results are of the latest configuration and date.
+    pub(crate) fn analyses(&self, config: &Node, today: Date) -> Analyses {
+        let mut latest = lock(&self.latest);
+        let known = latest.take().filter(|it| it.config == *config && it.today == today);
+        let new = || Arc::new(Basis { config: config.clone(), today, files: Mutex::default() });
+        let basis = Arc::clone(latest.insert(known.unwrap_or_else(new)));
+        Analyses { basis, current: Mutex::default() }
     }
 }
 
@@ -75,14 +81,14 @@ impl Analyses {
             return Arc::clone(row);
         }
         let source = sources.get(file);
-        let known = lock(&self.cache.files).get(&file).cloned();
+        let known = lock(&self.basis.files).get(&file).cloned();
         let is_it = |row: &Arc<FileAnalyses>| {
             row.path.as_str() == source.path.as_str() && row.text == source.text
         };
         let row = known.filter(is_it).unwrap_or_else(|| {
             let (path, text) = (Arc::clone(&source.path), source.text.clone());
             let row = Arc::new(FileAnalyses { path, text, results: Mutex::default() });
-            lock(&self.cache.files).insert(file, Arc::clone(&row));
+            lock(&self.basis.files).insert(file, Arc::clone(&row));
             row
         });
         lock(&self.current).insert(file, Arc::clone(&row));
@@ -96,7 +102,7 @@ mod tests {
 
     #[test]
     fn results_hold_for_the_same_text_under_the_same_number() {
-        let cache = Arc::new(AnalysisCache::default());
+        let cache = AnalysisCache::default();
         let day = Date::constant(2026, 1, 1);
         let config = crate::config::defaults(&mut SourceMap::default(), None);
         let ask = |texts: &[(&str, &str)], at: usize, made: u8, day: Date| {
@@ -112,5 +118,24 @@ mod tests {
         let last = [("a.md", "x"), ("c.md", "x")];
         assert_eq!(ask(&last, 1, 5, day), 5, "another path");
         assert_eq!(ask(&last, 1, 6, day.tomorrow().unwrap()), 6, "another day");
+    }
+
+    #[test]
+    fn sessions_of_different_dates_share_no_results() {
+        let cache = AnalysisCache::default();
+        let config = crate::config::defaults(&mut SourceMap::default(), None);
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), "x".to_owned());
+        let [first, second] = [1, 2].map(|day| {
+            let today = Date::constant(2026, 1, day);
+            (cache.analyses(&config, today), today)
+        });
+        let ask = |of: &Analyses, made: u8| *of.get_or_compute(&sources, file, "a", || made);
+        assert_eq!(ask(&first.0, 1), 1);
+        assert_eq!(ask(&second.0, 2), 2, "a result of the first date");
+        assert_eq!(ask(&cache.analyses(&config, second.1), 3), 2);
+        assert_eq!(ask(&first.0, 4), 1);
+        assert_eq!(ask(&cache.analyses(&config, first.1), 5), 5);
+        assert_eq!(ask(&second.0, 6), 2);
     }
 }

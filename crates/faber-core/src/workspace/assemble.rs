@@ -81,10 +81,7 @@ impl<W: World> Workspace<W> {
     /// errors) and security errors (unless
     /// [`Options::allow_insecure`](super::Options::allow_insecure)); [`Error::Budget`] if required
     /// texts do not fit; errors of selecting and reading.
-    ///
-    /// # Panics
-    ///
-    /// Never: a pack requested by role has a lineage.
+    #[expect(clippy::missing_panics_doc, reason = "a pack of a role has a lineage")]
     pub fn assemble(
         &mut self,
         mut job: Job,
@@ -183,9 +180,9 @@ impl<W: World> Workspace<W> {
         job: &Job,
     ) -> Result<Option<InstructionFile>, Error> {
         let instruction = match &job.instruction {
-            Some((folder, name)) => {
-                let file = self.instruction(lineage, &pack.view, folder, name)?;
-                Some(InstructionFile { folder, name: name.clone(), file })
+            Some((kind, name)) => {
+                let file = self.instruction(lineage, &pack.view, *kind, name)?;
+                Some(InstructionFile { kind: *kind, name: name.clone(), file })
             }
             None => None,
         };

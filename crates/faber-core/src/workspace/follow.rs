@@ -22,7 +22,7 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 use crate::workspace::glob::{is_glob, matching};
 use crate::workspace::{Workspace, walk};
-use crate::world::{Unreadable, World};
+use crate::world::{Unreadable, World, within_limits};
 
 const OF_ROLE: &str = "@role:";
 
@@ -145,11 +145,12 @@ impl<W: World> Workspace<W> {
         let layer = |folder| Layer::new(LayerKind::Role, Some(role), folder);
         let layers: Vec<Layer> = folders.iter().map(layer).collect();
         for (at, folder) in folders.iter().enumerate() {
-            let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new());
+            let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new()).all;
             let fits =
                 |found: &walk::LayerDocument| found.folder.is_none_or(|it| it == id.category);
             for found in found.into_iter().filter(|found| !found.partial).filter(fits) {
-                let Ok(text) = self.files.read(&found.path) else { continue };
+                let text = self.files.read(&found.path).and_then(within_limits);
+                let Ok(text) = text else { continue };
                 let file = scratch.add(found.path.clone(), text);
                 let parsed =
                     frontmatter::read(&scratch, file, frontmatter::FrontKind::Context).value;
@@ -213,7 +214,7 @@ impl<W: World> Workspace<W> {
             if known.is_some() {
                 return known;
             }
-            match self.files.read(path) {
+            match self.files.read(path).and_then(within_limits) {
                 Ok(text) => {
                     self.read_overlay_of(path);
                     return Some(self.sources.add(path.clone(), text));
@@ -303,7 +304,7 @@ impl<W: World> Workspace<W> {
             let paths = self.paths_of_role(role, path).unwrap_or_default();
             for path in paths.iter().filter(|path| path.extension() == Some("md")) {
                 let known = self.sources.find(path);
-                let read = || self.files.read(path).ok();
+                let read = || self.files.read(path).and_then(within_limits).ok();
                 if known.is_some() {
                     files.extend(known);
                     break;

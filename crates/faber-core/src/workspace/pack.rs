@@ -101,10 +101,9 @@ impl<W: World> Workspace<W> {
 
     /// From `--as` or the configuration.
     pub fn principal(&self) -> Principal {
-        self.options.principal.clone().unwrap_or_else(|| Principal {
-            user: value(self.config.access.user.as_ref()),
-            groups: self.config.access.groups.iter().cloned().collect(),
-            ..Principal::default()
+        self.options.principal.clone().unwrap_or_else(|| {
+            let groups = self.config.access.groups.iter().cloned().collect();
+            Principal::new(value(self.config.access.user.as_ref()), groups)
         })
     }
 
@@ -113,7 +112,7 @@ impl<W: World> Workspace<W> {
     pub fn teams(&self) -> Vec<String> {
         let principal = self.principal();
         let is_named = self.options.overrides.iter().any(|(key, _, _)| *key == "settings.team");
-        let mut teams: Vec<String> = if principal.is_proven && !is_named {
+        let mut teams: Vec<String> = if principal.is_proven() && !is_named {
             let homes = self.overlay_homes();
             let names = |home: &Utf8PathBuf| self.files.directories(&home.join("teams"));
             homes.iter().flat_map(names).collect::<BTreeSet<String>>().into_iter().collect()
@@ -295,46 +294,66 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Also returns layer and id of files that cannot be read.
-    pub(super) fn members(&mut self, layers: &[Layer]) -> (Vec<Member>, Vec<(usize, ContextId)>) {
-        let mut walked = Vec::new();
+    /// Also returns what cannot be read, with its layer.
+    pub(super) fn members(&mut self, layers: &[Layer]) -> (Vec<Member>, Vec<(usize, Unread)>) {
+        let (mut walked, mut unread) = (Vec::new(), Vec::new());
+        let document = |layer: usize, found: &walk::LayerDocument| {
+            let id = document::id_of_path(&found.path, found.folder, &layers[layer]);
+            id.filter(|_| !found.partial).map(|id| (layer, Unread::Document(id)))
+        };
         for (at, layer) in layers.iter().enumerate() {
             for folder in walk::homes(&self.files, &layer.folder) {
                 let found = walk::walk(&self.files, &folder, &mut self.sources, &mut self.found);
-                walked.extend(found.into_iter().map(|found| (at, found)));
+                unread.extend(found.unlisted.into_iter().map(|it| (at, Unread::Folder(it))));
+                unread.extend(found.unread.iter().filter_map(|found| document(at, found)));
+                walked.extend(found.all.into_iter().map(|found| (at, found)));
             }
         }
         let paths: Vec<_> = walked.iter().map(|(_, found)| found.path.clone()).collect();
         let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
-        let (mut members, mut unread) = (Vec::new(), Vec::new());
+        let mut members = Vec::new();
         for ((layer, found), file) in walked.into_iter().zip(ids) {
             match file {
                 _ if found.partial => {}
                 Some(file) => {
                     members.push(Member { file, layer, folder: found.folder, role: None });
                 }
-                None => {
-                    let id = document::id_of_path(&found.path, found.folder, &layers[layer]);
-                    unread.extend(id.map(|id| (layer, id)));
-                }
+                None => unread.extend(document(layer, &found)),
             }
         }
         (members, unread)
     }
 }
 
-/// Leaves out contexts with an unreadable overlay: it may replace their text. Of a sealed one it
-/// cannot.
-fn hide_overridden(documents: &mut [Document], unread: &[(usize, ContextId)]) {
-    for (layer, id) in unread {
-        let mut below = documents.iter().filter(|it| it.id == *id && it.layer < *layer).peekable();
-        if below.peek().is_none() || below.any(|document| document.front.fields.sealed) {
-            continue;
+/// What cannot be read of a layer.
+pub(super) enum Unread {
+    Document(ContextId),
+    /// Files of a folder, of its category or of any.
+    Folder(Option<Category>),
+}
+
+impl Unread {
+    fn may_be(&self, id: &ContextId) -> bool {
+        match self {
+            Self::Document(unread) => unread == id,
+            Self::Folder(category) => category.is_none_or(|category| category == id.category),
         }
-        for document in documents.iter_mut().filter(|document| document.id == *id) {
-            let front = Arc::make_mut(&mut document.front);
-            Arc::make_mut(&mut front.fields).use_unclear = Some("overlay");
-        }
+    }
+}
+
+/// Leaves out contexts with an overlay that may be unreadable: it may replace their text. Of a
+/// sealed one it cannot.
+fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
+    let mut hidden: BTreeSet<ContextId> = BTreeSet::new();
+    for (layer, unread) in unread {
+        let below = || documents.iter().filter(|it| it.layer < *layer && unread.may_be(&it.id));
+        let sealed = below().filter(|it| it.front.fields.sealed);
+        let sealed: BTreeSet<&ContextId> = sealed.map(|it| &it.id).collect();
+        hidden.extend(below().map(|it| &it.id).filter(|id| !sealed.contains(id)).cloned());
+    }
+    for document in documents.iter_mut().filter(|document| hidden.contains(&document.id)) {
+        let front = Arc::make_mut(&mut document.front);
+        Arc::make_mut(&mut front.fields).use_unclear = Some("overlay");
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::assemble::InstructionKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
 use crate::escape::Visible;
@@ -20,8 +21,7 @@ use crate::world::{self, Unreadable, World};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
     pub file: FileId,
-    /// `tasks` or `flows`.
-    pub folder: &'static str,
+    pub kind: InstructionKind,
     pub name: String,
     /// Belongs to the workspace, not a role.
     pub is_shared: bool,
@@ -238,10 +238,10 @@ impl<W: World> Workspace<W> {
         &mut self,
         lineage: &Lineage,
         view: &View,
-        folder: &'static str,
+        kind: InstructionKind,
         name: &str,
     ) -> Result<FileId, Error> {
-        let what = if folder == "tasks" { "task" } else { "flow" };
+        let (what, folder) = (kind.name(), kind.folder());
         let homes = [lineage.role().root.join(folder), Utf8PathBuf::from(folder)];
         let stem = name.strip_suffix(".md").unwrap_or(name);
         let home = homes
@@ -275,17 +275,17 @@ impl<W: World> Workspace<W> {
         let homes = own.into_iter().map(|root| (root, false));
         let (mut all, mut known) = (Vec::new(), BTreeSet::new());
         for (root, is_shared) in homes.chain([(Utf8PathBuf::new(), true)]) {
-            for folder in ["tasks", "flows"] {
-                let home = root.join(folder);
+            for (_, kind) in InstructionKind::ALL {
+                let home = root.join(kind.folder());
                 for name in self.names_ending(&home, ".md") {
                     let path = home.join(format!("{name}.md"));
-                    let is_new = known.insert((folder, name.clone()));
+                    let is_new = known.insert((kind, name.clone()));
                     if !is_new || !self.may_see(&path, view) {
                         continue;
                     }
                     let text = self.files.read(&path);
                     let file = world::add(&path, text, &mut self.sources, &mut self.found);
-                    all.extend(file.map(|file| TaskFile { file, folder, name, is_shared }));
+                    all.extend(file.map(|file| TaskFile { file, kind, name, is_shared }));
                 }
             }
         }
@@ -299,7 +299,8 @@ impl<W: World> Workspace<W> {
 
     /// Unreadable files are visible, so that requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
-        let Ok(text) = self.files.read(path) else { return true };
+        let text = self.files.read(path).and_then(world::within_limits);
+        let Ok(text) = text else { return true };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
         let parsed = frontmatter::read(&sources, file, frontmatter::FrontKind::Context).value;

@@ -268,7 +268,7 @@ impl<W: World> Workspace<W> {
             }
             let homes = walk::homes(&self.files, &layer.folder);
             let found = homes.iter().flat_map(|folder| {
-                walk::walk(&self.files, folder, &mut self.sources, &mut self.found)
+                walk::walk(&self.files, folder, &mut self.sources, &mut self.found).all
             });
             for found in found.collect::<Vec<_>>() {
                 let kind = if found.partial { FileKind::Partial } else { FileKind::Context };

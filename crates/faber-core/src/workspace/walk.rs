@@ -62,15 +62,29 @@ pub(super) struct LayerDocument {
     pub(super) partial: bool,
 }
 
-/// Sorted by path. Reports other files.
+/// The documents of a layer.
+#[derive(Debug, Default)]
+pub(super) struct LayerDocuments {
+    /// Sorted by path.
+    pub(super) all: Vec<LayerDocument>,
+    /// Entries that cannot be read.
+    pub(super) unread: Vec<LayerDocument>,
+    /// Categories of folders whose files are unknown; `None` for any category.
+    pub(super) unlisted: Vec<Option<Category>>,
+}
+
+/// Maximum folders below each other: a [`World`] may have endless ones.
+const MAX_DEPTH: usize = 64;
+
+/// Reports other files.
 pub(super) fn walk(
     world: &impl World,
     directory: &Utf8Path,
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
-) -> Vec<LayerDocument> {
-    let (all, folders, resources) = (Vec::new(), Vec::new(), Vec::new());
-    let mut walk = LayerWalk { directory, sources, found, all, folders, resources };
+) -> LayerDocuments {
+    let (documents, folders, resources) = (LayerDocuments::default(), Vec::new(), Vec::new());
+    let mut walk = LayerWalk { directory, sources, found, documents, folders, resources };
     walk.folders.push(LayerFolder::of(directory, directory.to_owned()));
     while let Some(folder) = walk.folders.pop() {
         match world.list(&folder.path) {
@@ -81,13 +95,20 @@ pub(super) fn walk(
                         path = path.replace('\\', "/");
                     }
                     match &entry.trouble {
-                        Some(trouble) => walk.trouble(path.as_ref(), trouble),
+                        Some(trouble) => {
+                            walk.trouble(path.as_ref(), trouble);
+                            walk.unusable(&folder, path.into(), &entry);
+                        }
                         None => walk.entry(&folder, path.into(), &entry),
                     }
                 }
             }
-            Err(Unreadable::Missing | Unreadable::Special(_)) => {}
-            Err(trouble) => walk.trouble(&folder.path, &trouble),
+            Err(Unreadable::Missing) => {}
+            Err(Unreadable::Special(_)) if folder.path == directory => {}
+            Err(trouble) => {
+                walk.trouble(&folder.path, &trouble);
+                walk.unlisted(&folder);
+            }
         }
     }
     for folder in &walk.resources {
@@ -95,8 +116,8 @@ pub(super) fn walk(
             walk.sources.add_resources(&folder.join(name));
         }
     }
-    walk.all.sort_by(|a, b| by_parts(&a.path, &b.path));
-    walk.all
+    walk.documents.all.sort_by(|a, b| by_parts(&a.path, &b.path));
+    walk.documents
 }
 
 /// The finding of a folder that cannot be listed, or of an entry that cannot be used.
@@ -130,13 +151,17 @@ impl LayerFolder {
         let is_partial = folders.any(|name| name == PARTIALS);
         Self { path, category, is_partial }
     }
+
+    fn document(&self, path: Utf8PathBuf) -> LayerDocument {
+        LayerDocument { path, folder: self.category, partial: self.is_partial }
+    }
 }
 
 struct LayerWalk<'a> {
     directory: &'a Utf8Path,
     sources: &'a mut SourceMap,
     found: &'a mut Vec<Diagnostic>,
-    all: Vec<LayerDocument>,
+    documents: LayerDocuments,
     folders: Vec<LayerFolder>,
     resources: Vec<Utf8PathBuf>,
 }
@@ -155,13 +180,42 @@ impl LayerWalk<'_> {
                 if is_in_layer {
                     self.check_folder(&path);
                 }
-                self.folders.push(LayerFolder::of(self.directory, path));
+                self.descend(path);
             }
-            _ if !is_hidden && is_markdown => {
-                let (category, partial) = (folder.category, folder.is_partial);
-                self.all.push(LayerDocument { path, folder: category, partial });
-            }
+            _ if !is_hidden && is_markdown => self.documents.all.push(folder.document(path)),
             _ => {}
+        }
+    }
+
+    fn descend(&mut self, path: Utf8PathBuf) {
+        let depth = |path: &Utf8Path| path.as_str().matches('/').count();
+        let folder = LayerFolder::of(self.directory, path);
+        if depth(&folder.path) - depth(self.directory) <= MAX_DEPTH {
+            return self.folders.push(folder);
+        }
+        let at = Span::start_of(self.sources.add_placeholder(&folder.path));
+        let message = format!("more than {MAX_DEPTH} folders below each other are not read");
+        self.found.push(unreadable::RULE.at(at, message).help("move its files up"));
+        self.unlisted(&folder);
+    }
+
+    /// A link to a folder above it has no documents of its own.
+    fn unusable(&mut self, folder: &LayerFolder, path: Utf8PathBuf, entry: &DirEntry) {
+        let is_other = entry.name.starts_with('.') || entry.name == RESOURCES;
+        match (entry.kind, path.extension()) {
+            _ if is_other || entry.trouble == Some(Unreadable::Loop) => {}
+            (Kind::Folder, _) | (Kind::Other, None) => {
+                self.unlisted(&LayerFolder::of(self.directory, path));
+            }
+            (_, Some("md")) => self.documents.unread.push(folder.document(path)),
+            _ => {}
+        }
+    }
+
+    /// Files for inclusion replace none.
+    fn unlisted(&mut self, folder: &LayerFolder) {
+        if !folder.is_partial {
+            self.documents.unlisted.push(folder.category);
         }
     }
 
@@ -188,7 +242,78 @@ impl LayerWalk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file_text::FileText;
+    use crate::workspace::{Options, Viewer, Workspace};
     use crate::world::MemoryWorld;
+
+    /// One folder cannot be listed, or every folder has a folder.
+    struct BrokenWorld {
+        files: MemoryWorld,
+        unlisted: String,
+        is_endless: bool,
+    }
+
+    impl World for BrokenWorld {
+        fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
+            self.files.read(path)
+        }
+
+        fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
+            if folder.as_str() == self.unlisted {
+                return Err(Unreadable::Io("away".to_owned()));
+            }
+            let mut entries = self.files.list(folder).unwrap_or_default();
+            if self.is_endless && folder.starts_with("contexts/patterns") {
+                entries.push(DirEntry { name: "x".into(), kind: Kind::Folder, trouble: None });
+            }
+            Ok(entries)
+        }
+
+        fn kind(&self, path: &Utf8Path) -> Kind {
+            self.files.kind(path)
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_may_override_all_of_its_category() {
+        const OVERLAY: &str = ".faber/overlays/organization/contexts";
+        let files = MemoryWorld::new([
+            ("contexts/standards/a.md", "Alpha.\n"),
+            ("contexts/standards/sealed.md", "---\nsealed: true\n---\nSealed.\n"),
+            ("contexts/patterns/b.md", "Beta.\n"),
+            (".faber/overlays/organization/contexts/standards/a.md", "Other.\n"),
+            (".faber/overlays/organization/contexts/partials/p.md", "Part.\n"),
+        ]);
+        let seen = |unlisted: &str| {
+            let (files, unlisted) = (files.clone(), unlisted.to_owned());
+            let world = BrokenWorld { files, unlisted, is_endless: false };
+            let options = Options::on(jiff::civil::date(2026, 1, 1));
+            let mut workspace = Workspace::open(world, options);
+            let resolved = workspace.resolve(&Viewer::default()).unwrap();
+            let ids = resolved.catalog.contexts.keys().map(ToString::to_string);
+            let found = workspace.findings().iter().any(|it| it.code() == "unreadable");
+            (ids.collect::<Vec<_>>().join(" "), found)
+        };
+        for (unlisted, ids) in [
+            ("none", "standard/a standard/sealed pattern/b"),
+            (&format!("{OVERLAY}/standards"), "standard/sealed pattern/b"),
+            (OVERLAY, "standard/sealed"),
+            (&format!("{OVERLAY}/partials"), "standard/a standard/sealed pattern/b"),
+            ("contexts/patterns", "standard/a standard/sealed"),
+        ] {
+            assert_eq!(seen(unlisted), (ids.to_owned(), unlisted != "none"), "{unlisted}");
+        }
+    }
+
+    #[test]
+    fn endless_folders_end() {
+        let files = MemoryWorld::new([("contexts/patterns/b.md", "Beta.\n")]);
+        let world = BrokenWorld { files, unlisted: String::new(), is_endless: true };
+        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
+        let walked = walk(&world, "contexts".into(), &mut sources, &mut found);
+        assert_eq!((walked.all.len(), walked.unlisted), (1, vec![Some(Category::Pattern)]));
+        assert_eq!(found.iter().map(Diagnostic::code).collect::<Vec<_>>(), ["unreadable"]);
+    }
 
     #[test]
     fn contexts_of_others_and_resources_are_not_walked() {
@@ -200,7 +325,7 @@ mod tests {
         let folders = homes(&world, "".into());
         assert_eq!(folders, [SECOND_HOME]);
         let (mut sources, mut found) = (SourceMap::default(), Vec::new());
-        let walked = walk(&world, &folders[0], &mut sources, &mut found);
+        let walked = walk(&world, &folders[0], &mut sources, &mut found).all;
         let paths: Vec<&str> = walked.iter().map(|it| it.path.as_str()).collect();
         assert_eq!(paths, [".faber/contexts/playbooks/a.md"]);
         let both = MemoryWorld::new([
@@ -223,7 +348,7 @@ mod tests {
         ];
         let world = MemoryWorld::new(paths.map(|path| (path, "")));
         let (mut sources, mut found) = (SourceMap::default(), Vec::new());
-        let walked = walk(&world, "contexts".into(), &mut sources, &mut found);
+        let walked = walk(&world, "contexts".into(), &mut sources, &mut found).all;
         let walked: Vec<_> =
             walked.iter().map(|it| (it.path.as_str(), it.folder, it.partial)).collect();
         assert_eq!(

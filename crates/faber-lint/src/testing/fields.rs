@@ -1,5 +1,6 @@
 //! The keys of a case.
 
+use faber_core::assemble::InstructionKind;
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
 use faber_core::parse::fields::FieldReader;
@@ -34,8 +35,8 @@ pub(super) const FIELDS: &[CaseField] = &[
     asks("files", |c, e, r| c.setup.job.request.files = files(e, r)),
     asks("with", |c, e, r| c.setup.job.request.with = texts(e, r)),
     asks("without", |c, e, r| c.setup.job.request.without = texts(e, r)),
-    asks("task", |c, e, r| c.setup.job.instruction = instruction(c, e, r, "tasks")),
-    asks("flow", |c, e, r| c.setup.job.instruction = instruction(c, e, r, "flows")),
+    asks("task", |c, e, r| c.setup.job.instruction = instruction(c, e, r, InstructionKind::Task)),
+    asks("flow", |c, e, r| c.setup.job.instruction = instruction(c, e, r, InstructionKind::Flow)),
     asks("platform", |c, e, r| c.setup.job.platform = text(e, r)),
     asks("team", |c, e, r| c.setup.team = text(e, r)),
     asks("workflow", |c, e, r| c.setup.workflow = text(e, r)),
@@ -135,13 +136,13 @@ fn instruction(
     case: &Case,
     entry: &Entry,
     reader: &mut FieldReader<'_>,
-    folder: &'static str,
-) -> Option<(&'static str, String)> {
+    kind: InstructionKind,
+) -> Option<(InstructionKind, String)> {
     if case.setup.job.instruction.is_some() {
         let message = "`task` and `flow` cannot be used together";
         reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }
-    text(entry, reader).map(|name| (folder, name))
+    text(entry, reader).map(|name| (kind, name))
 }
 
 fn principal(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Principal> {

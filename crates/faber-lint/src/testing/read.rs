@@ -247,6 +247,8 @@ fn unknown(entry: &Entry) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
+    use faber_core::assemble::InstructionKind;
+
     use super::*;
     use crate::testing::case::{Expectation, Failing};
 
@@ -268,11 +270,11 @@ mod tests {
         assert_eq!(found, [""; 0]);
         let [one, two, three] = &cases[..] else { panic!("{cases:?}") };
         assert_eq!(one.setup.job.role.as_deref(), Some("clerk"));
-        assert_eq!(one.setup.job.instruction, Some(("flows", "weekly".to_owned())));
+        assert_eq!(one.setup.job.instruction, Some((InstructionKind::Flow, "weekly".to_owned())));
         assert_eq!(one.expected[0].what, Expectation::Selected("a".to_owned()));
         assert_eq!(one.expected[1].what, Expectation::MaxTokens(2000));
         assert_eq!(two.setup.job.role.as_deref(), Some("r"));
-        assert_eq!(two.setup.job.instruction, Some(("tasks", "sort".to_owned())));
+        assert_eq!(two.setup.job.instruction, Some((InstructionKind::Task, "sort".to_owned())));
         assert_eq!(two.expected.len(), 1);
         assert_eq!(three.fails.as_ref().map(|fails| fails.value), Some(Failing::Status(3)));
         assert!(three.expected.is_empty() && three.setup.date.is_some());

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use serde::Deserialize;
 use serde_json::Value;
 
-use faber_core::assemble::Job;
+use faber_core::assemble::{InstructionKind, Job};
 use faber_core::config::{Amount, quote};
 use faber_core::select::choose::Request;
 use faber_output::text::counted;
@@ -255,7 +255,7 @@ impl Arguments {
         request.without.clone_from(&self.without);
         let mut job = Job::new(request);
         job.role.clone_from(&self.role);
-        job.instruction = self.task.clone().map(|task| ("tasks", task));
+        job.instruction = self.task.clone().map(|task| (InstructionKind::Task, task));
         job.budget = self.budget.map(Amount::Tokens);
         Setup { job, ..Setup::default() }
     }

@@ -324,7 +324,7 @@ impl<'a> Plans<'a> {
         let environment = self.workspace.config.settings.environment.as_ref();
         View {
             date: self.settings.today,
-            principal: Principal { is_author: true, ..Principal::default() },
+            principal: Principal::author(),
             user_layer: true,
             environment: environment.map(|environment| environment.value.clone()),
             platform: choice.platform.as_ref().map(|platform| platform.name.clone()),

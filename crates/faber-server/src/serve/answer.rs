@@ -8,7 +8,7 @@ use faber_core::error::Error;
 use faber_core::security::redact;
 use faber_core::tokens::Counter;
 use faber_session::audit::AnswerTrace;
-pub use faber_tools::label::{SourceLabel, escape_wrapper_tags, short};
+pub use faber_tools::label::{SourceLabel, escape_context_tags, short};
 
 /// Clients cut results at 25 000 tokens, and some count text and data.
 pub(crate) const MAX_TOKENS: usize = 8_000;
@@ -147,10 +147,10 @@ pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
 
 /// For use outside of a wrapper.
 pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", escape_wrapper_tags(&short(text)))
+    format!("\"{}\"", escape_context_tags(&short(text)))
 }
 
 /// Without wrapper tags, secrets and hidden characters.
 pub fn line(text: &str) -> String {
-    escape_wrapper_tags(&redact::neutralized(text))
+    escape_context_tags(&redact::neutralized(text))
 }

@@ -61,8 +61,8 @@ impl CallFailure {
 
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_FAILURE_CHARS) {
-        Some((end, _)) => format!("{} …", answer::escape_wrapper_tags(&text[..end])),
-        None => answer::escape_wrapper_tags(text),
+        Some((end, _)) => format!("{} …", answer::escape_context_tags(&text[..end])),
+        None => answer::escape_context_tags(text),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Starts the server on standard streams or a port.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -86,7 +87,7 @@ pub fn serve(
     let port = port.transpose()?;
     // Editing a file does not change the principal.
     let principal = if port.as_ref().is_some_and(|port| port.terms.is_some()) {
-        Principal { is_proven: true, ..Principal::default() }
+        Principal::proven(None, BTreeSet::new())
     } else {
         workspace.principal()
     };

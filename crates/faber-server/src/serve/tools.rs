@@ -14,13 +14,16 @@ mod search_context;
 pub use assemble_prompt::assembled;
 use schemas::{input, output};
 
+use std::fmt::Debug;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::serve::answer::ToolAnswer;
+use crate::serve::answer::{self, ToolAnswer};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
 use faber_core::suggest;
+use faber_tools::search::item::checksum;
 
 pub struct Tool {
     pub name: &'static str,
@@ -87,25 +90,40 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: &Map<String, Value>) -> Re
         return Err(Error::usage(format!("`{}` has no argument `{unknown}`", tool.name), help));
     }
     A::deserialize(arguments).map_err(|error| {
-        let problem = unfit(&schema, arguments).unwrap_or_else(|| error.to_string());
-        Error::usage(
-            format!("invalid arguments for `{}`: {problem}", tool.name),
-            format!("it takes {}; its schema says more", known.join(", ")),
-        )
+        let unfit = unfit(&schema, arguments);
+        let (problem, close) = unfit.unwrap_or_else(|| (error.to_string(), None));
+        let help = suggest::help(close.as_deref(), format!("it takes {}", known.join(", ")));
+        Error::usage(format!("invalid arguments for `{}`: {problem}", tool.name), help)
     })
 }
 
-/// The first argument that is missing or of another type.
-fn unfit(schema: &Map<String, Value>, arguments: &Map<String, Value>) -> Option<String> {
+/// The first argument that is missing or of another type, and the most similar name.
+fn unfit(
+    schema: &Map<String, Value>,
+    arguments: &Map<String, Value>,
+) -> Option<(String, Option<String>)> {
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     let mut required = required.filter_map(Value::as_str);
     if let Some(missing) = required.find(|name| !arguments.contains_key(*name)) {
-        return Some(format!("`{missing}` is missing"));
+        return Some((format!("`{missing}` is missing"), None));
     }
     let fields = schema.get("properties")?;
     let mut given = arguments.iter().filter(|(_, value)| !value.is_null());
-    let unfit = given.find(|(name, value)| !fits(&fields[name.as_str()], value));
-    unfit.map(|(name, _)| format!("`{name}` must be {}", expected(&fields[name.as_str()])))
+    let (name, value) = given.find(|(name, value)| !fits(&fields[name.as_str()], value))?;
+    let field = &fields[name.as_str()];
+    let names = field["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let close = value.as_str().and_then(|value| suggest::closest(value, names));
+    let problem = format!("`{name}` must be {}, not {}", expected(field), shown(value));
+    Some((problem, close.map(str::to_owned)))
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("the string {}", answer::quoted(text)),
+        Value::Array(_) => "this list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 fn fits(schema: &Value, value: &Value) -> bool {
@@ -141,18 +159,20 @@ fn expected(schema: &Value) -> String {
 struct Cursor;
 
 impl Cursor {
-    const PREFIX: &str = "from-";
-
-    fn of(place: usize) -> String {
-        format!("{}{place}", Self::PREFIX)
+    /// `list` names what decides about the list, such as the query.
+    fn of(place: usize, list: &impl Debug) -> String {
+        format!("from-{place}-{:08x}", checksum(&format!("{list:?}")))
     }
 
-    fn place(cursor: Option<&String>) -> Result<usize, Error> {
+    fn place(cursor: Option<&String>, list: &impl Debug) -> Result<usize, Error> {
         let Some(cursor) = cursor else { return Ok(0) };
-        cursor.strip_prefix(Self::PREFIX).and_then(|number| number.parse().ok()).ok_or_else(|| {
+        let number = cursor.strip_prefix("from-").and_then(|rest| rest.split_once('-'));
+        let place = number.and_then(|(place, _)| place.parse().ok());
+        place.filter(|place| Self::of(*place, list) == *cursor).ok_or_else(|| {
+            let problem = if place.is_some() { "is of another request" } else { "is invalid" };
             Error::usage(
-                format!("invalid cursor `{}`", faber_tools::search::found::preview(cursor, 40)),
-                "pass a `next_cursor` unchanged, or leave `cursor` out",
+                format!("the cursor `{}` {problem}", faber_tools::search::found::preview(cursor, 40)),
+                "pass a `next_cursor` unchanged with the arguments of its answer, or leave `cursor` out",
             )
         })
     }

@@ -44,7 +44,7 @@ mod tests {
             assert_eq!(principal_name(&Principal::parse(text).unwrap()).as_deref(), Some(text));
         }
         assert_eq!(principal_name(&Principal::default()), None);
-        let anonymous = Principal { groups: ["eng".to_owned()].into(), ..Principal::default() };
+        let anonymous = Principal::new(None, ["eng".to_owned()].into());
         assert_eq!(principal_name(&anonymous).as_deref(), Some(":eng"));
     }
 }

@@ -1,5 +1,6 @@
 //! Unavailable servers, and other schema versions.
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::process::Command;
 use std::thread::JoinHandle;
@@ -330,7 +331,7 @@ fn names_that_no_database_takes_stop_neither_a_push_nor_a_question() {
     let anonymous = Principal::default();
     let answer = store.ask(asker(&anonymous, &[]), StoreQuestion::Ids(&id)).unwrap();
     assert_eq!(answer.candidates.items.len(), 0);
-    let zero = Principal { user: Some("a\0b".to_owned()), ..Principal::default() };
+    let zero = Principal::new(Some("a\0b".to_owned()), BTreeSet::new());
     let error = store.ask(asker(&zero, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("zero byte"), "{error}");
 }

@@ -22,7 +22,7 @@ impl Random {
         let user = (self.next(4) > 0).then(|| USERS[self.next(USERS.len())].to_owned());
         let groups =
             (0..self.next(3)).map(|_| GROUPS[self.next(GROUPS.len())].to_owned()).collect();
-        Principal { user, groups, ..Principal::default() }
+        Principal::new(user, groups)
     }
 
     fn rule(&mut self) -> AccessRule {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
 use crate::graph::links::{self, LinkTarget, NamedReference};
+use faber_core::assemble::InstructionKind;
 use faber_core::assemble::declared::Declared;
 use faber_core::context_id::ContextId;
 use faber_core::document::{Document, Layer};
@@ -241,7 +242,10 @@ impl GraphCollector {
 
     fn add_tasks_and_flows(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for task_file in seen.task_files {
-            let kind = if task_file.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
+            let kind = match task_file.kind {
+                InstructionKind::Task => NodeKind::Task,
+                InstructionKind::Flow => NodeKind::Flow,
+            };
             let prefix = if task_file.is_shared { "" } else { names.prefix.as_str() };
             let id = format!("{prefix}{}/{}", kind.name(), task_file.name);
             let path = seen.sources.path(task_file.file);

@@ -151,7 +151,12 @@ pub fn request(
     let (wanted, request) = match event.kind {
         EventKind::SessionStart => {
             let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
-            let base = AssembleRequest { parts, style: Style::Markdown, ..base };
+            let base = AssembleRequest {
+                parts,
+                style: Style::Markdown,
+                catalog_fills_room: true,
+                ..base
+            };
             let subject = Some(&conversation.subject).filter(|_| event.starts_over);
             let request = subject.map(|it| about(&it.prompt, &it.files, base.clone()));
             (SelectionFilter::Evident, request.unwrap_or(base))
@@ -166,7 +171,7 @@ pub fn request(
             (wanted, about(event.request(), &event.files, base))
         }
         EventKind::ToolFailure => {
-            let error = Some(event.error.clone()).filter(|error| error != "-");
+            let error = Some(event.error.clone());
             (SelectionFilter::ForError, AssembleRequest { error, parts: contexts, ..base })
         }
         _ => {
@@ -297,7 +302,7 @@ fn delivery(
     offer_catalog(assembly, conversation, &mut offers, &mut contexts);
     let limits = limits(event, client, &workspace.config);
     let (get, list) = (get(client.more), list(client.more));
-    let frame = HookFrame { lead: lead(event, client), get, list };
+    let frame = HookFrame { lead: lead(event, client), get, list, more: client.more };
     let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
@@ -349,10 +354,15 @@ fn offer_catalog(
     offers: &mut Vec<HookOffer>,
     contexts: &mut Vec<DeliveredContext>,
 ) {
-    let blocks = &assembly.bundle.blocks;
-    let catalog = blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
-    let Some(block) = catalog.filter(|_| !assembly.bundle.catalogued.is_empty()) else { return };
-    let text = text_of(&block.lines);
+    let bundle = &assembly.bundle;
+    let is_wanted = assembly.job.parts.has(BundlePart::Catalog);
+    let block = bundle.blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
+    let entries = bundle.catalogued.len();
+    if !is_wanted || entries == 0 {
+        return;
+    }
+    let text = block.map(|block| text_of(&block.lines)).unwrap_or_default();
+    let tokens = block.map_or(0, |block| block.tokens);
     let hash = content_hash(&text);
     let given = conversation.given.get(CATALOG);
     let is_new = |one: &Catalogued| !conversation.listed.contains(&one.entry.id.to_string());
@@ -360,15 +370,15 @@ fn offer_catalog(
         return;
     }
     let id = CATALOG.to_owned();
-    let (rank, entries) = (offers.len(), assembly.bundle.catalogued.len());
+    let rank = offers.len();
     offers.push(HookOffer { id: id.clone(), label: None, facts: Vec::new(), text, rank, entries });
     contexts.push(DeliveredContext {
         id,
         hash,
         level: None,
         reasons: Vec::new(),
-        tokens: block.tokens,
-        labelled_tokens: block.tokens,
+        tokens,
+        labelled_tokens: tokens,
         is_update: given.is_some(),
         is_more: false,
         lines: None,

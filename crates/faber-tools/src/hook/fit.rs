@@ -1,10 +1,11 @@
 //! Fits a delivery into limits of characters and tokens.
 
+use faber_core::assemble::more::FollowUp;
 use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
 
-use crate::label::{SourceLabel, escape_wrapper_tags};
+use crate::label::{SourceLabel, escape_context_tags};
 use faber_output::text::counted;
 
 const NAMES: usize = 400;
@@ -30,6 +31,7 @@ pub(crate) struct HookOffer {
     /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
+    /// Empty for a catalog without room.
     pub text: String,
     /// The lowest is left out last.
     pub rank: usize,
@@ -42,6 +44,7 @@ pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
     pub get: &'a str,
     pub list: &'a str,
+    pub more: FollowUp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,13 +61,13 @@ impl HookOffer {
     pub(crate) fn wrapped(&self, text: &str) -> String {
         match &self.label {
             Some(label) => label.wrap(&self.facts, text),
-            None => escape_wrapper_tags(text.trim_end_matches('\n')),
+            None => escape_context_tags(text.trim_end_matches('\n')),
         }
     }
 }
 
 /// The offers that fit, and the names of the others; `None` if nothing fits or is offered. High
-/// `rank`s are left out first.
+/// `rank`s are left out first, but the number of contexts in a catalog stays.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
@@ -113,6 +116,7 @@ impl Fitting<'_> {
         for at in self.by_rank() {
             let offer = &self.offers[at];
             if offer.text.trim().is_empty() {
+                self.texts[at] = self.rest_note(at);
                 continue;
             }
             if used >= self.limits.max_chars {
@@ -134,13 +138,16 @@ impl Fitting<'_> {
                 let (kept, cut) = kept.map(|at| (at, self.cut[at])).unzip();
                 return Some(Fitted { text, kept, cut, left_out: self.left_out });
             }
-            let kept = self.by_rank().into_iter().rev().find(|&at| self.texts[at].is_some());
-            match kept {
+            let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
+            match self.by_rank().into_iter().rev().find(can_give) {
                 Some(at) if !self.is_cut[at] => self.cut(at, over),
                 // Tokens are estimated by characters, so the cut was too small.
                 Some(at) => self.leave_out(at),
                 None if self.names_left_out => self.names_left_out = false,
-                None => return None,
+                None => match self.texts.iter_mut().find(|text| text.is_some()) {
+                    Some(note) => *note = None,
+                    None => return None,
+                },
             }
         }
     }
@@ -164,8 +171,9 @@ impl Fitting<'_> {
         let offer = &self.offers[at];
         let now = self.texts[at].as_deref().map_or(0, self.measure.chars);
         let room = now.saturating_sub(over);
+        let note = self.frame.more.note("Cut", &Visible(&offer.id).code(), "all of it");
         let shortened = |text: &str| match offer.label {
-            Some(_) => format!("{text}\n\n[Cut. {}.]", self.frame.get),
+            Some(_) => format!("{text}\n\n{note}"),
             None => with_rest(text, offer.entries),
         };
         let cost = |text: &str| {
@@ -183,14 +191,19 @@ impl Fitting<'_> {
         let offer = &self.offers[at];
         if offer.label.is_some() {
             self.left_out.push(offer.id.clone());
-            self.texts[at] = None;
-            return;
         }
-        self.is_cut[at] = true;
-        let note =
-            format!("{} not loaded; {}.", counted(offer.entries, "other context"), self.frame.list);
-        let is_noted = self.texts[at].as_ref() == Some(&note);
-        self.texts[at] = Some(note).filter(|_| !is_noted && offer.entries > 0);
+        self.texts[at] = self.rest_note(at);
+    }
+
+    /// In place of a catalog.
+    fn rest_note(&self, at: usize) -> Option<String> {
+        let offer = &self.offers[at];
+        let others = counted(offer.entries, "other context");
+        (offer.entries > 0).then(|| format!("{others} not loaded; {}.", self.frame.list))
+    }
+
+    fn is_note(&self, at: usize) -> bool {
+        self.texts[at].is_some() && self.texts[at] == self.rest_note(at)
     }
 
     fn text(&self) -> Option<String> {
@@ -207,7 +220,7 @@ impl Fitting<'_> {
     fn names(&self) -> Option<String> {
         let (mut names, mut length) = (Vec::new(), 0);
         for id in &self.left_out {
-            let name = escape_wrapper_tags(&Visible(id).code());
+            let name = escape_context_tags(&Visible(id).code());
             length += name.chars().count();
             if length > NAMES {
                 break;
@@ -278,6 +291,7 @@ mod tests {
         lead: "Lead.",
         get: "`faber show ID` prints it",
         list: "`faber list contexts` lists them",
+        more: FollowUp::Commands,
     };
 
     #[test]
@@ -295,7 +309,11 @@ mod tests {
         let some = fitted(840).unwrap();
         assert_eq!(some.kept, [0, 1]);
         assert!(some.cut[0].is_some_and(|lines| lines < 11) && some.cut[1].is_none());
-        assert!(some.text.contains("[Cut. `faber show ID` prints it.]"), "{}", some.text);
+        assert!(
+            some.text.contains("[Cut; `faber show standard/0` prints all of it.]"),
+            "{}",
+            some.text
+        );
         let names = "Also relevant, without room here: `standard/9`, `standard/2`.";
         assert!(some.text.contains(names), "{}", some.text);
         assert!(fitted(150).is_some_and(|few| few.kept.is_empty() && few.left_out.len() == 4));
@@ -322,6 +340,14 @@ mod tests {
         assert!(fitted(295).text.ends_with("\n\n- 14 not listed"), "{}", fitted(295).text);
         let note = "14 other contexts not loaded; `faber list contexts` lists them.";
         assert!(fitted(200).text.ends_with(note), "{}", fitted(200).text);
+        let standard = "A rule that always holds, in some words.\n\n".repeat(30);
+        let empty = HookOffer { text: String::new(), ..catalog(900, 1) };
+        for offers in [[offer(0, &standard, 0), catalog(900, 1)], [offer(0, &standard, 0), empty]] {
+            let limits = HookLimits { max_chars: 900, max_tokens: 10_000 };
+            let fitted = fit(&offers, &[], &FRAME, limits, measure).unwrap();
+            assert!(fitted.text.contains("\n900 other contexts not loaded; "), "{}", fitted.text);
+            assert_eq!(fitted.kept, [0, 1]);
+        }
     }
 
     proptest! {

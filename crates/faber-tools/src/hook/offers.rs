@@ -8,7 +8,7 @@ use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
 use faber_core::render::block::text_of;
-use faber_core::render::style::Style;
+use faber_core::render::style::{ContextHeading, Style};
 use faber_core::select::selection::Selected;
 use faber_core::tokens::Counter;
 use faber_session::hook::LineRanges;
@@ -75,8 +75,12 @@ impl<'a> ContextOffers<'a> {
     ) {
         let context = &self.assembly.catalog.contexts[id];
         let hash = context.content_hash(&self.workspace.sources);
-        let label = Some(SourceLabel::of_hash(&id.to_string(), Some(context.top), &hash));
-        let facts = fact.map(|(name, value)| (name, value.to_owned())).into_iter().collect();
+        let head = ContextHeading::of(&self.workspace.sources, context);
+        let label = SourceLabel::of_hash(&id.to_string(), Some(context.top), &hash);
+        let label = Some(label.from_file(&head.paths.join(" + ")));
+        let files = head.files.map(|folder| ("files", format!("{folder}/")));
+        let fact = fact.map(|(name, value)| (name, value.to_owned()));
+        let facts = files.into_iter().chain(fact).collect();
         self.ids.push(id);
         self.offers.push(HookOffer { id: id.to_string(), label, facts, text, rank: 0, entries: 0 });
         self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });

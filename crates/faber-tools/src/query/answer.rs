@@ -324,9 +324,11 @@ fn gist(text: &str) -> Option<String> {
         heading = Some(found);
         rest = rest[line.len()..].trim_start();
     }
-    // Headings, code and introductions say nothing alone.
+    // Headings, code, introductions and first words say nothing alone.
     let says = |sentence: &String| {
-        !sentence.starts_with(['#', '`', '~', '|', '<']) && !sentence.ends_with([':', '*'])
+        let end = sentence.trim_end_matches(['"', '”', '’', ')', '`', '_']);
+        let ends = end.ends_with(['.', '!', '?', '…', '。', '！', '？']);
+        ends && !sentence.starts_with(['#', '`', '~', '|', '<'])
     };
     let sentence = extract::first_sentence(rest).filter(says)?;
     Some(match heading {
@@ -338,6 +340,22 @@ fn gist(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_essence_is_a_sentence() {
+        for (text, expected) in [
+            (
+                "## Testing\n\nTest what can break. Then more.",
+                Some("Testing: Test what can break."),
+            ),
+            ("Say (\"yes.\")\n\nMore.", Some("Say (\"yes.\")")),
+            ("## Testing\n\n### Test Organization\n\n```sh\nls\n```", None),
+            ("**3. Services**\n\n- a list with many words that go on and on and never end", None),
+            ("## Steps\n\nDo this:\n\n- one", None),
+        ] {
+            assert_eq!(gist(text).as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn another_text_on_a_subject_is_no_repetition() {

@@ -88,7 +88,7 @@ pub fn read(
             files: BTreeMap::new(),
         },
     };
-    let author = Principal { is_author: true, ..Principal::default() };
+    let author = Principal::author();
     let mut workspace = reader.workspace(author.clone());
     let combinations = reader.add_chains(&mut workspace);
     refuse_unclear(&workspace, streams)?;
@@ -274,7 +274,7 @@ fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
             let groups = &rules[*at].groups;
             groups.iter().find(|group| !opens_other(group)).or(groups.first()).cloned()
         });
-        is_one.then(|| Principal { user, groups: groups.collect(), ..Principal::default() })
+        is_one.then(|| Principal::new(user, groups.collect()))
     };
     subsets.into_iter().filter_map(reader).collect()
 }

@@ -19,7 +19,7 @@ use crate::search::part::TextKey;
 use crate::search::prepare::Text;
 use crate::search::resources;
 use crate::search::scope::{Scope, Scopes};
-use faber_core::assemble::{RequestTriggers, ResolvedPack};
+use faber_core::assemble::{InstructionKind, RequestTriggers, ResolvedPack};
 use faber_core::config::audit::AuditConfig;
 use faber_core::config::{Config, Previews, QueryConfig, SearchConfig};
 use faber_core::error::Error;
@@ -334,8 +334,8 @@ impl ItemCollector {
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
         let own = roots.iter().map(|root| (root.clone(), prefix, LayerKind::Role));
         for (root, prefix, layer) in own.chain([shared]) {
-            for (folder, what) in [("tasks", "task"), ("flows", "flow")] {
-                let folder = root.join(folder);
+            for (what, kind) in InstructionKind::ALL {
+                let folder = root.join(kind.folder());
                 for (file, stem) in notes(workspace, &folder) {
                     let id = format!("{prefix}{what}/{stem}");
                     let note = note(workspace, seen, file, (id, stem, SourceType::Document));

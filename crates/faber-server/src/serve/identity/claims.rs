@@ -78,12 +78,7 @@ impl ExpectedClaims {
             }
             Some(_) => return Err("the groups of the token cannot be read"),
         };
-        Ok(Principal {
-            user: Some(user.to_owned()),
-            groups,
-            is_proven: true,
-            ..Principal::default()
-        })
+        Ok(Principal::proven(Some(user.to_owned()), groups))
     }
 }
 
@@ -180,7 +175,7 @@ mod tests {
         let alice = named(json!({"realm_access": {"roles": ["eng", "ops", 7, "a,b", " x", ""]}}));
         let alice = alice.unwrap();
         assert_eq!(alice.user.as_deref(), Some("alice"));
-        assert!(alice.groups.iter().eq(["eng", "ops"]) && alice.is_proven);
+        assert!(alice.groups.iter().eq(["eng", "ops"]) && alice.is_proven());
         assert!(named(json!({"realm_access": {"roles": "eng"}})).unwrap().groups.contains("eng"));
         assert!(named(json!({})).unwrap().groups.is_empty());
         let exact = named(json!({"realm_access.roles": ["a"], "realm_access": {"roles": ["b"]}}));

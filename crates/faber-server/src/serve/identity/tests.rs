@@ -189,7 +189,7 @@ proptest! {
         }
         expected.has_scope(&claims);
         if let Ok(principal) = expected.principal(&claims) {
-            prop_assert!(principal.is_proven && principal.user.is_some_and(|user| !user.is_empty()));
+            prop_assert!(principal.is_proven() && principal.user.is_some_and(|user| !user.is_empty()));
         }
     }
 }

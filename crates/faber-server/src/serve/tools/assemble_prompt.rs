@@ -188,11 +188,6 @@ pub fn assembled(
     };
     let session = state.session()?;
     let settings = Settings { strict: false, ..session.settings().clone() };
-    // `-` would read the client's input.
-    let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
-    if is_dash(&ask.request) || is_dash(&ask.error) {
-        return Err(Error::usage("`-` is not a request", "describe the task"));
-    }
     if ask.role.is_none() {
         let workspace = session.workspace();
         // Its help is for the command line.

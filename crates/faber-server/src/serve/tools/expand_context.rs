@@ -57,7 +57,7 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
         loop {
             let mut data = expand::data(library, &expand(room))?;
             data.source.title = answer::short(&data.source.title);
-            let text = render(library, &data);
+            let text = render(library, &data, &include);
             let total = counter.count(&text);
             if total <= max_tokens || room == 0 {
                 let content = data.content.as_deref().unwrap_or_default();
@@ -70,11 +70,12 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
     })
 }
 
-fn render(index: &SearchIndex, data: &ExpandData) -> String {
+fn render(index: &SearchIndex, data: &ExpandData, include: &[Include]) -> String {
     let texts = IndexTexts { index };
     let mut parts = Vec::new();
     if let Some(content) = &data.content {
         let label = SourceLabel::new(&data.id, data.source.layer, content);
+        let label = label.from_file(&data.source.path);
         let facts = [
             ("title", data.source.title.clone()),
             ("confidence", format!("{:.2}", data.confidence)),
@@ -106,7 +107,18 @@ fn render(index: &SearchIndex, data: &ExpandData) -> String {
         );
     }
     if parts.is_empty() {
-        parts.push("Nothing was found.".to_owned());
+        let missing: Vec<&str> = include.iter().map(|what| kind(*what)).collect();
+        parts.push(format!("{} has no {}.", answer::quoted(&data.id), missing.join(" and no ")));
     }
     parts.join("\n\n")
+}
+
+fn kind(include: Include) -> &'static str {
+    match include {
+        Include::Detail => "text",
+        Include::Derivation => "sources",
+        Include::Evidence => "texts of sources",
+        Include::Contradictions => "contradictions",
+        Include::Related => "related contexts",
+    }
 }

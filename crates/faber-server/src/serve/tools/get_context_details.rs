@@ -166,16 +166,17 @@ fn fitted(
     source: &Source,
     room: &mut AnswerBudget,
 ) -> Option<(SourceLabel, String, String, bool)> {
-    let label = SourceLabel::new(id, source.layer, content);
+    let label = |text: &str| SourceLabel::new(id, source.layer, text).from_file(&source.path);
     let mut facts = vec![("title", source.title.clone())];
     facts.extend(source.pack.iter().map(|pack| ("pack", pack.clone())));
-    let text = label.wrap(&facts, content);
+    let whole = label(content);
+    let text = whole.wrap(&facts, content);
     if room.take(&text) {
-        return Some((label, content.to_owned(), text, false));
+        return Some((whole, content.to_owned(), text, false));
     }
     facts.push(("cut", "yes".to_owned()));
-    let kept = room.cut(content, &label.wrap(&facts, "\n"))?;
-    let label = SourceLabel::new(id, source.layer, &kept);
+    let kept = room.cut(content, &whole.wrap(&facts, "\n"))?;
+    let label = label(&kept);
     let text = label.wrap(&facts, &kept);
     room.take(&text).then_some((label, kept, text, true))
 }

@@ -93,7 +93,8 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
 
 fn answer(index: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {
     let limit = within("limit", args.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
-    let start = Cursor::place(args.cursor.as_ref())?;
+    let list = (args.category, args.scope, &args.role);
+    let start = Cursor::place(args.cursor.as_ref(), &list)?;
     let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let items = &index.view.items;
@@ -117,7 +118,7 @@ fn answer(index: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Er
     let has_more = next < all.len();
     let message = message(contexts.len(), all.len(), has_more);
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
-    let next_cursor = has_more.then(|| Cursor::of(next));
+    let next_cursor = has_more.then(|| Cursor::of(next, &list));
     let output = ListContextsOutput { total: all.len(), has_more, next_cursor, message, contexts };
     let full: usize = output.contexts.iter().map(|entry| entry.tokens).sum();
     let texts = output.contexts.iter().map(|it| (&*it.label.id, &*it.label.content_hash, true));

@@ -96,7 +96,8 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
 
 fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {
     let limit = within("limit", args.limit, index.view.search.limit, MAX_LIMIT)?;
-    let start = Cursor::place(args.cursor.as_ref())?;
+    let list = (&args.query, args.category, args.scope, &args.role);
+    let start = Cursor::place(args.cursor.as_ref(), &list)?;
     let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let corpus = index.corpus();
@@ -130,7 +131,7 @@ fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, E
         message = format!("{message} {}", found::ranked_with(encoder));
     }
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
-    let next_cursor = has_more.then(|| Cursor::of(next));
+    let next_cursor = has_more.then(|| Cursor::of(next, &list));
     let total = hits.len();
     let output = SearchContextOutput { total, has_more, next_cursor, message, encoder, results };
     let texts = output.results.iter().map(|hit| {
@@ -152,6 +153,7 @@ fn fitted(
     let content = found.content.take().unwrap_or_default();
     found.source.title = answer::short(&found.source.title);
     let label = SourceLabel::new(&found.id, found.source.layer, &content);
+    let label = label.from_file(&found.source.path);
     let content_hash = label.content_hash.clone();
     if !preview {
         let text = label.wrap(&facts, &content);
