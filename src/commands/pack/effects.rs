@@ -37,8 +37,8 @@ pub(crate) struct PackUpdateData {
     pub requests: Vec<RequestChange>,
     /// New findings, security first.
     pub findings: Vec<NewFinding>,
-    /// Why the effects are unknown: the former files are not available. Of findings, there are new
-    /// ones of security then, and nothing else.
+    /// Why the effects are unknown: the former files are not available. Then there are no contexts,
+    /// tests and requests, and only findings of security.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
     /// Whether configuration and lock were written.

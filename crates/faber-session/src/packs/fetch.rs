@@ -168,7 +168,7 @@ impl<'a> Fetcher<'a> {
                 let remote = Remote::open(self.store.folder(), &url)?;
                 self.resolve(&remote, reference.as_deref().unwrap_or_default()).map(Some)
             }
-            PackSource::Skills(url) => Ok(Some(index(url, is_trusted)?.digest)),
+            PackSource::Skills(url) => Ok(Some(self.index(url, is_trusted)?.digest)),
             PackSource::Folder(_) => Ok(None),
         }
     }
@@ -176,11 +176,26 @@ impl<'a> Fetcher<'a> {
     /// Absolute if local.
     fn url(&self, url: &str, is_allowed: bool) -> Result<String, Error> {
         if !is_local(url) {
+            self.say(url);
             return Ok(url.to_owned());
         }
         check_access(url, is_allowed)?;
         let path = url.strip_prefix("file://").unwrap_or(url);
         Ok(self.home.repository(path).into_string())
+    }
+
+    fn index(&self, url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
+        if is_loopback(url) {
+            check_access(url, is_allowed)?;
+        }
+        self.say(url);
+        SkillIndex::fetch(url)
+    }
+
+    fn say(&self, url: &str) {
+        if let Some(fetching) = self.home.session().settings().fetching {
+            fetching(url);
+        }
     }
 
     fn command(&self, name: &str) -> String {
@@ -364,7 +379,8 @@ impl Resolving<'_> {
     }
 
     fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
-        let index = index(url, self.is_trusted || self.is_typed(pinning.pack))?;
+        let is_allowed = self.is_trusted || self.is_typed(pinning.pack);
+        let index = self.fetcher.index(url, is_allowed)?;
         if self.is_kept(pinning, &index.digest) {
             return Ok(Found::Kept);
         }
@@ -410,13 +426,6 @@ struct Pinning<'a> {
     aim: FetchMode,
 }
 
-fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
-    if is_loopback(url) {
-        check_access(url, is_allowed)?;
-    }
-    SkillIndex::fetch(url)
-}
-
 fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
     if is_allowed {
         return Ok(());
@@ -448,4 +457,28 @@ pub fn copies(home: &PackHome, name: &str, locked: &LockedPack) -> Vec<Utf8PathB
     let store = home.session().settings().packs.as_deref();
     let vendored = (!home.is_users()).then(|| home.folder());
     places(store, vendored, name, locked).filter(|place| is_folder(place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use crate::settings::Settings;
+
+    thread_local!(static SAID: RefCell<Vec<String>> = RefCell::default());
+
+    #[test]
+    fn addresses_are_said_before_a_server_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let fetching: fn(&str) = |url| SAID.with_borrow_mut(|said| said.push(url.to_owned()));
+        let packs = Some(root.join("packs"));
+        let settings = Settings { packs, fetching: Some(fetching), ..Settings::default() };
+        let home = PackHome::of_workspace(Session::empty(&settings, root));
+        let fetcher = Fetcher::new(&home).unwrap();
+        let url = "https://127.0.0.1:1/x.git";
+        let source = PackSource::Git { url: url.to_owned(), reference: None, path: "".into() };
+        assert!(fetcher.newest(&Declarations::default(), &source).is_err());
+        assert_eq!(SAID.take(), [url]);
+    }
 }
