@@ -59,17 +59,17 @@ impl FindingSet<'_> {
             return Cow::Borrowed(found);
         }
         let mut moved = found.clone();
-        let moves = |label: &mut Label, message: &str| {
+        let relocate = |label: &mut Label, message: &str| {
             let pack = outside(label.span)?;
             let message = format!("{}: {message}", self.sources.place(label.span));
             label.span = pack.declared_at;
             Some(message)
         };
-        if let Some(message) = moves(&mut moved.primary, &found.message) {
+        if let Some(message) = relocate(&mut moved.primary, &found.message) {
             moved.message = message;
         }
         for label in &mut moved.related {
-            if let Some(message) = moves(label, &label.message.clone()) {
+            if let Some(message) = relocate(label, &label.message.clone()) {
                 label.message = message;
             }
         }
