@@ -449,7 +449,7 @@ fn github_and_junit_have_their_forms() {
     assert!(junit.contains("tests=\"2\" failures=\"2\" errors=\"0\""), "{junit}");
     assert!(junit.contains("<system-out>contexts/patterns/pattern-b.md:2:1: hint[unknown-field]"));
     assert!(junit.contains("&lt;") && junit.contains("&amp;") && !junit.contains('\u{7}'));
-    let warned = TestProject::empty().file(FILE, "# A\n\n```\nX.\n");
+    let warned = TestProject::empty().dir(".faber").file(FILE, "# A\n\n```\nX.\n");
     for (deny, failures) in [(&[][..], 0), (&["--deny", "warnings"], 1)] {
         let arguments = [&["validate", "--format", "junit"], deny].concat();
         let run = warned.run(&arguments);
