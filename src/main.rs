@@ -18,6 +18,7 @@ use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
@@ -312,9 +313,15 @@ fn read_environment(global: &Global) -> Result<Environment, Error> {
         program: program(),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
+        fetching,
         clocks: Clocks { elapsed: since_start, now },
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
     })
+}
+
+/// A server that does not answer can take minutes.
+fn fetching(address: &str) {
+    let _ = std::io::stderr().write_all(format!("fetching `{}` …\n", Visible(address)).as_bytes());
 }
 
 /// Reads the zone from the system's file: looking it up by name would list the whole database.

@@ -94,6 +94,7 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
         program: "bench".to_owned(),
         stdout_is_terminal: false,
         stderr_is_terminal: false,
+        fetching: |_| (),
         clocks: Clocks { elapsed: || Duration::ZERO, now: jiff::Zoned::now },
         width: None,
     };

@@ -16,6 +16,8 @@ pub struct Environment {
     pub program: String,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
+    /// Says which address is asked for packs.
+    pub fetching: fn(&str),
     pub clocks: Clocks,
     pub width: Option<usize>,
 }
@@ -92,6 +94,8 @@ pub fn resolve(
         width: environment.width.unwrap_or(100),
         clock: environment.stdout_is_terminal.then_some(environment.clocks.elapsed),
         stdout_width: environment.width.filter(|_| environment.stdout_is_terminal),
+        fetching: (environment.stderr_is_terminal && verbosity > Verbosity::Quiet)
+            .then_some(environment.fetching),
         vars,
     })
 }
@@ -151,6 +155,7 @@ mod tests {
             program: String::new(),
             stdout_is_terminal: true,
             stderr_is_terminal: true,
+            fetching: |_| (),
             clocks: Clocks { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default },
             width: None,
         };

@@ -5,12 +5,13 @@ use std::fmt::Write;
 
 use crate::cli::args::{Deny, FindingsFormat, Validate};
 use crate::commands::{output, replay};
-use crate::emit::format::{FindingSet, github, human, json, junit, sarif};
+use crate::emit::format::{FindingSet, PackPlace, github, human, json, junit, sarif};
 use camino::{Utf8Path, Utf8PathBuf};
-use faber_core::diagnostic::Severity;
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::{Error, NOT_FOUND};
-use faber_core::packs;
+use faber_core::packs::{self, MountedPack};
 use faber_core::security::redact::Redactor;
+use faber_core::source::SourceMap;
 use faber_core::world::{MemoryWorld, World};
 use faber_lint::validate::baseline::{self, Baseline};
 use faber_lint::validate::fix::{self, FixedTexts};
@@ -250,8 +251,10 @@ fn print(
     streams: &mut Streams<'_>,
 ) -> Result<bool, Error> {
     let home = root::in_repository(done.workspace.files.root());
+    let packs = pack_places(&done.workspace, &home);
     let findings = FindingSet {
         home: &home,
+        packs: &packs,
         found: &done.outcome.found,
         sources: &done.workspace.sources,
         files: &done.outcome.files,
@@ -265,7 +268,8 @@ fn print(
         FindingsFormat::Concise => streams.print(&human::concise(&findings)),
         FindingsFormat::Github => streams.print(&github::github(&findings)),
         FindingsFormat::Junit => {
-            streams.print(&document("faber validate", &[junit::suite(&findings)]))
+            let fails = |found: &Diagnostic| fails(found, findings.sources, args);
+            streams.print(&document("faber validate", &[junit::suite(&findings, fails)]))
         }
         FindingsFormat::Json => streams.print_json(&json::json(&findings)),
         FindingsFormat::Sarif => {
@@ -281,6 +285,18 @@ fn print(
         }
     }
     .map(|()| false)
+}
+
+fn pack_places(workspace: &Workspace, home: &Utf8Path) -> Vec<PackPlace> {
+    let root = workspace.files.root();
+    let repository = root.ancestors().nth(home.components().count()).unwrap_or(root);
+    let place = |pack: &MountedPack| {
+        let folder = pack.folder();
+        let real = root.join(workspace.files.place(&folder));
+        let place = real.strip_prefix(repository).ok().map(Utf8Path::to_owned);
+        PackPlace { folder, place, declared_at: pack.declared_at }
+    };
+    workspace.packs.iter().map(place).collect()
 }
 
 fn unified(changes: &[FileFix], redactor: &Redactor) -> String {
@@ -329,9 +345,8 @@ fn summary(done: &Validated, args: &Validate) -> String {
     out
 }
 
-fn status(done: &Validated, args: &Validate) -> ExitStatus {
-    let sources = &done.workspace.sources;
-    let fails = done.outcome.found.iter().any(|found| match found.severity() {
+fn fails(found: &Diagnostic, sources: &SourceMap, args: &Validate) -> bool {
+    match found.severity() {
         Severity::Error => true,
         Severity::Warning => {
             // Users of a pack cannot fix its files.
@@ -340,7 +355,12 @@ fn status(done: &Validated, args: &Validate) -> ExitStatus {
             args.deny.contains(if is_of_pack { &Deny::Packs } else { &Deny::Warnings })
         }
         Severity::Hint => false,
-    });
+    }
+}
+
+fn status(done: &Validated, args: &Validate) -> ExitStatus {
+    let sources = &done.workspace.sources;
+    let fails = done.outcome.found.iter().any(|found| fails(found, sources, args));
     if fails || done.left > 0 || (args.diff && !done.changes.is_empty()) {
         ExitStatus::Findings
     } else {

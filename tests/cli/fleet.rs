@@ -119,7 +119,7 @@ impl Organization {
 
     fn pack_and_user(&self) {
         let script = "mkdir -p context/contexts/standards shop/roles/clerk shop/.faber\n\
-            printf '# Style\\n\\nLong names.\\n' >context/contexts/standards/standards-style.md\n\
+            printf -- '---\\nsealed: true\\n---\\n# Style\\n\\nLong names.\\n' >context/contexts/standards/standards-style.md\n\
             printf '# Clerk\\n\\nYou sort.\\n' >shop/roles/clerk/prompt.md\n\
             mkdir shop/tests; printf -- '- name: x\\n  role: clerk\\n  request: x\\n  selected: [standard/style]\\n' >shop/tests/t.yml\n\
             for it in context shop; do (cd $it; git init -q -b main; git add -A; git commit -q --allow-empty -m first\n\
@@ -153,6 +153,8 @@ impl Organization {
 fn workflows_check_update_and_report() {
     let organization = Organization::new();
     organization.pack_and_user();
+    // A runner has no state.
+    organization.bash("shop", "faber trust --revoke");
     organization.run("shop", "faber");
     organization.run("shop", "packs");
     assert!(!organization.path("acme/gh.txt").exists(), "there is nothing to update");

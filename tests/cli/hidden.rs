@@ -106,6 +106,7 @@ fn host(root: &Path, principal: &str) -> ServerState {
         program: "test".to_owned(),
         stdout_is_terminal: false,
         stderr_is_terminal: false,
+        fetching: |_| (),
         clocks: Clocks { elapsed: || Duration::ZERO, now: jiff::Zoned::now },
         width: None,
     };

@@ -4,6 +4,7 @@ mod forms;
 mod git;
 mod hostile;
 mod layers;
+mod nested;
 mod prune;
 mod publish;
 pub(crate) mod remote;

@@ -410,6 +410,7 @@ fn hosts_of_repositories_get_paths_from_the_root_of_the_repository() {
         .dir("packs/one/.faber")
         .file(&format!("{pack}/{FILE}"), "---\ncategory: pattern\n---\nX.\n");
     let run = |format: &str| project.run(&["-C", pack, "validate", "--format", format]).stdout;
+    assert!(run("junit").contains(&format!(" file=\"{pack}/{FILE}\" line=\"2\"")));
     let github = run("github");
     assert!(github.starts_with(&format!("::error file={pack}/{FILE},line=2,")), "{github}");
     let sarif: serde_json::Value = serde_json::from_str(&run("sarif")).unwrap();
@@ -419,6 +420,19 @@ fn hosts_of_repositories_get_paths_from_the_root_of_the_repository() {
     assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"], place);
     assert_eq!(result["fixes"][0]["artifactChanges"][0]["artifactLocation"], place);
     assert!(run("concise").starts_with(&format!("{FILE}:2:11: ")));
+    let project = project
+        .file("packs/one/.faber/config.yml", "packs:\n  two: { path: ../two }\n")
+        .file(&format!("packs/two/{FILE}"), "---\ncategory: pattern\n---\nX.\n");
+    let github = project.run(&["-C", pack, "validate", "--format", "github"]).stdout;
+    assert!(github.contains(&format!("::error file=packs/two/{FILE},line=2,")), "{github}");
+    let project = project
+        .file("packs/one/.faber/config.yml", "packs:\n  out: { path: ../../../out }\n")
+        .file(&format!("../out/{FILE}"), "---\ncategory: pattern\n---\nX.\n");
+    project.stdout(&["-C", pack, "trust"]);
+    let github = project.run(&["-C", pack, "validate", "--format", "github"]).stdout;
+    let place = format!("title=category-mismatch::.faber/packs/out/{FILE}:2: category `pattern`");
+    assert!(github.contains(&place) && github.contains("change it there"), "{github}");
+    assert!(github.contains("::error file=packs/one/.faber/config.yml,line=2,"), "{github}");
 }
 
 #[test]
@@ -435,6 +449,15 @@ fn github_and_junit_have_their_forms() {
     assert!(junit.contains("tests=\"2\" failures=\"2\" errors=\"0\""), "{junit}");
     assert!(junit.contains("<system-out>contexts/patterns/pattern-b.md:2:1: hint[unknown-field]"));
     assert!(junit.contains("&lt;") && junit.contains("&amp;") && !junit.contains('\u{7}'));
+    let warned = TestProject::empty().dir(".faber").file(FILE, "# A\n\n```\nX.\n");
+    for (deny, failures) in [(&[][..], 0), (&["--deny", "warnings"], 1)] {
+        let arguments = [&["validate", "--format", "junit"], deny].concat();
+        let run = warned.run(&arguments);
+        assert_eq!(run.code, failures);
+        let counts = format!("failures=\"{failures}\" errors=\"0\"");
+        assert!(run.stdout.contains(&counts), "{}", run.stdout);
+        assert!(run.stdout.contains("warning[unclosed-fence]"), "{}", run.stdout);
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub const LOCK: &str = "faber.lock";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountedPack {
     pub name: String,
-    /// Where it is declared.
+    /// Where the workspace declares it, or the pack that leads to it.
     pub declared_at: Span,
     /// The ref and commit, or what else tells one state of it from another; none for a folder.
     pub version: Option<String>,

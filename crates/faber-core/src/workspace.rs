@@ -8,7 +8,7 @@ mod everything;
 mod follow;
 mod glob;
 mod pack;
-mod packs;
+pub mod packs;
 mod roles;
 pub mod survey;
 pub mod walk;
@@ -222,7 +222,9 @@ impl<W: World> Workspace<W> {
 
     /// Everything that was noticed so far, by place, each once.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        self.findings_with(&[])
+        let mut found = self.findings_with(&[]);
+        packs::drop_consequences(&mut found);
+        found
     }
 
     /// The same, with findings from elsewhere.

@@ -64,6 +64,9 @@ pub struct Settings {
     pub clock: Option<fn() -> std::time::Duration>,
     /// `None` without a terminal, to not truncate output.
     pub stdout_width: Option<usize>,
+    /// Called with each address that is asked for packs; `None` without a terminal.
+    #[serde(skip)]
+    pub fetching: Option<fn(&str)>,
 }
 
 impl Settings {

@@ -1,5 +1,7 @@
 //! `faber pack add`, `remove`, `update` and `relock`.
 
+use std::collections::BTreeSet;
+
 use camino::Utf8PathBuf;
 
 use super::effects::{self, PackUpdateData};
@@ -15,13 +17,14 @@ use faber_core::packs::declare::{
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
 use faber_core::paths::normalize;
-use faber_core::rules::unavailable_pack;
+use faber_core::rules::{unavailable_pack, untrusted_pack};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::foreign::{is_folder, is_git_repository};
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
-use faber_session::packs::fetch::{FetchMode, Fetcher, Request, vendored};
+use faber_session::packs::fetch::{FetchMode, Fetcher, Request, copies, vendored};
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
+use faber_session::settings::Settings;
 
 /// Declares a pack. Outside of a workspace, this creates one.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -64,6 +67,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     };
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
+    let known = mounted(home.session());
     let config = with_pack(&home.config_text()?, &wanted)?;
     let declared = home.with_texts(Some(&config), None).declared();
     let names = [name.to_owned()];
@@ -75,18 +79,34 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let added = Change { config: Some(config), alone, request };
     let status = change(&fetcher, &home, &added, &args.effects, streams)?;
     if is_brief {
-        let folder = packs::folder(name);
-        let texts = always::texts(streams.settings, |path| path.starts_with(&folder));
+        let is_new = |pack: &str| pack == name || !known.contains(pack);
+        let texts =
+            always::texts(streams.settings, |path| packs::of_path(path).is_some_and(is_new));
         let root = &streams.settings.start;
         streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
     }
-    let is_local_git = matches!(form, SourceForm::Git) && is_local(&source);
-    if is_local_git && !args.effects.dry_run && !home.is_trusted(&declared) {
-        streams.note(&format!(
-            "next: `faber trust`; without it, no update is fetched from `{source}`\n"
-        ));
+    if !args.effects.dry_run && !home.is_trusted(&declared) {
+        let is_local_git = matches!(form, SourceForm::Git) && is_local(&source);
+        let update = is_local_git.then(|| format!("no update is fetched from `{source}`"));
+        let fields = "`required` and `sealed` in packs have no effect";
+        let fields = needs_trust(streams.settings)?.then(|| fields.to_owned());
+        let without: Vec<String> = update.into_iter().chain(fields).collect();
+        if !without.is_empty() {
+            let without = without.join(", and ");
+            streams.note(&format!("next: `faber trust`; without it, {without}\n"));
+        }
     }
     Ok(status)
+}
+
+fn mounted(session: &Session) -> BTreeSet<String> {
+    session.workspace().packs.into_iter().map(|pack| pack.name).collect()
+}
+
+fn needs_trust(settings: &Settings) -> Result<bool, Error> {
+    let mut workspace = Session::open(settings)?.workspace();
+    workspace.survey();
+    Ok(workspace.noticed().any(|found| found.rule() == &untrusted_pack::RULE))
 }
 
 /// The last part of the address, without invalid characters.
@@ -160,6 +180,9 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         home.write(&home.lock_path(), &lock.print())?;
     }
     streams.note(&format!("removed `{}`\n", args.name));
+    for name in vendored(&home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
+        streams.note(&format!("`{}` is not used any more; delete it\n", packs::folder(name)));
+    }
     Ok(ExitStatus::Done)
 }
 
@@ -226,14 +249,21 @@ fn change(
         refuse_unusable(&after, name)?;
     }
     let brief = change.alone.as_ref();
-    let brief = brief.map(|alone| overview::of_new(home, &fetcher.store, alone, locks));
+    let brief = brief.map(|alone| overview::of_new(home, fetcher, alone, locks));
     let mut data = if let Some(brief) = brief.transpose()?.flatten() {
         brief
     } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
+        let former = fetcher.fetch_former(&before, request);
+        let is_there = before.packs.iter().all(|(name, pack)| !copies(home, name, pack).is_empty());
         let old = home.with_locked_files(&before);
-        effects::between(old.session(), after.session(), locks)?
+        let sessions = [old.session(), after.session()];
+        let packs = effects::packs(locks, fetcher);
+        match former {
+            Err(why) if !is_there => effects::of_unknown(sessions, packs, &why)?,
+            _ => effects::between(sessions, locks, packs)?,
+        }
     };
     let is_stopped = data.stops() && !args.accept;
     data.written = !args.dry_run && !is_stopped;
@@ -253,6 +283,9 @@ fn change(
         }
         for name in vendored(home, &lock) {
             fetcher.store.vendor(home.folder(), &name, &lock.packs[&name])?;
+            if before.packs.get(&name) != lock.packs.get(&name) {
+                written.push(packs::folder(&name));
+            }
         }
     }
     print(&data, &written, args.format, streams)?;

@@ -19,7 +19,7 @@ use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{LintScope, Linter};
 use faber_output::text::unified_diff;
 use faber_session::discover::audit;
-use faber_session::packs::mount::version;
+use faber_session::packs::fetch::Fetcher;
 use faber_session::session::Session;
 
 /// `faber pack update --format json`.
@@ -37,6 +37,10 @@ pub(crate) struct PackUpdateData {
     pub requests: Vec<RequestChange>,
     /// New findings, security first.
     pub findings: Vec<NewFinding>,
+    /// Why the effects are unknown: the former files are not available. Then there are no contexts,
+    /// tests and requests, and only findings of security.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
     /// Whether configuration and lock were written.
     pub written: bool,
 }
@@ -46,9 +50,9 @@ pub(crate) struct PackUpdateData {
 pub(crate) struct PackChange {
     /// Its name.
     pub name: String,
-    /// Its ref and commit before; none when it is new.
+    /// Its version or ref, and commit, before; none when it is new.
     pub before: Option<String>,
-    /// Its ref and commit afterwards; none when it is gone.
+    /// Its version or ref, and commit, afterwards; none when it is gone.
     pub after: Option<String>,
     /// How many files are new.
     pub added: usize,
@@ -130,6 +134,7 @@ impl PackUpdateData {
             tests: Vec::new(),
             requests: Vec::new(),
             findings: Vec::new(),
+            unknown: None,
             written: false,
         }
     }
@@ -141,16 +146,16 @@ impl PackUpdateData {
 }
 
 pub(crate) fn between(
-    before: &Session,
-    after: &Session,
+    [before, after]: [&Session; 2],
     locks: [&Lock; 2],
+    packs: Vec<PackChange>,
 ) -> Result<PackUpdateData, Error> {
     let mut calls = LoggedCalls::default();
     let root = before.root();
     let log = audit::read(root, |entry| calls.add(&entry));
     log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
     Ok(PackUpdateData {
-        packs: packs(locks),
+        packs,
         contexts: contexts([before, after], locks),
         tests: tests(before, after),
         requests: calls.changes(before, after),
@@ -159,7 +164,19 @@ pub(crate) fn between(
     })
 }
 
-pub(super) fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
+/// Without the former files, only security findings count.
+pub(super) fn of_unknown(
+    [before, after]: [&Session; 2],
+    packs: Vec<PackChange>,
+    why: &Error,
+) -> Result<PackUpdateData, Error> {
+    let mut findings = findings(before, after)?;
+    findings.retain(|found| found.security);
+    let unknown = Some(why.to_string());
+    Ok(PackUpdateData { packs, findings, unknown, ..PackUpdateData::nothing() })
+}
+
+pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<PackChange> {
     let names: BTreeSet<&String> = before.packs.keys().chain(after.packs.keys()).collect();
     let change = |name: &String| {
         let (old, new) = (before.packs.get(name), after.packs.get(name));
@@ -172,6 +189,12 @@ pub(super) fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
         let is_other = |(path, hash): &(&String, &String)| {
             old_files.get(*path).is_some_and(|old| old != *hash)
         };
+        let place = |pack: &LockedPack| (pack.source.clone(), pack.path.clone());
+        let is_moved = old.zip(new).is_some_and(|(old, new)| place(old) != place(new));
+        let version = |pack: &LockedPack| {
+            let of = if is_moved { format!(" of {}", address(pack)) } else { String::new() };
+            fetcher.version(pack) + &of
+        };
         (old != new).then(|| PackChange {
             name: name.clone(),
             before: old.map(version),
@@ -182,6 +205,11 @@ pub(super) fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
         })
     };
     names.into_iter().filter_map(change).collect()
+}
+
+fn address(pack: &LockedPack) -> String {
+    let path = if pack.path.is_empty() { String::new() } else { format!(", {}", pack.path) };
+    format!("{}{path}", pack.source)
 }
 
 /// Texts of contexts by id.

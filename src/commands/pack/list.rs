@@ -36,6 +36,9 @@ pub struct PackData {
     /// The commit that the ref names now, when that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<String>,
+    /// Its tag, when the ref is a range of versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest_version: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
     /// Whether its `required` and `sealed` have an effect.
@@ -67,13 +70,16 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
     let lock = home.lock()?;
     let (mut packs, mut is_any) = (Vec::new(), false);
     for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users()) {
-        let Some(pack) = declared.packs.iter().find(|pack| pack.name.value == row.name) else {
-            continue;
-        };
+        let locked = lock.packs.get(&row.name);
+        let pack = declared.packs.iter().find(|pack| pack.name.value == row.name);
+        // Packs of packs are declared there.
+        let source = pack.map(|pack| pack.source.clone());
+        let Some(source) = source.or_else(|| locked.map(LockedPack::declared)) else { continue };
         is_any = true;
-        let newest = fetcher.newest(&declared, pack)?;
-        let known = lock.packs.get(&row.name).map(|locked| &locked.commit);
-        if newest.is_some() && newest.as_ref() != known {
+        let newest = fetcher.newest(&declared, &source)?;
+        if newest.is_some() && newest.as_ref() != locked.map(|locked| &locked.commit) {
+            row.version = locked.map(|locked| fetcher.version(locked));
+            row.newest_version = newest.as_ref().and_then(|newest| fetcher.tag(newest));
             row.newest = newest;
             packs.push(row);
         }
@@ -109,6 +115,7 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
             user: is_users,
             version: locked.map(version),
             newest: None,
+            newest_version: None,
             available: mounted(name).is_some(),
             trusted: mounted(name).is_some_and(|pack| pack.is_trusted),
         };
@@ -132,8 +139,11 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         return streams.print_json(data);
     }
     let row = |pack: &PackData| {
-        let newest =
-            pack.newest.as_ref().map(|newest| format!("→ {}", newest.get(..12).unwrap_or(newest)));
+        let newest = pack.newest.as_ref().map(|newest| newest.get(..12).unwrap_or(newest));
+        let newest = newest.map(|newest| match &pack.newest_version {
+            Some(tag) => format!("→ {tag} ({newest})"),
+            None => format!("→ {newest}"),
+        });
         let state = match (pack.available, pack.trusted, pack.user) {
             (false, _, _) => "not available",
             (true, true, false) => "",

@@ -9,6 +9,7 @@ use super::effects::{ChangeKind, ContextChange, NewFinding, PackChange, PackUpda
 use faber_core::render::style::fence_around;
 use faber_output::text::counted;
 
+const UNKNOWN: &str = "effects unknown, because the former files are not available";
 /// Maximum lines of a difference on a terminal.
 const SHOWN: usize = 40;
 /// Maximum new contexts listed individually.
@@ -22,6 +23,9 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     let mut out = String::new();
     for pack in &data.packs {
         let _ = writeln!(out, "{}: {}", pack.name, steps(pack));
+    }
+    if let Some(why) = &data.unknown {
+        let _ = writeln!(out, "\n{UNKNOWN}: {why}");
     }
     for (title, names) in listed(&data.contexts) {
         section(&mut out, &format!("\n{title}"), &names);
@@ -45,7 +49,8 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
         [] => "nothing is written".to_owned(),
         written => {
             let paths: Vec<&str> = written.iter().map(|path| path.as_str()).collect();
-            format!("wrote {}", paths.join(" and "))
+            let separator = if paths.len() > 2 { ", " } else { " and " };
+            format!("wrote {}", paths.join(separator))
         }
     };
     // A pack may have no contexts yet.
@@ -74,6 +79,9 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         let version = |version: &Option<String>| version.as_deref().map_or("–".to_owned(), code);
         let (before, after) = (version(&pack.before), version(&pack.after));
         let _ = writeln!(out, "| {} | {before} | {after} | {} |", code(&pack.name), files(pack));
+    }
+    if let Some(why) = &data.unknown {
+        let _ = writeln!(out, "\n{UNKNOWN}: {}", escaped(why));
     }
     if !data.contexts.is_empty() {
         out.push_str("\n## Contexts\n");

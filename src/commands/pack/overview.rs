@@ -9,8 +9,8 @@ use faber_core::packs::lock::Lock;
 use faber_core::rule::Group;
 use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{LintScope, Linter};
-use faber_session::discover::pack_store::PackStore;
 use faber_session::hex::sha256;
+use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
@@ -18,10 +18,11 @@ use faber_session::session::Session;
 /// or if the workspace has packs, a `validate` policy or one of the ids.
 pub(super) fn of_new(
     home: &PackHome,
-    store: &PackStore,
+    fetcher: &Fetcher<'_>,
     config: &str,
     [before, after]: [&Lock; 2],
 ) -> Result<Option<PackUpdateData>, Error> {
+    let store = &fetcher.store;
     let mut workspace = home.session().workspace();
     let has_packs = !before.packs.is_empty() || !home.declared().packs.is_empty();
     let first = after.packs.values().next();
@@ -54,7 +55,7 @@ pub(super) fn of_new(
         unified: String::new(),
     };
     Ok(Some(PackUpdateData {
-        packs: effects::packs([before, after]),
+        packs: effects::packs([before, after], fetcher),
         contexts: contexts.lines().map(change).collect(),
         ..PackUpdateData::nothing()
     }))

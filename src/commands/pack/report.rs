@@ -97,7 +97,9 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
                 return row;
             }
             let Some(locked) = lock.packs.get(name) else {
-                row.drift.push("it is not in faber.lock".to_owned());
+                if damaged.is_none() {
+                    row.drift.push("it is not in faber.lock".to_owned());
+                }
                 return row;
             };
             row.version = Some(version(locked));

@@ -11,7 +11,7 @@ use super::FindingSet;
 
 pub(crate) fn github(findings: &FindingSet<'_>) -> String {
     let mut out = String::new();
-    for found in findings.found {
+    for found in findings.found.iter().map(|found| findings.placed(found)) {
         let command = match found.severity() {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -56,8 +56,14 @@ mod tests {
         let two = missing_readme::RULE.at(Span::new(file, 0, 7), "::error::x");
         let found = [one, two];
         let home = "packs/one".into();
-        let findings =
-            FindingSet { found: &found, sources: &sources, files: &[], secrets: &[], home };
+        let findings = FindingSet {
+            found: &found,
+            sources: &sources,
+            files: &[],
+            secrets: &[],
+            home,
+            packs: &[],
+        };
         assert_eq!(
             github(&findings),
             "::error file=packs/one/a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=unreadable::100%25%0Ax%0Ay\n\

@@ -6,9 +6,11 @@ pub mod json;
 pub(crate) mod junit;
 pub(crate) mod sarif;
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,17 @@ pub struct FindingSet<'a> {
     pub secrets: &'a [Span],
     /// The workspace relative to its repository; empty at the root or without a repository.
     pub home: &'a Utf8Path,
+    pub packs: &'a [PackPlace],
+}
+
+/// Where code hosts find the files of a pack.
+#[derive(Clone, Debug)]
+pub struct PackPlace {
+    /// In the workspace.
+    pub folder: Utf8PathBuf,
+    /// Relative to the repository of the workspace; `None` outside of it.
+    pub place: Option<Utf8PathBuf>,
+    pub declared_at: Span,
 }
 
 impl FindingSet<'_> {
@@ -27,11 +40,45 @@ impl FindingSet<'_> {
     /// workspace.
     pub fn path(&self, file: FileId) -> String {
         let path = self.sources.path(file);
+        let pack =
+            self.pack(file).and_then(|pack| Some((path.strip_prefix(&pack.folder).ok()?, pack)));
+        let path = match pack {
+            Some((below, PackPlace { place: Some(place), .. })) => place.join(below),
+            _ if path.is_absolute() => path.to_owned(),
+            _ => self.home.join(path),
+        };
         // Workspace paths use `/` on every system.
-        if self.home.as_str().is_empty() || path.is_absolute() {
-            return path.to_string();
+        if path.is_absolute() { path.into_string() } else { path.as_str().replace('\\', "/") }
+    }
+
+    /// Findings in files outside of the repository are placed where the workspace declares the pack.
+    pub fn placed<'f>(&self, found: &'f Diagnostic) -> Cow<'f, Diagnostic> {
+        let outside = |span: Span| self.pack(span.file).filter(|pack| pack.place.is_none());
+        let mut labels = std::iter::once(&found.primary).chain(&found.related);
+        if labels.all(|label| outside(label.span).is_none()) {
+            return Cow::Borrowed(found);
         }
-        format!("{}/{path}", self.home.as_str().replace('\\', "/"))
+        let mut moved = found.clone();
+        let relocate = |label: &mut Label, message: &str| {
+            let pack = outside(label.span)?;
+            let message = format!("{}: {message}", self.sources.place(label.span));
+            label.span = pack.declared_at;
+            Some(message)
+        };
+        if let Some(message) = relocate(&mut moved.primary, &found.message) {
+            moved.message = message;
+        }
+        for label in &mut moved.related {
+            if let Some(message) = relocate(label, &label.message.clone()) {
+                label.message = message;
+            }
+        }
+        Cow::Owned(moved)
+    }
+
+    fn pack(&self, file: FileId) -> Option<&PackPlace> {
+        let path = self.sources.path(file);
+        self.packs.iter().find(|pack| path.starts_with(&pack.folder))
     }
 
     pub fn count(&self, severity: Severity) -> usize {

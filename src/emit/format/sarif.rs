@@ -39,7 +39,7 @@ pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
             let key = (found.code(), path, baseline::hash(found, findings.sources, &redactor));
             let nth = again.entry(key.clone()).or_insert(0);
             *nth += 1;
-            let mut result = result(found, findings, &format!("{}:{nth}", key.2));
+            let mut result = result(&findings.placed(found), findings, &format!("{}:{nth}", key.2));
             if fix::is_fixable(found, true) && !tells_secret(found, &redactor) {
                 result["fixes"] = json!([fix_of(found, findings)]);
             }

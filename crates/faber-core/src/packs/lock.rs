@@ -51,6 +51,16 @@ impl LockedPack {
         Self { source: source.address().to_owned(), reference, path, ..Self::default() }
     }
 
+    /// The inverse of [`Self::unpinned`].
+    pub fn declared(&self) -> PackSource {
+        let url = self.source.clone();
+        if self.tree == self.digest {
+            return PackSource::Skills(url);
+        }
+        let reference = Some(self.reference.clone()).filter(|reference| !reference.is_empty());
+        PackSource::Git { url, reference, path: self.path.as_str().into() }
+    }
+
     /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
         let Self { source: address, reference, path, .. } = Self::unpinned(source);
@@ -267,7 +277,7 @@ impl<'a> Reader<'a> {
         match self.next()? {
             Some("    files:") => self.files(&mut pack)?,
             Some("    files: {}") => {}
-            _ => return Err(self.error("`files` is missing")),
+            line => return Err(self.missing("files", line)),
         }
         Ok(Some((name.to_owned(), pack)))
     }
@@ -297,7 +307,15 @@ impl<'a> Reader<'a> {
         let value = line
             .and_then(|line| line.strip_prefix(INDENTS[1])?.strip_prefix(name)?.strip_prefix(": "));
         let value = value.and_then(unquoted).filter(|value| !value.is_empty());
-        value.ok_or_else(|| self.error(format!("`{name}` is missing")))
+        value.ok_or_else(|| self.missing(name, line))
+    }
+
+    fn missing(&self, name: &str, line: Option<&str>) -> LockError {
+        let key = line.and_then(|line| line.strip_prefix(INDENTS[1])?.split_once(':'));
+        self.error(match key {
+            Some((key, _)) if key != name => format!("expected `{name}`, found `{key}`"),
+            _ => format!("`{name}` is missing"),
+        })
     }
 
     fn sha256(&self, text: &str) -> Result<String, LockError> {
@@ -349,6 +367,12 @@ mod tests {
             let text = lock.print();
             assert_eq!(Lock::parse(&text), Ok(lock));
         }
+        let mut skills = sample().packs["acme"].clone();
+        skills.tree.clone_from(&skills.digest);
+        skills = LockedPack { source: "https://x.example".into(), ..skills };
+        let site = PackSource::Skills("https://x.example".to_owned());
+        assert_eq!(skills.declared(), site);
+        assert!(sample().packs.values().all(|pack| pack.is_of(&pack.declared())));
         let text = sample().print();
         assert!(text.contains("    source: https://git.example.com/acme/context.git\n    path: .\n    ref: v2\n    commit: a"));
         assert!(text.contains("\"a b.md\": sha256:d"), "{text}");

@@ -15,7 +15,12 @@ use crate::packs::declare::Declarations;
 use crate::packs::{self, MountedPack};
 use crate::parse::fields::FolderAccess;
 use crate::paths::normalize;
-use crate::rules::{config_key_not_allowed, pack_collision, untrusted_pack};
+use crate::rule::Rule;
+use crate::rules::{
+    config_key_not_allowed, dangling_reference, dangling_related, flow_task_missing,
+    missing_platform_context, overlay_for_nobody, pack_collision, section_without_base,
+    strategy_without_base, unavailable_pack, unknown_overlay, unknown_role, untrusted_pack,
+};
 use crate::source::{FileId, Span};
 use crate::workspace::everything::KINDS;
 use crate::workspace::{ConfigReader, Workspace};
@@ -202,14 +207,37 @@ impl<W: World> Workspace<W> {
     }
 
     /// Marks the finding, and removes its fix.
-    pub(super) fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
+    pub fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };
         let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         let of = format!("in the pack `{}`{version}: change it there", pack.name);
         finding.fix.clear();
+        if finding.rule() == &unavailable_pack::RULE {
+            return finding;
+        }
         let help = finding.help.take();
         finding.help(help.map_or(of.clone(), |help| format!("{help} ({of})")))
+    }
+}
+
+/// Rules about what a pack may have.
+const CONSEQUENCES: [&Rule; 9] = [
+    &dangling_reference::RULE,
+    &dangling_related::RULE,
+    &flow_task_missing::RULE,
+    &missing_platform_context::RULE,
+    &overlay_for_nobody::RULE,
+    &section_without_base::RULE,
+    &strategy_without_base::RULE,
+    &unknown_overlay::RULE,
+    &unknown_role::RULE,
+];
+
+/// While a pack is unavailable, what it may have is not reported as missing.
+pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
+    if found.iter().any(|found| found.rule() == &unavailable_pack::RULE) {
+        found.retain(|found| !CONSEQUENCES.contains(&found.rule()));
     }
 }
 

@@ -29,6 +29,7 @@ use faber_core::rules::{invalid_evidence, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::workspace::packs::drop_consequences;
 use faber_core::workspace::survey::{FileEntry, Inventory};
 use faber_core::world::Unreadable;
 use faber_session::discover::repository::Repository;
@@ -169,7 +170,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let looked = views::check_views(workspace, survey, settings);
     // The longest list comes first, to move less.
     let mut found = in_files;
-    found.extend(workspace.findings_with(&looked.noticed));
+    found.extend(workspace.noticed().chain(&looked.noticed).cloned());
     check_whole(&whole, &mut found);
     found.extend(looked.found);
     policy::check_overlays(survey, &mut found);
@@ -177,6 +178,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     rot::claim(&mut found);
+    let found = found.into_iter().map(|found| workspace.of_pack(found)).collect();
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
@@ -187,6 +189,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let allowed = allow::apply(&mut found, &whole, policy);
     let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources, &redactor));
     policy.apply(&mut found);
+    drop_consequences(&mut found);
     found.retain(|found| scope.reports(found, sources));
     without_linked_fixes(&mut found, workspace);
     redact::messages(&mut found, &redactor);

@@ -198,16 +198,24 @@ pub fn rendered(
 
 /// Formats as `path:line:col: severity[rule] message`.
 pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    concise_at(diagnostic, sources.path(diagnostic.primary.span.file).as_str(), sources)
+}
+
+/// The same, with another path.
+pub fn concise_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
     let severity = diagnostic.severity().name();
     let (code, message) = (diagnostic.code(), &diagnostic.message);
-    format!("{}: {severity}[{code}] {message}", place(diagnostic, sources))
+    format!("{}: {severity}[{code}] {message}", place_at(diagnostic, path, sources))
 }
 
 fn place(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    place_at(diagnostic, sources.path(diagnostic.primary.span.file).as_str(), sources)
+}
+
+fn place_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
     let span = diagnostic.primary.span;
-    let file = sources.get(span.file);
-    let position = file.position(span.start);
-    format!("{}:{}:{}", Visible(file.path.as_str()), position.line, position.column)
+    let position = sources.get(span.file).position(span.start);
+    format!("{}:{}:{}", Visible(path), position.line, position.column)
 }
 
 /// One line per rule with the count and the most frequent message.

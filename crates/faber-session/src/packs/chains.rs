@@ -43,6 +43,13 @@ impl PackChains {
         packs
     }
 
+    /// The declaration in the workspace that leads to a pack.
+    pub(super) fn origin<'p>(&'p self, pack: &'p DeclaredPack) -> &'p DeclaredPack {
+        let chain = self.known.get(&pack.name.value).map(|(_, chain)| chain.as_slice());
+        let first = chain.and_then(<[String]>::first).and_then(|first| self.known.get(first));
+        first.map_or(pack, |(first, _)| first)
+    }
+
     /// `None` if the name is known. The workspace takes precedence.
     pub(super) fn enter(
         &mut self,
@@ -50,6 +57,9 @@ impl PackChains {
         nested: DeclaredPack,
     ) -> Result<Option<DeclaredPack>, PackProblem> {
         let (name, parent_name) = (nested.name.value.clone(), &parent.name.value);
+        if self.known.get(&name).is_some_and(|(_, chain)| chain.is_empty()) {
+            return Ok(None);
+        }
         let is_folder = matches!(nested.source, PackSource::Folder(_));
         let Some(nested) = within(parent, nested) else {
             if is_folder {
@@ -66,7 +76,7 @@ impl PackChains {
         let above = self.known.get(parent_name).map(|(_, chain)| chain.as_slice());
         let chain = [above.unwrap_or_default(), std::slice::from_ref(parent_name)].concat();
         if let Some((known, other)) = self.known.get(&name) {
-            if other.is_empty() || known.source == nested.source {
+            if known.source == nested.source {
                 return Ok(None);
             }
             let chains = [(other, known), (&chain, &nested)].map(|(chain, pack)| {

@@ -132,7 +132,8 @@ fn leading(text: &str) -> usize {
 
 fn by_hand(line: &str) -> Error {
     let message = "faber cannot edit the form of `packs` in the configuration";
-    Error::usage(message, format!("add `{line}` to it{BY_HAND}"))
+    let help = "write `packs:` without braces, one pack a line and indented; for this one add";
+    Error::usage(message, format!("{help} `{line}`{BY_HAND}"))
 }
 
 fn has(text: &str, name: &str) -> bool {

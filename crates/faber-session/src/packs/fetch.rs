@@ -7,13 +7,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::{path_exists, read_regular};
 use crate::discover::foreign::{is_folder, real_folder};
-use crate::discover::git::remote::{FetchedPack, Remote};
+use crate::discover::git::remote::{FetchedPack, Remote, ResolvedRef};
 use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
 use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
 use crate::packs::chains::PackChains;
 use crate::packs::declare::declarations;
 use crate::packs::home::PackHome;
+use crate::packs::mount::version;
 use crate::packs::skills::SkillIndex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -29,6 +30,8 @@ pub enum FetchMode {
     Locked,
     /// Keep commits, recompute hashes.
     Relock,
+    /// Use the files of the lock, to compare with them. A program may have changed their commit.
+    Former,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +51,8 @@ pub struct Fetcher<'a> {
     pub store: PackStore,
     /// Omitted links by pack.
     links: RefCell<BTreeMap<String, Vec<String>>>,
+    /// Versions by commit.
+    tags: RefCell<BTreeMap<String, String>>,
 }
 
 impl<'a> Fetcher<'a> {
@@ -56,7 +61,7 @@ impl<'a> Fetcher<'a> {
     /// If there is no cache folder.
     pub fn new(home: &'a PackHome) -> Result<Self, Error> {
         let store = PackStore::of(home.session().settings())?;
-        Ok(Self { home, store, links: RefCell::default() })
+        Ok(Self { home, store, links: RefCell::default(), tags: RefCell::default() })
     }
 
     /// Computes the lock and stores all of its files.
@@ -65,14 +70,13 @@ impl<'a> Fetcher<'a> {
     ///
     /// If a source fails, is refused or differs from the lock.
     pub fn lock(&self, declared: &Declarations, request: Request<'_>) -> Result<Lock, Error> {
-        let known = declared.packs.iter().map(|pack| pack.name.value.as_str());
-        for name in request.names {
-            if !known.clone().any(|known| known == name) {
-                return Err(Error::unknown("pack", name, known));
-            }
-        }
         let old = self.home.lock()?;
-        if request.mode == FetchMode::Update {
+        let known = declared.packs.iter().map(|pack| &pack.name.value);
+        let known: BTreeSet<&str> = known.chain(old.packs.keys()).map(String::as_str).collect();
+        if let Some(name) = request.names.iter().find(|name| !known.contains(name.as_str())) {
+            return Err(Error::unknown("pack", name, known));
+        }
+        if matches!(request.mode, FetchMode::Update | FetchMode::Former) {
             self.check_hashes(&old)?;
         }
         let is_trusted = request.was_trusted || self.home.is_trusted(declared);
@@ -86,10 +90,24 @@ impl<'a> Fetcher<'a> {
             chains: PackChains::default(),
         };
         for pack in all.chains.declare(&declared.packs) {
-            let is_meant = request.names.is_empty() || request.names.contains(&pack.name.value);
-            all.add(pack, is_meant)?;
+            all.add(pack, request.names.is_empty())?;
         }
         Ok(all.new)
+    }
+
+    /// Stores the files of the lock, even if declarations were edited since.
+    ///
+    /// # Errors
+    ///
+    /// See [`Self::lock`].
+    pub fn fetch_former(&self, lock: &Lock, request: Request<'_>) -> Result<(), Error> {
+        let mut declared = self.home.declared();
+        for pack in &mut declared.packs {
+            if let Some(locked) = lock.packs.get(&pack.name.value) {
+                pack.source = locked.declared();
+            }
+        }
+        self.lock(&declared, Request { mode: FetchMode::Former, names: &[], ..request }).map(drop)
     }
 
     /// The effects of an update are those against the locked files.
@@ -116,6 +134,23 @@ impl<'a> Fetcher<'a> {
         links.iter().map(line).collect()
     }
 
+    /// For display, with the tag of a version range if it was resolved.
+    pub fn version(&self, locked: &LockedPack) -> String {
+        let reference = self.tag(&locked.commit).unwrap_or_else(|| locked.reference.clone());
+        version(&LockedPack { reference, commit: locked.commit.clone(), ..LockedPack::default() })
+    }
+
+    /// The tag of a commit, if a version range with it was resolved.
+    pub fn tag(&self, commit: &str) -> Option<String> {
+        self.tags.borrow().get(commit).cloned()
+    }
+
+    fn resolve(&self, remote: &Remote, reference: &str) -> Result<String, Error> {
+        let ResolvedRef { commit, tags } = remote.resolve(reference)?;
+        self.tags.borrow_mut().extend(tags.into_iter().map(|tag| (tag.commit, tag.name)));
+        Ok(commit)
+    }
+
     /// The current commit of the ref.
     ///
     /// # Errors
@@ -124,16 +159,16 @@ impl<'a> Fetcher<'a> {
     pub fn newest(
         &self,
         declared: &Declarations,
-        pack: &DeclaredPack,
+        source: &PackSource,
     ) -> Result<Option<String>, Error> {
         let is_trusted = self.home.is_trusted(declared);
-        match &pack.source {
+        match source {
             PackSource::Git { url, reference, .. } => {
                 let url = self.url(url, is_trusted)?;
                 let remote = Remote::open(self.store.folder(), &url)?;
-                remote.resolve(reference.as_deref().unwrap_or_default()).map(Some)
+                self.resolve(&remote, reference.as_deref().unwrap_or_default()).map(Some)
             }
-            PackSource::Skills(url) => Ok(Some(index(url, is_trusted)?.digest)),
+            PackSource::Skills(url) => Ok(Some(self.index(url, is_trusted)?.digest)),
             PackSource::Folder(_) => Ok(None),
         }
     }
@@ -141,11 +176,26 @@ impl<'a> Fetcher<'a> {
     /// Absolute if local.
     fn url(&self, url: &str, is_allowed: bool) -> Result<String, Error> {
         if !is_local(url) {
+            self.say(url);
             return Ok(url.to_owned());
         }
         check_access(url, is_allowed)?;
         let path = url.strip_prefix("file://").unwrap_or(url);
         Ok(self.home.repository(path).into_string())
+    }
+
+    fn index(&self, url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
+        if is_loopback(url) {
+            check_access(url, is_allowed)?;
+        }
+        self.say(url);
+        SkillIndex::fetch(url)
+    }
+
+    fn say(&self, url: &str) {
+        if let Some(fetching) = self.home.session().settings().fetching {
+            fetching(url);
+        }
     }
 
     fn command(&self, name: &str) -> String {
@@ -180,6 +230,7 @@ struct Resolving<'a> {
 impl Resolving<'_> {
     fn add(&mut self, pack: &DeclaredPack, is_meant: bool) -> Result<(), Error> {
         let name = &pack.name.value;
+        let is_meant = is_meant || self.request.names.contains(name);
         let address = pack.source.address();
         if let Some(allowed) = self.declared.refusing(address) {
             let message = format!("`packs.allow` does not allow `{address}` of the pack `{name}`");
@@ -187,6 +238,10 @@ impl Resolving<'_> {
         }
         let config = match &pack.source {
             PackSource::Git { .. } | PackSource::Skills(_) => {
+                let is_new = !self.old.packs.contains_key(name);
+                if is_new && self.request.mode == FetchMode::Former {
+                    return Ok(());
+                }
                 let wanted = LockedPack::unpinned(&pack.source);
                 let locked = self.locked(pack, wanted, is_meant)?;
                 self.fetcher.store.mark_used(&locked.digest, &self.fetcher.home.lock_place());
@@ -237,8 +292,12 @@ impl Resolving<'_> {
             }
             _ => self.request.mode,
         };
-        if let Some(old) = old.filter(|old| aim == FetchMode::Locked && self.fetcher.has(pack, old))
-        {
+        let is_there = |old: &&LockedPack| match aim {
+            FetchMode::Locked => self.fetcher.has(pack, old),
+            FetchMode::Former => self.fetcher.store.is_whole(old),
+            FetchMode::Update | FetchMode::Relock => false,
+        };
+        if let Some(old) = old.filter(is_there) {
             return Ok(old.clone());
         }
         let pinning = Pinning { pack, wanted: &wanted, old, aim };
@@ -265,8 +324,8 @@ impl Resolving<'_> {
                 locked
             }
         };
-        if let Some(old) = old.filter(|old| aim == FetchMode::Locked && old.digest != locked.digest)
-        {
+        let is_pinned = matches!(aim, FetchMode::Locked | FetchMode::Former);
+        if let Some(old) = old.filter(|old| is_pinned && old.digest != locked.digest) {
             let message = format!(
                 "the files of the pack `{name}` at {} differ from faber.lock",
                 old.commit.get(..12).unwrap_or_default()
@@ -276,6 +335,9 @@ impl Resolving<'_> {
                 "if a program such as a dependency bot changed the commit, run `{command} {name}`"
             );
             return Err(Error::usage(message, help));
+        }
+        if aim == FetchMode::Former {
+            return Ok(locked);
         }
         // The index may have changed for other skills.
         let kept = old.filter(|_| aim == FetchMode::Locked).cloned().unwrap_or(locked);
@@ -290,12 +352,15 @@ impl Resolving<'_> {
         let commit = match old.filter(|_| aim != FetchMode::Update) {
             Some(old) => {
                 let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
-                if !remote.is_reachable(&old.commit, reference)? {
-                    return Err(self.unreachable_commit(&pack.name.value, old));
-                }
-                old.commit.clone()
+                let commit = if aim == FetchMode::Former {
+                    remote.with_tree(&old.tree, &old.commit, reference)?
+                } else {
+                    let is_reachable = remote.is_reachable(&old.commit, reference)?;
+                    is_reachable.then(|| old.commit.clone())
+                };
+                commit.ok_or_else(|| self.unreachable_commit(&pack.name.value, old))?
             }
-            None => remote.resolve(&wanted.reference)?,
+            None => self.fetcher.resolve(&remote, &wanted.reference)?,
         };
         // The key may be new.
         if let Some(key) = &pack.signed_by {
@@ -314,7 +379,8 @@ impl Resolving<'_> {
     }
 
     fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
-        let index = index(url, self.is_trusted || self.is_typed(pinning.pack))?;
+        let is_allowed = self.is_trusted || self.is_typed(pinning.pack);
+        let index = self.fetcher.index(url, is_allowed)?;
         if self.is_kept(pinning, &index.digest) {
             return Ok(Found::Kept);
         }
@@ -360,13 +426,6 @@ struct Pinning<'a> {
     aim: FetchMode,
 }
 
-fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
-    if is_loopback(url) {
-        check_access(url, is_allowed)?;
-    }
-    SkillIndex::fetch(url)
-}
-
 fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
     if is_allowed {
         return Ok(());
@@ -398,4 +457,28 @@ pub fn copies(home: &PackHome, name: &str, locked: &LockedPack) -> Vec<Utf8PathB
     let store = home.session().settings().packs.as_deref();
     let vendored = (!home.is_users()).then(|| home.folder());
     places(store, vendored, name, locked).filter(|place| is_folder(place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use crate::settings::Settings;
+
+    thread_local!(static SAID: RefCell<Vec<String>> = RefCell::default());
+
+    #[test]
+    fn addresses_are_said_before_a_server_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let fetching: fn(&str) = |url| SAID.with_borrow_mut(|said| said.push(url.to_owned()));
+        let packs = Some(root.join("packs"));
+        let settings = Settings { packs, fetching: Some(fetching), ..Settings::default() };
+        let home = PackHome::of_workspace(Session::empty(&settings, root));
+        let fetcher = Fetcher::new(&home).unwrap();
+        let url = "https://127.0.0.1:1/x.git";
+        let source = PackSource::Git { url: url.to_owned(), reference: None, path: "".into() };
+        assert!(fetcher.newest(&Declarations::default(), &source).is_err());
+        assert_eq!(SAID.take(), [url]);
+    }
 }

@@ -17,7 +17,6 @@ use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
 use faber_core::rules::unavailable_pack;
-use faber_core::source::Span;
 use faber_core::world::{MemoryWorld, World};
 use faber_formats::view::{self, Forms};
 
@@ -86,8 +85,11 @@ impl Mounting<'_> {
         let placed = match self.place(pack) {
             Ok(placed) => placed,
             Err(why) => {
-                let message = format!("the pack `{name}` cannot be used: {}", why.message);
-                return self.report(pack.name.span, message, why.help);
+                let origin = &self.chains.origin(pack).name.value;
+                let of =
+                    if origin == name { String::new() } else { format!(", a part of `{origin}`,") };
+                let message = format!("the pack `{name}`{of} cannot be used: {}", why.message);
+                return self.report(pack, message, why.help);
             }
         };
         self.mounts.push(placed.mount);
@@ -95,16 +97,15 @@ impl Mounting<'_> {
         self.view_other_form(pack);
         let config = self.workspace.pack_config(name);
         for nested in config.declarations.packs {
-            let span = nested.name.span;
             match self.chains.enter(pack, nested) {
                 Ok(Some(nested)) => self.add(&nested),
                 Ok(None) => {}
-                Err(why) => self.report(span, why.message, why.help),
+                Err(why) => self.report(pack, why.message, why.help),
             }
         }
         self.workspace.packs.push(MountedPack {
             name: name.clone(),
-            declared_at: pack.name.span,
+            declared_at: self.chains.origin(pack).name.span,
             version: placed.version,
             is_users: pack.is_users,
             is_trusted: self.is_trusted || pack.is_users || placed.is_own,
@@ -133,14 +134,15 @@ impl Mounting<'_> {
         found.append(&mut view.found);
         if view.files.is_empty() {
             let message = format!("the pack `{}` has no files that faber reads", pack.name.value);
-            found.push(unavailable_pack::RULE.at(pack.name.span, message).help(NOTHING_HELP));
-            return;
+            return self.report(pack, message, NOTHING_HELP.to_owned());
         }
         mount.made = MemoryWorld::new(view.files);
         self.remount();
     }
 
-    fn report(&mut self, at: Span, message: String, help: String) {
+    /// At the declaration in the workspace, whose users can act.
+    fn report(&mut self, pack: &DeclaredPack, message: String, help: String) {
+        let at = self.chains.origin(pack).name.span;
         let finding: Diagnostic = unavailable_pack::RULE.at(at, message);
         self.workspace.found.push(finding.help(help));
     }
@@ -192,15 +194,17 @@ impl Mounting<'_> {
         let (files, settings) = (&self.workspace.files, self.settings);
         let flag = packs::flag(is_users);
         let command = |command: &str| format!("run `faber pack {command}{flag} {name}`");
+        let origin = &self.chains.origin(pack).name.value;
+        let add = format!("run `faber pack update{flag} {origin}`");
         let lock = self.locks[usize::from(is_users)]
             .get_or_insert_with(|| read_lock(files, settings, is_users));
         let lock = lock.as_ref().map_err(PackProblem::clone)?;
         let Some(locked) = lock.packs.get(name) else {
-            return Err(PackProblem::new("it is not in faber.lock", command("update")));
+            return Err(PackProblem::new("it is not in faber.lock", add));
         };
         if !locked.is_of(&pack.source) {
             let message = "faber.lock has another source, ref or path of it";
-            return Err(PackProblem::new(message, command("update")));
+            return Err(PackProblem::new(message, add));
         }
         if !is_consistent(locked) {
             let message = "its hashes in faber.lock are inconsistent";

@@ -56,10 +56,18 @@ struct RemoteRef {
     commit: String,
 }
 
-pub(super) struct Tag {
+#[derive(Clone, Debug)]
+pub struct Tag {
     pub name: String,
     pub object: String,
     pub commit: String,
+}
+
+#[derive(Debug)]
+pub struct ResolvedRef {
+    pub commit: String,
+    /// Of a version range, the highest last.
+    pub tags: Vec<Tag>,
 }
 
 struct TreeEntry {
@@ -115,7 +123,7 @@ impl Remote {
     /// # Errors
     ///
     /// If git fails or the ref is unknown.
-    pub fn resolve(&self, reference: &str) -> Result<String, Error> {
+    pub fn resolve(&self, reference: &str) -> Result<ResolvedRef, Error> {
         let unknown = || {
             if reference.is_empty() {
                 let message = format!("`{}` has no commit on its default branch", self.url);
@@ -124,17 +132,19 @@ impl Remote {
             let message = format!("`{}` has no branch, tag or commit `{reference}`", self.url);
             Error::usage(message, "name another `ref`, or none for the default branch")
         };
+        let alone = |commit: String| ResolvedRef { commit, tags: Vec::new() };
         if is_commit(reference) {
             let known = self.is_reachable(reference, None)?;
-            return if known { Ok(reference.to_owned()) } else { Err(unknown()) };
+            return known.then(|| alone(reference.to_owned())).ok_or_else(unknown);
         }
         if Range::parse(reference).is_some() {
             let tags = self.tags(reference)?;
-            let highest = tags.into_iter().next_back().map(|tag| tag.commit);
-            return highest.ok_or_else(|| {
+            let Some(highest) = tags.last() else {
                 let message = format!("`{}` has no tag in the range `{reference}`", self.url);
-                Error::usage(message, "tags of a range are versions such as `v1.2.3`")
-            });
+                let help = "tags of a range are versions such as `v1.2.3`";
+                return Err(Error::usage(message, help));
+            };
+            return Ok(ResolvedRef { commit: highest.commit.clone(), tags });
         }
         if reference.starts_with(['^', '~']) {
             let message = format!("`{reference}` is not a range of versions");
@@ -146,7 +156,8 @@ impl Remote {
             ["tags", "heads"].map(|kind| format!("refs/{kind}/{reference}")).to_vec()
         };
         let mut refs = self.refs(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
-        names.iter().find_map(|name| refs.remove(name)).map(|it| it.commit).ok_or_else(unknown)
+        let target = names.iter().find_map(|name| refs.remove(name));
+        target.map(|target| alone(target.commit)).ok_or_else(unknown)
     }
 
     /// Tags of a version range, highest last, or of this name.
@@ -196,16 +207,34 @@ impl Remote {
         commit: &str,
         reference: Option<&str>,
     ) -> Result<bool, Error> {
-        let tips: BTreeSet<String> = match reference {
-            None => {
-                let refs = self.refs(&["refs/heads/*", "refs/tags/*"])?;
-                refs.into_values().map(|target| target.commit).collect()
-            }
-            Some(reference) => [self.resolve(reference)?].into(),
+        let tips = self.tips(reference)?;
+        let is_it = |(known, _): &(String, String)| known == commit;
+        Ok(tips.contains(commit) || self.history(&tips)?.iter().any(is_it))
+    }
+
+    /// A commit with this tree, preferably `commit`, reachable like that.
+    pub(crate) fn with_tree(
+        &self,
+        tree: &str,
+        commit: &str,
+        reference: Option<&str>,
+    ) -> Result<Option<String>, Error> {
+        let mut history = self.history(&self.tips(reference)?)?;
+        history.retain(|(_, known)| known == tree);
+        let at = history.iter().position(|(known, _)| known == commit).unwrap_or(0);
+        Ok(history.into_iter().nth(at).map(|(commit, _)| commit))
+    }
+
+    fn tips(&self, reference: Option<&str>) -> Result<BTreeSet<String>, Error> {
+        let Some(reference) = reference else {
+            let refs = self.refs(&["refs/heads/*", "refs/tags/*"])?;
+            return Ok(refs.into_values().map(|target| target.commit).collect());
         };
-        if tips.contains(commit) {
-            return Ok(true);
-        }
+        Ok([self.resolve(reference)?.commit].into())
+    }
+
+    /// Commits and their trees, the newest first.
+    fn history(&self, tips: &BTreeSet<String>) -> Result<Vec<(String, String)>, Error> {
         // Separate, because the main repository is shallow.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
@@ -214,9 +243,12 @@ impl Remote {
         let tips = lines(&tips.iter().map(String::as_str).collect::<Vec<_>>());
         let fetch = [&FETCH[..], &["--filter=tree:0", "--stdin", "--", &self.url]].concat();
         git.output_for(&fetch, tips.clone())?;
-        let commits = git.output_for(&["rev-list", "--stdin"], tips)?;
+        let commits = git.output_for(&["rev-list", "--format=%H %T", "--stdin"], tips)?;
         remove(&history)?;
-        Ok(commits.split(|byte| *byte == b'\n').any(|line| line == commit.as_bytes()))
+        let pair = |line: &str| line.split_once(' ').map(|(one, two)| (one.into(), two.into()));
+        // Each pair follows a line `commit HASH`.
+        let lines = String::from_utf8_lossy(&commits);
+        Ok(lines.lines().filter(|line| !line.starts_with("commit ")).filter_map(pair).collect())
     }
 
     /// `commit` must be reachable.
