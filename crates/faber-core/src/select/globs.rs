@@ -7,7 +7,7 @@ use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
 pub fn matches_everything(glob: &str) -> bool {
-    matches!(glob.trim(), "*" | "**" | "**/*")
+    matches!(glob.trim(), "**" | "**/*")
 }
 
 /// The number of folders and files that it names: 2 for `src/*/main.ts`, 0 for a kind of files, as
@@ -136,8 +136,8 @@ mod tests {
         for glob in ["*.ts", "**/*.{ts,tsx}", "**", "./**/*.md", "**/[a-z]*/*.rs"] {
             assert_eq!(named_parts(glob), 0, "{glob}");
         }
-        assert!(["*", "**", "**/*"].into_iter().all(matches_everything));
-        assert!(!["*.*", "a/*", "*/*"].into_iter().any(matches_everything));
+        assert!(["**", "**/*"].into_iter().all(matches_everything));
+        assert!(!["*", "*.*", "a/*", "*/*"].into_iter().any(matches_everything));
     }
 
     #[test]
