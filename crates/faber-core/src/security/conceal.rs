@@ -91,7 +91,7 @@ pub(super) fn phrase(text: &str, start: usize, end: usize, row: usize) -> Option
     let after = near != GERMAN && near != DUTCH;
     let attached = near != LAST && lead.ends_with(char::is_alphanumeric);
     let is_near = |word: &&str| lead.contains(*word) || (after && tail.contains(*word));
-    (!attached && near.iter().any(|word| is_near(&word))).then_some(end)
+    (!attached && near.iter().any(is_near)).then_some(end)
 }
 
 #[cfg(test)]

@@ -329,7 +329,7 @@ pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<
         || row.harmless == TELLS && CONDITIONS.iter().any(|word| rest.contains(word));
     let is_of_rules = || {
         // "no longer apply to old files" is a fact.
-        let scope = rest.split(' ').skip_while(|word| row.follows.contains(word)).next();
+        let scope = rest.split(' ').find(|word| !row.follows.contains(word));
         let is_scoped = matches!(scope, Some("to" | "for" | "in")) && !rest.contains("to you");
         !is_scoped && phrase::names_rules(window::last_sentence(&near))
     };

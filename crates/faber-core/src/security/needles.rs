@@ -119,11 +119,12 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let disguised = disguise::DISGUISED.iter().enumerate();
     let disguised = disguised.map(|(at, row)| (row.0, Needle::Disguised(at)));
     let rows = rows.chain(sends).chain(parts).chain(disguised).chain(conceals);
-    Needles::new(rows.chain(OTHERS.iter().copied()).collect())
+    let rows: Vec<_> = rows.chain(OTHERS.iter().copied()).collect();
+    Needles::new(&rows)
 });
 
 impl Needles {
-    fn new(rows: Vec<(&'static str, Needle)>) -> Self {
+    fn new(rows: &[(&'static str, Needle)]) -> Self {
         let lower = |(needle, kind): &(&str, Needle)| (needle.to_ascii_lowercase().into(), *kind);
         // Matching ignores only the case of ASCII letters.
         let other = rows.iter().filter(|(needle, _)| !needle.is_ascii());
@@ -289,7 +290,8 @@ mod tests {
     #[test]
     fn of_several_needles_the_longest_is_found() {
         let rows = ["abcd", "abcdef", "abcdeg", "abce", "bcde"];
-        let needles = Needles::new(rows.iter().map(|row| (*row, Needle::Raw)).collect());
+        let rows = rows.map(|row| (row, Needle::Raw));
+        let needles = Needles::new(&rows);
         let longest = |text: &str| {
             needles.at_start(text.as_bytes()).map(|row| str::from_utf8(&row.0).unwrap())
         };

@@ -265,7 +265,7 @@ fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     let refused = REFUSALS.iter().any(|word| lead.ends_with(word))
         || DENIALS.iter().any(|word| tail.starts_with(word));
     let around = |word: &&str| lead.contains(*word) || tail.contains(*word);
-    if refused || !EARLIER_LAST.iter().any(|word| around(&word)) {
+    if refused || !EARLIER_LAST.iter().any(around) {
         return None;
     }
     // "The output of the command" is no command.

@@ -195,9 +195,8 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
                 && body.len() - body.matches('-').count() * 2 == token.length
                 && body.bytes().all(hexadecimal)
         }
-        "rnd_" | "EAAA" | "oy2" | "csk-" | "xoxe" => digits && random(body),
+        "sk-" | "rnd_" | "EAAA" | "oy2" | "csk-" | "xoxe" => digits && random(body),
         "SG." => digits && body.contains('.') && random(body),
-        "sk-" => digits && random(body),
         _ => digits && letters,
     };
     if !fits || body.len() < token.length || is_placeholder(body) || placeholder::is_orderly(body) {

@@ -93,7 +93,7 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let owned = |name: &&str| lower.find(*name).filter(|&at| !lower[..at].ends_with("public "));
-    let at = OWNED.iter().filter_map(|name| owned(&name)).min();
+    let at = OWNED.iter().filter_map(owned).min();
     let at = at.into_iter().chain(secret_file(&lower)).min();
     // Refers to the text before.
     let them =
