@@ -170,3 +170,21 @@ fn a_secret_that_is_not_emitted_is_no_matter_of_who_assembles() {
     let run = project.run(&["assemble", "clerk"]);
     assert!(!run.stderr.contains("secret"), "{}", run.stderr);
 }
+
+#[test]
+fn a_secret_in_the_catalog_stops_a_bundle() {
+    let value = format!("\"key {TOKEN} of ops\"");
+    for (front, place) in [
+        (format!("description: {value}\n"), "standards-a.md:2:19"),
+        (format!("description: Ops\nkeywords: [{value}]\n"), "standards-a.md:3:17"),
+    ] {
+        let text = format!("---\n{front}load: on-demand\n---\n\n# Z\n\nText.\n");
+        let project = TestProject::with_role().file(FILE, &text);
+        for more in [&[][..], &["--format", "xml"], &["--format", "json"]] {
+            let run = project.run(&[&["assemble", "clerk", "--request", "hi"], more].concat());
+            run.refused(2, &[place, "`--allow-insecure`"]);
+            shows_none("a bundle", &run.stdout);
+            shows_none("a bundle", &run.stderr);
+        }
+    }
+}

@@ -9,6 +9,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::digest_map::DigestMap;
 use crate::file_text;
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine};
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
@@ -49,15 +50,16 @@ impl Severities<'_> {
 }
 
 /// Security findings in blocks and file names, placed in the files, except for the user's own
-/// input. `clean` has digests of texts without findings.
+/// input. The catalog has values of `contexts`. `clean` has digests of texts without findings.
 pub fn findings(
     blocks: &[BundleBlock],
+    contexts: &ContextSet,
     sources: &SourceMap,
     severities: Severities<'_>,
     clean: &DigestMap,
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> =
-        blocks.iter().flat_map(|block| in_block(block, sources, clean)).collect();
+        blocks.iter().flat_map(|block| in_block(block, contexts, sources, clean)).collect();
     let lines = blocks.iter().flat_map(|block| &block.lines);
     let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
     for file in files {
@@ -84,8 +86,17 @@ pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagno
     found
 }
 
-fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<Diagnostic> {
-    let Some(any) = block.lines.iter().find_map(|line| line.origin) else { return Vec::new() };
+fn in_block(
+    block: &BundleBlock,
+    contexts: &ContextSet,
+    sources: &SourceMap,
+    clean: &DigestMap,
+) -> Vec<Diagnostic> {
+    let is_catalog = block.kind == BundleBlockKind::Catalog;
+    let first = || contexts.contexts.values().next().filter(|_| is_catalog);
+    let listed = || first()?.sources.first().map(|source| Span::start_of(source.file));
+    let any = block.lines.iter().find_map(|line| line.origin).or_else(listed);
+    let Some(any) = any else { return Vec::new() };
     let lines = texts(block, sources);
     let text = lines.join("\n");
     let key = file_text::digest(text.as_bytes());
@@ -106,10 +117,13 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
             line += 1;
         }
         let end = at.end.min(start + lines[line].len());
-        // faber's own lines repeat texts of the block.
-        let span = block.lines[line].origin.map_or(Span::start_of(any.file), |origin| {
-            place(&text[at.start..end], origin, sources)
-        });
+        let said = &text[at.start..end];
+        let span = match block.lines[line].origin {
+            Some(origin) => place(said, origin, sources),
+            None if is_catalog => place_listed(said, lines[line], contexts, sources).unwrap_or(any),
+            // faber's own lines repeat texts of the block.
+            None => Span::start_of(any.file),
+        };
         let mut placed = one;
         placed.primary.span = span;
         placed.related.clear();
@@ -140,6 +154,27 @@ fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     Span::new(origin.file, start, start + text.len())
 }
 
+/// The file of the context that the line of a catalog names, or one of all contexts that has `text`.
+fn place_listed(
+    text: &str,
+    line: &str,
+    contexts: &ContextSet,
+    sources: &SourceMap,
+) -> Option<Span> {
+    let name = line.strip_prefix("- `").and_then(|rest| rest.split('`').next());
+    let is_named = |context: &&Context| name.is_some_and(|name| context.id.to_string() == name);
+    let named = contexts.contexts.values().find(is_named);
+    let all =
+        || contexts.contexts.values().filter(|context| named.is_none_or(|it| it.id == context.id));
+    let mut files = all().flat_map(|context| &context.sources).map(|source| source.file);
+    let places = |file: FileId| {
+        let start = sources.get(file).text.find(text)?;
+        Some(Span::new(file, start, start + text.len()))
+    };
+    let whole = || named?.sources.first().map(|source| Span::start_of(source.file));
+    files.find_map(places).or_else(whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,9 +196,10 @@ mod tests {
         };
         let (clean, other) = (block("Ship it."), block("Ship \u{202e}it."));
         let (known, none) = (DigestMap::default(), Severities::default());
+        let all = ContextSet::default();
         for _ in 0..2 {
-            assert_eq!(findings(std::slice::from_ref(&clean), &sources, none, &known), []);
-            assert_ne!(findings(std::slice::from_ref(&other), &sources, none, &known), []);
+            assert_eq!(findings(std::slice::from_ref(&clean), &all, &sources, none, &known), []);
+            assert_ne!(findings(std::slice::from_ref(&other), &all, &sources, none, &known), []);
             assert_eq!(known.added_count(), 1);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_orderly, is_placeholder};
 use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
@@ -17,7 +17,8 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let tail = rest.bytes().take_while(|&byte| window::is_word(byte)).count();
     let key = text.get(from..end + tail)?;
     let rest = &rest[tail..];
-    let after = given(key, rest)?;
+    let lead = window::line_before(text, from, 120);
+    let after = given(lead, key, rest)?;
     let after = after.trim_start_matches(['=', '>', ' ', '\t', '"', '\'', '`', '*']);
     let credentials =
         ["Bearer ", "Basic ", "token "].iter().find_map(|scheme| after.strip_prefix(scheme));
@@ -43,7 +44,6 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         || value.contains("://")
         || value.starts_with(['.', '/', '~'])
         || value.matches('.').count() > 1;
-    let orderly = ["123456", "abcdef"].iter().any(|row| value.to_ascii_lowercase().contains(row));
     let drawn = match key.to_ascii_lowercase() {
         _ if is_header => value.len() >= 16 && is_random(value, CHOSEN),
         // Chosen passwords have a lower entropy.
@@ -52,30 +52,41 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         }
         _ => random(decoded(value).as_ref()),
     };
-    if badge || reference || orderly || is_placeholder(value) || !drawn || is_uuid(value) {
+    let orderly = ["123456", "abcdef"].iter().any(|row| value.to_ascii_lowercase().contains(row));
+    if badge || reference || orderly || is_orderly(value) || is_placeholder(value) {
+        return None;
+    }
+    // A UUID is a key only where the name says so.
+    let keys = ["api_key", "apikey", "api-key", "secret_key", "access_key", "_token", "auth_token"];
+    let is_key = keys.iter().any(|name| key.to_ascii_lowercase().ends_with(name));
+    if if is_uuid(value) { !is_key } else { !drawn } {
         return None;
     }
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
-/// For example `PublicKeyToken`.
+/// For example `PublicKeyToken`, or a token of a page or form.
 fn is_public(key: &str) -> bool {
     let letters = key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
     let letters = String::from_utf8(letters.collect()).unwrap_or_default();
-    ["publickey", "publishablekey"].iter().any(|name| letters.contains(name))
+    ["publickey", "publishablekey", "csrf", "xsrf", "pagetoken", "continuationtoken"]
+        .iter()
+        .any(|name| letters.contains(name))
 }
 
 /// Minimum bits of entropy per character of a password.
 const CHOSEN: f64 = 2.75;
 
 /// `key: …`, `key=…`, `--key …`, `Bearer …`.
-fn given<'t>(key: &str, rest: &'t str) -> Option<&'t str> {
+fn given<'t>(lead: &str, key: &str, rest: &'t str) -> Option<&'t str> {
     if (key.starts_with("--") || key.eq_ignore_ascii_case("bearer")) && rest.starts_with(' ') {
         let value = rest.trim_start_matches(' ');
         return (!value.starts_with(['-', ':', '='])).then_some(value);
     }
     let after = rest.trim_start_matches(['"', '\'', '`', '*', ']', ' ', '\t']);
-    after.strip_prefix(':').or_else(|| after.strip_prefix('='))
+    // `machine a login b password c`
+    let netrc = || rest.strip_prefix(' ').filter(|_| key == "password" && lead.contains("login "));
+    after.strip_prefix(':').or_else(|| after.strip_prefix('=')).or_else(netrc)
 }
 
 /// Decodes base64 of plain text, as in Kubernetes manifests.

@@ -104,11 +104,14 @@ pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
     let digits = share(u8::is_ascii_digit);
     let hexadecimal =
         run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
+    let binary = length % 8 == 0 && run.bytes().all(|byte| matches!(byte, b'0' | b'1'));
     let base32 = lower == 0 && run.bytes().all(|byte| !matches!(byte, b'0' | b'1' | b'8' | b'9'));
     if !hexadecimal && !base32 && (upper == 0 || lower == 0) {
         return None;
     }
-    let bytes = if hexadecimal {
+    let bytes = if binary {
+        from_binary(run)
+    } else if hexadecimal {
         from_hexadecimal(run)
     } else if base32 {
         from_base32(run)
@@ -123,6 +126,7 @@ pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
             upper >= 8 && lower >= 8 && digits >= 2
         };
     let encoding = match (hexadecimal, base32) {
+        _ if binary => "binary digits",
         (true, _) => "hexadecimal digits",
         (false, true) => "base32",
         (false, false) => "base64",
@@ -189,6 +193,11 @@ fn from_base32(run: &str) -> Vec<u8> {
         group.iter().fold(0u64, |bits, &digit| (bits << 5) | u64::from(digit)).to_be_bytes()
     });
     groups.flat_map(|bytes| bytes[3..].to_vec()).collect()
+}
+
+fn from_binary(run: &str) -> Vec<u8> {
+    let bytes = run.as_bytes().chunks_exact(8).take(DECODED);
+    bytes.map(|bits| bits.iter().fold(0, |byte, bit| (byte << 1) | (bit & 1))).collect()
 }
 
 fn from_hexadecimal(run: &str) -> Vec<u8> {

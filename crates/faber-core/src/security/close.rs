@@ -15,8 +15,8 @@ use crate::source::{FileId, Span};
 use super::code::{self, Code};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, disguise, fixed, hidden, markup, numbers, phrase, remote, secret, send,
-    window,
+    assignment, blob, conceal, disguise, fixed, heading, hidden, markup, numbers, phrase, remote,
+    secret, send, window,
 };
 use crate::parse::fence;
 
@@ -41,8 +41,6 @@ struct FileScan<'a, 'f> {
     close: Option<(String, Option<usize>)>,
     /// End of the last checked raw element.
     raw: usize,
-    /// Offset of the first title.
-    title: OnceCell<usize>,
     /// The ids of elements that a control shows.
     controlled: OnceCell<Vec<&'a str>>,
     /// See [`markup::tools`].
@@ -68,12 +66,13 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         open: [0; PARTS.len()],
         close: None,
         raw: 0,
-        title: OnceCell::new(),
         controlled: OnceCell::new(),
         tools: OnceCell::new(),
         comparisons: MAX_COMPARISONS,
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
+    pass.templates();
+    pass.headings();
     pass.images();
     pass.addresses();
     pass.escapes();
@@ -110,7 +109,9 @@ impl FileScan<'_, '_> {
             Needle::Disguised(row) => self.disguised(start, row),
             Needle::Open(row) => self.open[row] += usize::from(self.is_tag(start, end)),
             Needle::Close(row) => self.close(row, start, end),
-            Needle::Heading => self.heading(start, end),
+            Needle::Conceal(row) => {
+                self.phrase(start, conceal::phrase(self.text, start, end, row), true);
+            }
         }
     }
 
@@ -172,7 +173,10 @@ impl FileScan<'_, '_> {
             let help = "delete the attribute, or move it into the text";
             return self.report(&hidden_instruction::RULE, start..end, message, help);
         }
-        if code::in_quotes(self.text, start) || code::in_example(self.text, start) {
+        let lead = window::before(self.text, start, 120);
+        let is_quoted =
+            code::in_quotes(self.text, start, end) || code::in_example(self.text, start);
+        if is_quoted || phrase::is_mentioned(lead) {
             return;
         }
         self.phrase = end;
@@ -233,7 +237,11 @@ impl FileScan<'_, '_> {
 
     fn element(&mut self, at: usize, found: Option<hidden::Element>) {
         let Some(element) = found else { return };
-        if code::in_span(self.text, at) || self.fenced(at) || self.is_panel(&element) {
+        if code::in_span(self.text, at)
+            || self.fenced(at)
+            || self.is_panel(&element)
+            || hidden::is_empty(self.text, &element)
+        {
             return;
         }
         let message = format!("an element is hidden by `{}`", clip(element.how));
@@ -286,7 +294,7 @@ impl FileScan<'_, '_> {
     fn unclosed(&mut self, start: usize, end: usize, what: &str) {
         if code::in_span(self.text, start)
             || self.in_block(start)
-            || code::in_quotes(self.text, start)
+            || code::in_quotes(self.text, start, end)
         {
             return;
         }
@@ -300,8 +308,8 @@ impl FileScan<'_, '_> {
         }
         let Some(end) = send::sentence(self.text, start, end) else { return };
         if code::in_span(self.text, start)
-            || code::in_quotes(self.text, start)
-            || self.in_block(start)
+            || code::in_quotes(self.text, start, end)
+            || self.fenced(start)
         {
             return;
         }
@@ -382,24 +390,26 @@ impl FileScan<'_, '_> {
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
-    /// A level-1 heading that imitates a part of a bundle.
-    fn heading(&mut self, start: usize, end: usize) {
-        let rest = window::line_after(self.text, end, 120);
-        let (from, named) = (start + 1, self.text[..end].ends_with(": "));
-        let title = *self.title.get_or_init(|| {
-            let body = fence::body(self.text);
-            let first = self.text[body..].starts_with("# ").then_some(body);
-            let next = || memchr::memmem::find(&self.text.as_bytes()[body..], b"\n# ");
-            first.or_else(|| next().map(|at| body + at + 1)).unwrap_or(self.text.len())
-        });
-        if title >= from || (!named && !rest.trim().is_empty()) || self.in_block(from) {
-            return;
+    /// Headings that imitate a part of a bundle.
+    fn headings(&mut self) {
+        for range in heading::forged(self.text, fence::body(self.text)) {
+            if self.in_block(range.start) {
+                continue;
+            }
+            let heading = clip(&self.text[range.clone()]);
+            let message = format!("`{heading}` is a heading of the bundle itself");
+            let help = "in a bundle, the text below it would not look like part of this context; rename it";
+            self.report(&injection_phrase::RULE, range, message, help);
         }
-        let heading = clip(self.text[from..end + rest.len()].trim_end());
-        let message = format!("`{heading}` is a heading of the bundle itself");
-        let help =
-            "in a bundle, the text below it would not look like part of this context; rename it";
-        self.report(&injection_phrase::RULE, from..end + rest.len(), message, help);
+    }
+
+    /// Marks of chat templates: `<|im_start|>`, `<｜User｜>`.
+    fn templates(&mut self) {
+        for needle in ["<|", "<｜"] {
+            for at in memchr::memmem::find_iter(self.text.as_bytes(), needle) {
+                self.phrase(at, markup::template(self.text, at, at + needle.len()), false);
+            }
+        }
     }
 
     /// Images whose URL a model should complete leak data when displayed.
@@ -461,6 +471,9 @@ impl FileScan<'_, '_> {
             let help = "write the characters themselves";
             self.report(&encoded_blob::RULE, row.start..row.end, message, help);
         }
+        for at in memchr::memmem::find_iter(self.text.as_bytes(), "8Q~") {
+            self.secret(secret::entra(self.text, at));
+        }
         for at in memchr::memchr2_iter(b'.', b':', self.text.as_bytes()) {
             self.secret(secret::jointed(self.text, at));
         }
@@ -495,6 +508,11 @@ impl FileScan<'_, '_> {
                 continue;
             }
             let Some(run) = blob::judge(self.text, &run) else { continue };
+            // Data as in a cursor or fixture.
+            let is_data = |text: &String| text.starts_with("{\"") && !hidden::overrules(text);
+            if run.decoded.as_ref().is_some_and(is_data) {
+                continue;
+            }
             let message = match &run.decoded {
                 Some(text) => format!("encoded text that decodes to `{}`", clip(text)),
                 None => format!("{} characters of {} cannot be read", run.length, run.encoding),

@@ -58,22 +58,212 @@ impl Code {
     }
 }
 
+/// Languages whose blocks are programs or data, not text for a model.
+const PROGRAMS: &[&str] = &[
+    "asm",
+    "astro",
+    "awk",
+    "bash",
+    "bat",
+    "batch",
+    "bicep",
+    "c",
+    "c#",
+    "c++",
+    "clj",
+    "clojure",
+    "cmake",
+    "cmd",
+    "console",
+    "cpp",
+    "cs",
+    "csharp",
+    "css",
+    "csv",
+    "cts",
+    "cue",
+    "cypher",
+    "d",
+    "dart",
+    "diff",
+    "docker",
+    "dockerfile",
+    "dot",
+    "dotenv",
+    "elixir",
+    "elm",
+    "env",
+    "erb",
+    "erl",
+    "erlang",
+    "ex",
+    "exs",
+    "f#",
+    "fish",
+    "fs",
+    "fsharp",
+    "gherkin",
+    "gitignore",
+    "glsl",
+    "go",
+    "golang",
+    "gradle",
+    "graphql",
+    "groovy",
+    "haskell",
+    "hbs",
+    "hcl",
+    "hlsl",
+    "hs",
+    "html",
+    "http",
+    "ini",
+    "java",
+    "javascript",
+    "jinja",
+    "jinja2",
+    "jl",
+    "jq",
+    "js",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "jsx",
+    "julia",
+    "kotlin",
+    "kql",
+    "kt",
+    "kusto",
+    "latex",
+    "less",
+    "lisp",
+    "lua",
+    "make",
+    "makefile",
+    "matlab",
+    "mermaid",
+    "mjs",
+    "mts",
+    "nginx",
+    "nix",
+    "objc",
+    "objective-c",
+    "ocaml",
+    "pascal",
+    "perl",
+    "php",
+    "pl",
+    "plantuml",
+    "postgres",
+    "postgresql",
+    "powershell",
+    "prisma",
+    "prolog",
+    "promql",
+    "properties",
+    "proto",
+    "protobuf",
+    "ps1",
+    "pseudocode",
+    "puml",
+    "pwsh",
+    "py",
+    "py3",
+    "pycon",
+    "python",
+    "python3",
+    "ql",
+    "r",
+    "rb",
+    "regex",
+    "rego",
+    "rs",
+    "ruby",
+    "rust",
+    "sass",
+    "scala",
+    "scheme",
+    "scss",
+    "sh",
+    "shell",
+    "shell-session",
+    "shellscript",
+    "solidity",
+    "sparql",
+    "sql",
+    "starlark",
+    "svelte",
+    "svg",
+    "swift",
+    "tcl",
+    "terraform",
+    "tex",
+    "tf",
+    "toml",
+    "ts",
+    "tsx",
+    "twig",
+    "typescript",
+    "v",
+    "vb",
+    "verilog",
+    "vim",
+    "vue",
+    "wasm",
+    "wat",
+    "wgsl",
+    "xml",
+    "xsl",
+    "yaml",
+    "yml",
+    "zig",
+    "zsh",
+];
+
 fn is_prose(info: &str) -> bool {
-    let language = info.split([' ', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
-    matches!(&*language, "" | "text" | "txt" | "plain" | "plaintext" | "markdown" | "md" | "prompt")
+    let language = info.split([' ', '{', ',', ':']).find(|word| !word.is_empty());
+    let language = language.unwrap_or_default().trim_matches(['.', '}']).to_ascii_lowercase();
+    PROGRAMS.binary_search(&&*language).is_err()
 }
 
 /// Spans of several lines do not count.
 pub(super) fn in_span(text: &str, at: usize) -> bool {
-    let marks = window::line_before(text, at, 400).bytes().filter(|&byte| byte == b'`').count();
-    marks % 2 == 1 && window::line_after(text, at, 400).contains('`')
+    let before = window::line_before(text, at, 400);
+    if !before.contains('`') {
+        return false;
+    }
+    let mut rest = before;
+    // As in CommonMark, as many backticks as opened a span close it.
+    while let Some(open) = rest.find('`') {
+        let inner = rest[open..].trim_start_matches('`');
+        let count = rest.len() - open - inner.len();
+        let Some(length) = closing(inner, count) else {
+            return closing(window::line_after(text, at, 400), count).is_some();
+        };
+        rest = &inner[length + count..];
+    }
+    false
 }
 
-pub(super) fn in_quotes(text: &str, at: usize) -> bool {
-    let before = window::line_before(text, at, 200);
-    let after = window::line_after(text, at, 200);
-    let straight = before.bytes().filter(|&byte| byte == b'"').count();
-    if straight % 2 == 1 && after.contains('"') {
+/// Where a run of exactly `count` backticks begins.
+fn closing(text: &str, count: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find('`').map(|start| at + start) {
+        let length = text[start..].bytes().take_while(|&byte| byte == b'`').count();
+        if length == count {
+            return Some(start);
+        }
+        at = start + length;
+    }
+    None
+}
+
+/// Whether quotation marks enclose `start..end`.
+pub(super) fn in_quotes(text: &str, start: usize, end: usize) -> bool {
+    let before = window::line_before(text, start, 200);
+    let after = window::line_after(text, end.max(start), 200);
+    if opens_quote(before) && after.contains('"') {
         return true;
     }
     // Also an apostrophe, so it must be directly before the word.
@@ -88,29 +278,65 @@ pub(super) fn in_quotes(text: &str, at: usize) -> bool {
     })
 }
 
-/// Stems of words about attacks.
-const ATTACKS: &[&str] = &[
-    "inject",
-    "attack",
-    "malicious",
-    "jailbreak",
-    "adversar",
-    "untrusted",
-    "hostile",
-    "for example",
-    "example:",
-    "such as",
-    "may say",
-    "might say",
-];
+/// Whether the last straight quotation mark opens, unlike the one of `5" pipes`.
+fn opens_quote(before: &str) -> bool {
+    let mut is_open = false;
+    for (at, _) in before.match_indices('"') {
+        let last = before[..at].trim_end_matches('\\').chars().next_back();
+        let is_start = last.is_none_or(|char| !char.is_alphanumeric());
+        let is_spaced = before[at + 1..].starts_with(char::is_whitespace);
+        is_open = !is_open && is_start && !is_spaced;
+    }
+    is_open
+}
 
-/// A block quote next to words about attacks.
+/// Stems of words about attacks.
+const ATTACKS: &[&str] =
+    &["inject", "attack", "malicious", "jailbreak", "adversar", "untrusted", "hostile"];
+
+/// A block quote or row of a table next to words about attacks, or a list item below them.
 pub(super) fn in_example(text: &str, at: usize) -> bool {
-    let line = window::line_before(text, at, 200);
-    let quote = line.trim_start().starts_with('>');
-    quote && {
-        let around = window::before(text, at, 240).to_lowercase();
-        let behind = window::after(text, at, 320).to_lowercase();
-        ATTACKS.iter().any(|stem| around.contains(stem) || behind.contains(stem))
+    let line = window::line_before(text, at, 200).trim_start();
+    let is_quote = line.starts_with(['>', '|']);
+    if !is_quote && !line.starts_with(['-', '*', '+']) {
+        return false;
+    }
+    let is_near = |text: &str| {
+        let lower = text.to_lowercase();
+        ATTACKS.iter().any(|stem| lower.contains(stem))
+    };
+    is_near(window::before(text, at, 240)) || (is_quote && is_near(window::after(text, at, 320)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_quotations_enclose_what_is_in_them() {
+        let at = |text: &str, test: fn(&str, usize) -> bool| test(text, text.find('x').unwrap());
+        for text in ["`x`", "a ``b ` x`` c", "`a` `x y`"] {
+            assert!(at(text, in_span), "{text}");
+        }
+        for text in ["`x", "`a` x `b`", "``a`` x ` b", "``` x `` y"] {
+            assert!(!at(text, in_span), "{text}");
+        }
+        let quoted = |text: &str, at: usize| in_quotes(text, at, at + 1);
+        for text in ["say \"a x b\"", "(\"x\")", "{\\\"x\\\"}", "“a x”", "'x'", "5\" and \"x\""]
+        {
+            assert!(at(text, quoted), "{text}");
+        }
+        for text in ["5\" a x 6\"", "\"a\" x \"b\"", "“a” x “b”", "\"x"] {
+            assert!(!at(text, quoted), "{text}");
+        }
+    }
+
+    #[test]
+    fn languages_are_sorted() {
+        assert!(PROGRAMS.is_sorted());
+        assert!(is_prose("") && is_prose("x") && is_prose("prompt"));
+        assert!(
+            !is_prose("Rust,no_run") && !is_prose("{.python .numberLines}") && !is_prose("ts:a.ts")
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Injection phrases that contain one fixed string.
 
-use super::{negation, window};
+use super::{negation, phrase, window};
 
 pub(super) struct Fixed {
     pub(super) needle: &'static str,
@@ -12,10 +12,28 @@ pub(super) struct Fixed {
     harmless: &'static [&'static str],
     /// Counts only if negated: "do not tell".
     is_forbidden: bool,
+    /// Counts only if said of the model's own rules.
+    is_of_rules: bool,
 }
 
 const fn phrase(needle: &'static str) -> Fixed {
-    Fixed { needle, follows: &[], leads: &[], harmless: &[], is_forbidden: false }
+    Fixed {
+        needle,
+        follows: &[],
+        leads: &[],
+        harmless: &[],
+        is_forbidden: false,
+        is_of_rules: false,
+    }
+}
+
+const fn of_rules(needle: &'static str, follows: &'static [&'static str]) -> Fixed {
+    Fixed { needle, follows, is_of_rules: true, ..phrase("") }
+}
+
+/// "do not tell the user"
+const fn told(needle: &'static str) -> Fixed {
+    Fixed { needle, follows: PERSONS, is_forbidden: true, harmless: TELLS, ..phrase("") }
 }
 
 const REVEAL: &[&str] = &[
@@ -71,28 +89,21 @@ pub(super) const FIXED: &[Fixed] = &[
         follows: &["dan", "free", "unrestricted", "no longer"],
         ..phrase("")
     },
+    Fixed {
+        needle: "you are not",
+        follows: &["bound by", "restricted by", "limited by"],
+        ..phrase("")
+    },
     Fixed { needle: "you're no longer", follows: &["bound", "restricted", "an ai"], ..phrase("") },
     phrase("do anything now"),
-    phrase("<|im_start|>"),
-    phrase("<|im_end|>"),
-    phrase("<|im_sep|>"),
-    phrase("<|system|>"),
-    phrase("<|user|>"),
-    phrase("<|assistant|>"),
-    phrase("<|channel|>"),
-    phrase("<|start|>"),
-    phrase("<|end|>"),
-    phrase("<|message|>"),
-    phrase("<|begin_of_text|>"),
-    phrase("<|endoftext|>"),
-    phrase("<|endofprompt|>"),
-    phrase("<|eot_id|>"),
-    phrase("<|start_header_id|>"),
     phrase("<start_of_turn>"),
     phrase("<end_of_turn>"),
     phrase("<<sys>>"),
     phrase("[/inst]"),
     phrase("[inst]"),
+    phrase("[tool_results]"),
+    phrase("[available_tools]"),
+    phrase("\n<system-reminder>"),
     phrase("<function_calls>"),
     phrase("<function_results>"),
     phrase("<invoke name="),
@@ -142,6 +153,7 @@ pub(super) const FIXED: &[Fixed] = &[
     phrase("bypass content filter"),
     phrase("disable your content policy"),
     phrase("keep this between us"),
+    phrase("keep quiet about"),
     Fixed {
         needle: "opposite of what",
         follows: &["the system prompt", "your instructions", "you were told"],
@@ -170,10 +182,10 @@ pub(super) const FIXED: &[Fixed] = &[
         ..phrase("")
     },
     Fixed { needle: "your hidden instructions", leads: REVEAL, ..phrase("") },
-    Fixed { needle: "tell the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "telling the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "inform the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "informing the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    told("tell the "),
+    told("telling the "),
+    told("inform the "),
+    told("informing the "),
     Fixed { needle: "mention this to the user", is_forbidden: true, ..phrase("") },
     Fixed { needle: "mention this to anyone", is_forbidden: true, ..phrase("") },
     Fixed { needle: "mention these instructions", is_forbidden: true, ..phrase("") },
@@ -181,8 +193,8 @@ pub(super) const FIXED: &[Fixed] = &[
     Fixed { needle: "reveal these instructions", is_forbidden: true, ..phrase("") },
     Fixed { needle: "reveal this instruction", is_forbidden: true, ..phrase("") },
     Fixed { needle: "disclose these instructions", is_forbidden: true, ..phrase("") },
-    Fixed { needle: "notify the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "notifying the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    told("notify the "),
+    told("notifying the "),
     Fixed { needle: "user must not", follows: KNOWS, ..phrase("") },
     Fixed { needle: "user should not", follows: KNOWS, ..phrase("") },
     Fixed { needle: "user must never", follows: KNOWS, ..phrase("") },
@@ -206,20 +218,19 @@ pub(super) const FIXED: &[Fixed] = &[
         follows: &["on you", "on what you", "any more", "now", ".", "!"],
         ..phrase("")
     },
-    Fixed { needle: "are void", leads: VOID, ..phrase("") },
-    Fixed { needle: "are null and void", leads: VOID, ..phrase("") },
-    Fixed { needle: "are cancelled", leads: VOID, ..phrase("") },
-    Fixed { needle: "are revoked", leads: VOID, ..phrase("") },
-    Fixed { needle: "are suspended", leads: VOID, ..phrase("") },
+    of_rules("are void", &[]),
+    of_rules("as void", &[]),
+    of_rules("null and void", &[]),
+    of_rules("are cancelled", &[]),
+    of_rules("are revoked", &[]),
+    of_rules("are suspended", &[]),
+    of_rules("are lifted", &[]),
+    of_rules("are obsolete", &[]),
+    of_rules("do not apply", &[]),
+    of_rules("no longer", GOVERN),
     Fixed { needle: "reveal to the user", is_forbidden: true, follows: DEEDS, ..phrase("") },
     Fixed { needle: "mention to the user", is_forbidden: true, follows: DEEDS, ..phrase("") },
     Fixed { needle: "disclose to the user", is_forbidden: true, follows: DEEDS, ..phrase("") },
-    Fixed {
-        needle: "no longer",
-        follows: &["apply", "applies", "valid", "binding", "in force", "in effect", "bind"],
-        leads: VOID,
-        ..phrase("")
-    },
     Fixed { needle: "let the user know", is_forbidden: true, ..phrase("") },
     Fixed { needle: "secret from the user", ..phrase("") },
     Fixed {
@@ -255,60 +266,73 @@ const MODELS: &[&str] = &["model", "ai", "assistant", "llm", "chatbot", "languag
 /// Assign a new identity.
 const BECOME: &[&str] =
     &["act as", "you are", "become", "respond", "behave", "answer", "switch to", "operate"];
-/// Declared void by a phrase.
-const VOID: &[&str] = &[
-    "rules above",
-    "instructions above",
-    "guidelines above",
-    "above rules",
-    "above instructions",
-    "above guidelines",
-    "previous rules",
-    "previous instructions",
-    "previous guidelines",
-    "prior rules",
-    "prior instructions",
-    "prior guidelines",
-    "earlier rules",
-    "earlier instructions",
-    "earlier guidelines",
-    "your rules",
-    "your instructions",
-    "your guidelines",
-    "rules you were given",
-    "instructions you were given",
-    "instructions you received",
-    "rules you received",
-    "safety rules",
-    "safety guidelines",
-];
+/// After "the rules above no longer".
+const GOVERN: &[&str] = &["apply", "applies", "valid", "binding", "in force", "in effect", "bind"];
+
+/// Those whom an agent works for.
+const PERSONS: &[&str] = &["user", "human", "developer", "operator", "maintainer"];
 
 /// "do not tell the user to run it" and "about each step" are harmless.
-const TELLS: &[&str] =
-    &["to ", "how", "what", "when", "which", "why", "you", "about each ", "about every single "];
+const TELLS: &[&str] = &[
+    "to ",
+    "how ",
+    "what to",
+    "what is",
+    "what they",
+    "when",
+    "which",
+    "why",
+    "you can",
+    "about each ",
+    "about every single ",
+];
+
+/// After these, what is not to be told is wrong: "never tell the user that it works without a test".
+const CONDITIONS: &[&str] = &[" unless ", " without ", " until ", " before "];
 
 /// Whether the phrase keeps something from the user.
 pub(super) fn conceals(row: usize) -> bool {
     let row = &FIXED[row];
-    row.is_forbidden || row.needle.contains("the user") || row.follows == KNOWS
+    row.is_forbidden
+        || row.needle.contains("the user")
+        || row.needle.starts_with("keep ")
+        || row.follows == KNOWS
 }
 
 pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
     let row = &FIXED[row];
+    let spaced = window::after(text, end, 40).to_lowercase();
+    let tail = spaced.trim_start_matches([' ', '*', '_', ',', '\n']);
+    let mut follows = row.follows.iter();
+    let word = follows.find(|word| tail.starts_with(**word) || spaced.starts_with(**word));
+    if word.is_none() && !row.follows.is_empty() {
+        return None;
+    }
     let near = window::line_before(text, start, negation::WINDOW).to_lowercase();
     let lead = window::line_before(&near, near.len(), 40);
     let attached = text[start..].starts_with(|char: char| char.is_alphabetic())
         && lead.ends_with(|char: char| char.is_alphanumeric());
-    let tail = window::after(text, end, 40).to_lowercase();
-    let tail = tail.trim_start_matches([' ', '*', '_', ',', '\n']);
-    let spaced = window::after(text, end, 40).to_lowercase();
-    let follows = row.follows.is_empty()
-        || row.follows.iter().any(|word| tail.starts_with(word) || spaced.starts_with(word));
     let sentence = lead.rsplit(['.', '!', '?']).next().unwrap_or_default();
     let leads = row.leads.is_empty() || row.leads.iter().any(|word| sentence.contains(word));
-    let harmless = row.harmless.iter().any(|word| tail.starts_with(word));
     let refused =
         row.leads == REVEAL && ["not ", "never ", "n't "].iter().any(|no| sentence.contains(no));
     let forbidden = !row.is_forbidden || negation::forbids(&near);
-    (!attached && follows && leads && forbidden && !harmless && !refused).then_some(end)
+    if attached || !leads || refused || !forbidden {
+        return None;
+    }
+    // The person who is told belongs to the phrase.
+    let person = word.filter(|_| row.follows == PERSONS);
+    let end = end + person.map_or(0, |word| word.len());
+    let rest = window::first_sentence(window::after(text, end, 160)).to_lowercase();
+    let rest = rest.trim_start_matches([' ', '*', '_', ',', '\n']);
+    let harmless = row.harmless.iter().any(|word| rest.starts_with(word))
+        || row.harmless == TELLS && CONDITIONS.iter().any(|word| rest.contains(word));
+    let is_of_rules = || {
+        // "no longer apply to old files" is a fact.
+        let scope = rest.split(' ').find(|word| !row.follows.contains(word));
+        let is_scoped = matches!(scope, Some("to" | "for" | "in")) && !rest.contains("to you");
+        !is_scoped && phrase::names_rules(window::last_sentence(&near))
+    };
+    let is_option = || row.needle.starts_with("skip ") && phrase::is_option(text, start);
+    (!harmless && (!row.is_of_rules || is_of_rules()) && !is_option()).then_some(end)
 }

@@ -98,9 +98,9 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     let spoken_to =
         words.iter().take(6).position(|word| ADDRESSEES.contains(word)).is_some_and(|at| {
             let name = words[at];
-            let colon =
-                lower.find(name).is_some_and(|start| lower[start + name.len()..].starts_with(':'));
-            colon && words.len() >= at + 3
+            let rest = lower.find(name).map_or("", |start| &lower[start + name.len()..]);
+            let is_called = rest.starts_with(':') || at == 0 && rest.starts_with(',');
+            is_called && words.len() >= at + 3
         });
     // Notes among people mention models later in the text.
     let addressed = spoken_to
@@ -257,9 +257,9 @@ fn hides(style: &str) -> bool {
             }
             "opacity" => amount.is_some_and(|opacity| opacity <= 0.05),
             "height" | "max-height" | "width" | "max-width" => {
-                amount == Some(0.0) && plain.contains("overflow:hidden")
+                amount.is_some_and(|size| size <= 1.0) && plain.contains("overflow:hidden")
             }
-            "left" | "top" | "text-indent" | "margin-left" => {
+            "left" | "right" | "top" | "bottom" | "text-indent" | "margin-left" => {
                 amount.is_some_and(|offset| offset <= -999.0)
             }
             "color" => is_white(value) && (!background || paints_white(&plain)),
@@ -421,6 +421,10 @@ fn content<'a>(text: &'a str, element: &Element<'_>) -> Option<&'a str> {
     None
 }
 
+pub(super) fn is_empty(text: &str, element: &Element<'_>) -> bool {
+    content(text, element).is_some_and(|content| content.trim().is_empty())
+}
+
 /// With a line break in place of each tag.
 fn without_tags(text: &str) -> String {
     let mut parts = text.split('<');
@@ -464,7 +468,7 @@ pub(super) fn is_carrier(address: &str) -> bool {
 
 /// Whether this imitates the provenance line of a context.
 pub(super) fn is_provenance(content: &str) -> bool {
-    let content = content.trim();
+    let content = content.trim().to_lowercase();
     let Some((id, path)) = content.split_once(": ") else { return false };
     let names_context =
         crate::context_id::ContextId::parse(id).is_some() || id.starts_with("task ");

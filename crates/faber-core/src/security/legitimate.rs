@@ -137,6 +137,10 @@ fn things_that_only_look_like_secrets() {
         ("session", "cookie: session=<id>; creds: see the vault"),
         ("name of a secret", "imagePullSecrets: prometheus-k8s-dockercfg-6wl6b"),
         ("badge", "![coverage](https://badges.example/badge.svg?token=3KA3R2D9fV)"),
+        ("public user", "--index https://public:koala@pypi.acme.io/simple"),
+        ("prefix of a token", "git+https://git:github_pat_asdf@github.com/a/b"),
+        ("in order", "key AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q"),
+        ("form", "csrf_token=abc987def456"),
         ("counts", "max_tokens: 4096\ntoken_limit: 128000"),
         (
             "integrity",

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::needles::PARTS;
+use super::window;
 
 /// Tags of tool calls in a conversation that texts in XML also have.
 const TOOLS: [&str; 4] = ["tool_use", "tool_result", "tool_call", "tool_response"];
@@ -114,4 +115,13 @@ fn tag(text: &str) -> Option<(&str, bool)> {
     let end = rest.find(['<', '>', '\n']).filter(|_| rest.starts_with(['>', ' ']))?;
     let is_tag = rest[end..].starts_with('>') && !rest[..end].ends_with('/');
     is_tag.then_some((name, text.starts_with('/')))
+}
+
+/// The end of a mark of a chat template: its name is between bars.
+pub(super) fn template(text: &str, start: usize, end: usize) -> Option<usize> {
+    let is_name = |char: char| char.is_ascii_alphanumeric() || "_▁-".contains(char);
+    let rest = window::line_after(text, end, 60);
+    let length = rest.find(|char| !is_name(char)).filter(|&length| length > 1)?;
+    let close = if text[start..].starts_with("<|") { "|>" } else { "｜>" };
+    rest[length..].starts_with(close).then_some(end + length + close.len())
 }

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::{disguise, fixed, phrase, remote, secret, send};
+use super::{conceal, disguise, fixed, remote, secret, send, stems};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
@@ -16,7 +16,7 @@ pub(super) enum Needle {
     Assignment,
     PrivateKey,
     WebToken,
-    /// Of [`phrase::VERBS`].
+    /// Of [`stems::VERBS`].
     Verb,
     /// Row of [`fixed::FIXED`].
     Fixed(usize),
@@ -38,7 +38,8 @@ pub(super) enum Needle {
     Open(usize),
     /// Row of [`PARTS`].
     Close(usize),
-    Heading,
+    /// Row of [`conceal::ROWS`].
+    Conceal(usize),
 }
 
 const OTHERS: &[(&str, Needle)] = &[
@@ -71,10 +72,6 @@ const OTHERS: &[(&str, Needle)] = &[
     ("<img ", Needle::Image),
     ("<xmp", Needle::Raw),
     ("<plaintext", Needle::Raw),
-    ("\n# request", Needle::Heading),
-    ("\n# catalog", Needle::Heading),
-    ("\n# conversation", Needle::Heading),
-    ("\n# input: ", Needle::Heading),
 ];
 
 pub(super) const PARTS: &[(&str, &str)] = &[
@@ -111,7 +108,8 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let tokens = tokens.filter(|(_, row)| row.prefix.len() >= 4);
     let tokens = tokens.map(|(at, row)| (row.prefix, Needle::Token(at)));
     let names = secret::NAMES.iter().map(|name| (*name, Needle::Assignment));
-    let verbs = phrase::VERBS.iter().map(|verb| (*verb, Needle::Verb));
+    let verbs = stems::VERBS.iter().map(|verb| (*verb, Needle::Verb));
+    let conceals = conceal::ROWS.iter().enumerate().map(|(at, row)| (row.0, Needle::Conceal(at)));
     let fixed = fixed::FIXED.iter().enumerate().map(|(at, row)| (row.needle, Needle::Fixed(at)));
     let sources = remote::SOURCES.iter().map(|source| (*source, Needle::Source));
     let rows = tokens.chain(names).chain(verbs).chain(fixed).chain(sources);
@@ -120,15 +118,21 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let parts = parts.flat_map(|(at, row)| [(row.0, Needle::Open(at)), (row.1, Needle::Close(at))]);
     let disguised = disguise::DISGUISED.iter().enumerate();
     let disguised = disguised.map(|(at, row)| (row.0, Needle::Disguised(at)));
-    let rows = rows.chain(sends).chain(parts).chain(disguised);
-    Needles::new(rows.chain(OTHERS.iter().copied()).collect())
+    let rows = rows.chain(sends).chain(parts).chain(disguised).chain(conceals);
+    let rows: Vec<_> = rows.chain(OTHERS.iter().copied()).collect();
+    Needles::new(&rows)
 });
 
 impl Needles {
-    fn new(rows: Vec<(&'static str, Needle)>) -> Self {
-        let lower = |(needle, kind): (&str, Needle)| (needle.to_ascii_lowercase().into(), kind);
-        let mut rows: Vec<(Vec<u8>, Needle)> = rows.into_iter().map(lower).collect();
+    fn new(rows: &[(&'static str, Needle)]) -> Self {
+        let lower = |(needle, kind): &(&str, Needle)| (needle.to_ascii_lowercase().into(), *kind);
+        // Matching ignores only the case of ASCII letters.
+        let other = rows.iter().filter(|(needle, _)| !needle.is_ascii());
+        let capital = other.map(|(needle, kind)| (capitalized(needle), *kind));
+        let mut rows: Vec<(Vec<u8>, Needle)> = rows.iter().map(lower).chain(capital).collect();
         rows.sort_by(|one, other| one.0.cmp(&other.0));
+        // Some letters have no case.
+        rows.dedup();
         let rarity = Rarity::new();
         let mut filter = vec![0; 1 << BITS];
         for (needle, _) in &rows {
@@ -252,6 +256,14 @@ impl Rarity {
     }
 }
 
+fn capitalized(word: &str) -> Vec<u8> {
+    let mut chars = word.chars();
+    let first = chars.next().filter(|char| !char.is_ascii());
+    let first = first.map_or_else(String::new, |char| char.to_uppercase().collect());
+    let rest = if first.is_empty() { word } else { chars.as_str() };
+    [first.as_bytes(), rest.as_bytes()].concat()
+}
+
 /// Ignores ASCII case.
 fn hash([first, second, third]: [u8; 3]) -> usize {
     let key = u32::from_le_bytes([first, second, third, 0]) & 0x00df_dfdf;
@@ -278,7 +290,8 @@ mod tests {
     #[test]
     fn of_several_needles_the_longest_is_found() {
         let rows = ["abcd", "abcdef", "abcdeg", "abce", "bcde"];
-        let needles = Needles::new(rows.iter().map(|row| (*row, Needle::Raw)).collect());
+        let rows = rows.map(|row| (row, Needle::Raw));
+        let needles = Needles::new(&rows);
         let longest = |text: &str| {
             needles.at_start(text.as_bytes()).map(|row| str::from_utf8(&row.0).unwrap())
         };
@@ -297,7 +310,7 @@ mod tests {
 
     #[test]
     fn needles_are_long_enough_for_the_filter() {
-        let verbs = phrase::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
+        let verbs = stems::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
         let verbs = verbs.chain(send::VERBS).chain(PARTS.iter().map(|row| &row.0));
         let others = OTHERS.iter().map(|row| &row.0);
         let fixed = fixed::FIXED.iter().map(|row| &row.needle);

@@ -19,6 +19,12 @@ const BREAKS: &[&str] = &[
     "neglect", "omit", "refuse", "until", "before", "unless",
 ];
 
+/// Whether `lead`, in lowercase, negates the order that follows. "Without" only negates what ends
+/// with "ing".
+pub(super) fn forbids_order(lead: &str) -> bool {
+    forbids(&lead.replace("without ", ""))
+}
+
 /// Whether `lead`, in lowercase, negates what follows.
 pub(super) fn forbids(lead: &str) -> bool {
     let clause = lead.replace("--", "—").replace(" - ", "—");

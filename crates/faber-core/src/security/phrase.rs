@@ -1,260 +1,77 @@
 //! Phrases that override a prompt: a verb such as "ignore" shortly before words for earlier text
 //! ("previous") or a prompt ("instructions"), in several languages.
 
-use super::window;
-
-pub(super) const VERBS: &[&str] = &[
-    "ignor",
-    "disregard",
-    "forget",
-    "overrid",
-    "bypass",
-    "overrul",
-    "discard",
-    "dismiss",
-    "abandon",
-    "nullif",
-    "stop following",
-    "stop obeying",
-    "stop adhering",
-    "pay no attention",
-    "set aside",
-    "throw away",
-    "throw out",
-    "do not obey",
-    "don't obey",
-    "do not follow",
-    "don't follow",
-    "vergiss",
-    "oubli",
-    "olvid",
-    "dimentic",
-    "esque",
-    "negeer",
-    "vergeet",
-    "zapomnij",
-    "abaikan",
-    "bỏ qua",
-    "glöm",
-    "unohda",
-    "ігнор",
-    "Ігнор",
-    "αγνό",
-    "Αγνό",
-    "تجاهل",
-    "yok say",
-    "görmezden gel",
-    "अनदेखा",
-    "नज़रअंदाज़",
-    "игнорир",
-    "Игнорир",
-    "забуд",
-    "Забуд",
-    "忽略",
-    "无视",
-    "無視",
-    "忘记",
-    "忘れ",
-    "무시",
-];
-
-/// Prefixes for earlier text.
-const EARLIER: &[&str] = &[
-    "previous",
-    "prior",
-    "above",
-    "earlier",
-    "preceding",
-    "foregoing",
-    "former",
-    "bisherig",
-    "vorher",
-    "vorig",
-    "obig",
-    "früher",
-    "vorangegangen",
-    "précédent",
-    "précedent",
-    "antérieur",
-    "ci",
-    "anterior",
-    "previ",
-    "precedent",
-    "eerder",
-    "poprzedni",
-    "wcześniejsz",
-    "предыдущ",
-    "прежн",
-    "предшеств",
-    "попередн",
-    "tidigare",
-    "tidliger",
-    "předchoz",
-    "předešl",
-    "sebelum",
-    "trước",
-    "aiem",
-    "aikaisem",
-    "korább",
-    "προηγούμεν",
-    "السابق",
-];
-
-/// Prefixes for the model's own prompt; need a word of `PROMPT`.
-const OWN: &[&str] = &[
-    "your", "system", "original", "initial", "safety", "dein", "ihre", "tes", "vos", "tus", "sus",
-    "tue", "твои", "ваши", "systeem",
-];
-
-/// Prefixes of words specific to prompts.
-const PROMPT: &[&str] = &[
-    "instruction",
-    "prompt",
-    "guideline",
-    "training",
-    "programming",
-    "constraint",
-    "restriction",
-    "directive",
-    "anweisung",
-    "vorgabe",
-    "consigne",
-    "instruccion",
-    "instruç",
-    "istruzion",
-    "instructie",
-    "instruk",
-    "instrucțiun",
-    "polece",
-    "pokyn",
-    "hướng",
-    "ohje",
-    "utasítás",
-    "οδηγ",
-    "التعليمات",
-    "تعليمات",
-    "інструкц",
-    "инструкц",
-    "указан",
-    "направ",
-];
-
-/// Prefixes for possible parts of a prompt.
-const RULES: &[&str] = &[
-    "rule",
-    "direction",
-    "command",
-    "context",
-    "message",
-    "polic",
-    "regel",
-    "befehl",
-    "règle",
-    "regla",
-    "regra",
-    "regol",
-    "orden",
-    "правил",
-    "команд",
-    "guardrail",
-    "conversation",
-];
-
-/// For languages without spaces or with the verb last.
-const EARLIER_CJK: &[&str] = &[
-    "之前",
-    "以上",
-    "先前",
-    "上述",
-    "前面",
-    "此前",
-    "所有",
-    "以前",
-    "従来",
-    "これまで",
-    "上記",
-    "前の",
-    "すべて",
-    "이전",
-    "앞선",
-    "위의",
-    "모든",
-    "你的",
-    "您的",
-    "önceki",
-    "tüm ",
-    "पिछले",
-    "पिछली",
-    "सभी",
-    "उपरोक्त",
-];
-const PROMPT_CJK: &[&str] = &[
-    "指令",
-    "指示",
-    "提示",
-    "命令",
-    "说明",
-    "规则",
-    "ルール",
-    "プロンプト",
-    "지시",
-    "명령",
-    "프롬프트",
-    "지침",
-    "talimat",
-    "komut",
-    "निर्देश",
-];
+use super::stems::{
+    EARLIER, EARLIER_LAST, LAST, NOT, OWN, PROMPT, PROMPT_LAST, RULES, STRICT, VERBS, WEAK,
+};
+use super::{negation, window};
 
 /// Maximum after a verb.
 const WORDS: usize = 9;
 
 /// The end of the phrase with the verb at `start..end`.
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
-    let found = &text[start..end];
+    let found = &*text[start..end].to_lowercase();
+    let last = LAST.iter().find(|row| row.0 == found);
+    if last.is_some_and(|row| text[end..].starts_with(row.1)) {
+        return None;
+    }
     // These languages end with the verb: Japanese, Korean, Hindi, Turkish.
-    let last = found.starts_with(['y', 'Y', 'g', 'G']) && !found.starts_with("gl");
-    if last || found.chars().next().is_some_and(|char| char >= '\u{900}') {
+    if last.is_some() || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
     }
-    let lead = window::before(text, start, 48);
+    let lead = window::before(text, start, negation::WINDOW);
     let attached = lead.chars().next_back().is_some_and(char::is_alphanumeric);
-    if (attached && !lead.ends_with(['z', 'Z'])) || is_refused(lead) {
+    // Polish "zignoruj", Arabic "and ignore".
+    if (attached && !lead.ends_with(['z', 'Z', 'و'])) || is_refused(lead) {
         return None;
     }
     if text[end..].starts_with("ing") && is_described(lead) {
         return None;
     }
-    let strict = STRICT.contains(&&*found.to_ascii_lowercase());
-    let mut seen = Seen::default();
+    let strict = STRICT.contains(&found);
+    if strict && (has_subject(lead) || is_option(text, start)) {
+        return None;
+    }
+    let mut seen = Seen { strict, ..Seen::default() };
     let mut above = None;
-    let verb = 1 + found.matches(' ').count() + found.matches('\'').count();
+    let verb = found.split(|char: char| !char.is_alphanumeric()).filter(|it| !it.is_empty());
+    let verb = verb.count();
     for (count, (at, word)) in words(text, start).take(WORDS + verb).enumerate() {
+        let lower = word.to_lowercase();
         if count < verb {
+            seen.third = verb == 1 && lower.ends_with('s') && !found.ends_with('s');
             continue;
         }
         let count = count + 1 - verb;
-        let lower = word.to_lowercase();
         // Begins another phrase.
         if VERBS.iter().any(|verb| lower.starts_with(verb)) {
             return None;
         }
-        if seen.add(&lower, count, strict) {
-            return Some(at + word.len());
+        if seen.add(&lower, count) {
+            let end = at + word.len();
+            // "These override earlier instructions about files" is limited to them.
+            let is_limited = LIMITS.iter().any(|word| text[end..].starts_with(word));
+            return (!strict || !is_limited).then_some(end);
         }
         // "Ignore the above and …", "forget everything before" need no noun.
         if let Some(end) = above.filter(|_| matches!(&*lower, "and" | "then" | "instead")) {
             return Some(end);
         }
         let alone = lower == "above" || (seen.everything && seen.earlier);
-        above = (alone && count <= 3 && !strict).then_some(at + word.len());
+        above = (alone && count <= 3 && !strict && !seen.third).then_some(at + word.len());
     }
     above
 }
 
-/// Common verbs, which need a word specific to prompts.
-const STRICT: &[&str] =
-    &["overrid", "bypass", "overrul", "discard", "dismiss", "abandon", "nullif", "set aside"];
+/// Whether a sentence names the model's own rules: "the rules above", "guidance that came before".
+pub(super) fn names_rules(sentence: &str) -> bool {
+    let mut seen = Seen::default();
+    let named = words(sentence, 0).any(|(at, word)| seen.add(&word.to_lowercase(), at));
+    named || (seen.own.is_some() && seen.rules)
+}
+
+const LIMITS: [&str; 4] = [" about ", " for ", " on ", " regarding "];
 
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says which kind of word was seen")]
@@ -269,18 +86,28 @@ struct Seen {
     you: bool,
     given: bool,
     default: bool,
+    /// The verb is a common one, and needs a word specific to prompts.
+    strict: bool,
+    /// The verb describes what something else does: "ignores".
+    third: bool,
+    /// The word before is part of the name of something else: "commit" in "commit message".
+    compound: bool,
 }
 
 impl Seen {
     /// Returns whether the phrase is complete.
-    fn add(&mut self, word: &str, count: usize, strict: bool) -> bool {
+    fn add(&mut self, word: &str, count: usize) -> bool {
+        let strict = self.strict;
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
         // Ignoring prompt injections is a defense.
         self.prompt &= !word.starts_with("inject");
-        self.rules |= begins(RULES) && !strict;
+        self.rules |= (begins(RULES) || begins(WEAK) && !self.compound) && !strict;
+        let is_plain =
+            begins(EARLIER) || begins(OWN) || begins(PROMPT) || QUANTITIES.contains(&word);
+        self.compound = !is_plain;
         self.everything |=
             matches!(word, "everything" | "all" | "anything" | "alles" | "tout" | "todo");
         self.whatever |= matches!(
@@ -316,34 +143,87 @@ impl Seen {
         self.default = word == "default";
         self.you |= word == "you";
         self.given |= self.you && matches!(word, "given" | "received" | "got" | "told");
+        let all_given = self.everything && self.given;
         let named = self.everything || self.prompt || self.rules;
         let before = self.earlier || matches!(word, "before" | "so") && named;
         let own = self.own.is_some_and(|at| count <= at + 3) && self.prompt;
         let told = self.everything && matches!(word, "told" | "know" | "learned") && count <= 6;
         let said = self.instructed && (self.earlier || word == "before") && !strict;
         let given = self.given && (self.prompt || self.rules);
-        (before && (self.prompt || self.rules)) || own || told || said || given
+        let before = before && (self.prompt || self.rules) || own || told || said;
+        all_given || given || (before && !self.third)
     }
 }
 
+/// Between a verb and a noun.
+const QUANTITIES: &[&str] = &[
+    "the", "all", "any", "every", "each", "these", "those", "this", "that", "other", "and", "or",
+    "of", "its", "my", "our", "their", "existing", "new",
+];
+
 /// "never ignore", "attempts to ignore"
 fn is_refused(lead: &str) -> bool {
-    let lead = lead.to_lowercase();
-    let sentence = lead.rsplit(['.', '!', '?', '\n']).next().unwrap_or_default();
-    let mut last = sentence.split_whitespace().rev();
-    let refuses = |word: &str| {
-        matches!(word, "not" | "never" | "cannot" | "or" | "no" | "nicht" | "nie" | "pas")
-            || word.ends_with("n't")
-            || word.ends_with("n’t")
+    let lead = window::last_sentence(lead).to_lowercase();
+    let mut last = lead.split_whitespace().rev();
+    let refuses = |word: &str| NOT.contains(&word);
+    let two =
+        last.clone().nth(1).is_some_and(|word| matches!(word, "not" | "never" | "nicht" | "pas"));
+    two || last.next().is_some_and(refuses) || negation::forbids_order(&lead) || is_reported(&lead)
+}
+
+/// "a text that asks the model to", "attempts to", but not "I ask you to" or "try to".
+fn is_reported(sentence: &str) -> bool {
+    const STEMS: &[&str] = &[
+        "attempt", "ask", "request", "try", "tries", "tried", "tell", "told", "claim", "instruct",
+        "urge", "demand", "persuad", "convinc", "trick", "want", "order",
+    ];
+    let clause = sentence.rsplit([',', ':', ';', '(']).next().unwrap_or_default();
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let [before @ .., "to"] = &*words else { return false };
+    let speaks = |word: &&str| STEMS.iter().any(|stem| word.starts_with(stem));
+    let Some(at) = before.iter().rposition(speaks) else { return false };
+    let subject = &before[at.saturating_sub(3)..at];
+    let is_own =
+        subject.iter().any(|word| matches!(*word, "i" | "i'm" | "we" | "we're" | "please"))
+            || subject.ends_with(&["you", "are"]);
+    let is_order = at == 0 && !before[0].ends_with('s') && !before[0].ends_with("ing");
+    !is_own && !is_order
+}
+
+/// "phrases like: a, b, c"
+pub(super) fn is_mentioned(lead: &str) -> bool {
+    const TEXTS: &[&str] =
+        &["phrase", "string", "text", "sentence", "wording", "payload", "pattern"];
+    let sentence = window::last_sentence(lead).to_lowercase();
+    let words = sentence.split(|char: char| !char.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.windows(2).any(|pair| {
+        TEXTS.iter().any(|noun| pair[0].starts_with(noun)) && matches!(pair[1], "like" | "such")
+    })
+}
+
+/// "tool descriptions" before "override"; "this text overrides" says what it does itself.
+fn has_subject(lead: &str) -> bool {
+    let sentence = window::last_sentence(lead).to_lowercase();
+    let Some(word) = sentence.strip_suffix(' ').and_then(|rest| rest.split(' ').next_back()) else {
+        return false;
     };
-    let speaks = |word: &str| {
-        let stems = [
-            "attempt", "ask", "request", "trying", "tries", "try", "says", "saying", "tells",
-            "telling", "claim", "phrase", "like", "instruct",
-        ];
-        stems.iter().any(|stem| word.starts_with(stem))
+    let is_noun = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_noun
+        && word.ends_with('s')
+        && !matches!(word, "this" | "always" | "rules" | "instructions")
+        && !sentence.contains("these ")
+}
+
+/// Whether the line says what an option does: "`-s`: Override the system prompt".
+pub(super) fn is_option(text: &str, at: usize) -> bool {
+    let line = window::line_before(text, at, 120);
+    let option = |part: &str| {
+        part.starts_with('-')
+            && part[1..].starts_with(|c: char| c == '-' || c.is_ascii_alphabetic())
     };
-    last.clone().take(2).any(refuses) || last.any(speaks)
+    let words = || line.split(|char: char| char.is_whitespace() || "`(,/".contains(char));
+    words().any(option) && !line.contains(". ")
 }
 
 /// "when the agent starts" before "ignoring": a condition with a third person, which orders nothing.
@@ -365,10 +245,7 @@ fn is_described(lead: &str) -> bool {
 
 /// With offsets, to the end of the sentence.
 fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
-    let rest = window::after(text, start, 240);
-    let rest = rest.find("\n\n").map_or(rest, |end| &rest[..end]);
-    let rest = rest.find(['!', '?', ';']).map_or(rest, |end| &rest[..end]);
-    let rest = rest.find(". ").map_or(rest, |end| &rest[..end]);
+    let rest = window::first_sentence(window::after(text, start, 240));
     let mut at = start;
     rest.split_inclusive(|char: char| !char.is_alphanumeric()).filter_map(move |piece| {
         let here = at;
@@ -380,18 +257,25 @@ fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
 
 /// Around a verb without spaces, or at the end.
 fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
+    const REFUSALS: [&str; 7] = ["不要", "不得", "请勿", "切勿", "不能", "不可", "别"];
+    const DENIALS: [&str; 4] = ["しない", "せず", "してはいけ", "하지"];
     let lead = window::line_before(text, start, 60);
     let tail = window::line_after(text, end, 60);
     let lead = lead.to_lowercase();
-    let around =
-        |table: &[&str]| table.iter().any(|word| lead.contains(word) || tail.contains(word));
-    let refused = lead.ends_with("不要") || lead.ends_with("不得") || lead.ends_with("请勿");
-    if refused || !around(EARLIER_CJK) {
+    let refused = REFUSALS.iter().any(|word| lead.ends_with(word))
+        || DENIALS.iter().any(|word| tail.starts_with(word));
+    let around = |word: &&str| lead.contains(*word) || tail.contains(*word);
+    if refused || !EARLIER_LAST.iter().any(around) {
         return None;
     }
-    let last = PROMPT_CJK.iter().filter_map(|word| tail.find(word).map(|at| at + word.len())).min();
+    // "The output of the command" is no command.
+    let object = |part: &str, word: &str| {
+        let at = part.find(word)? + word.len();
+        (!part[at..].starts_with(['的', 'の', '의'])).then_some(at)
+    };
+    let last = PROMPT_LAST.iter().filter_map(|word| object(tail, word)).min();
     match last {
         Some(length) => Some(end + length),
-        None => PROMPT_CJK.iter().any(|word| lead.contains(word)).then_some(end),
+        None => PROMPT_LAST.iter().any(|word| object(&lead, word).is_some()).then_some(end),
     }
 }

@@ -5,31 +5,41 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let words = [
         "example",
         "placeholder",
-        "your",
         "xxxx",
         "changeme",
         "change-me",
         "change_me",
-        "dummy",
         "redacted",
-        "sample",
         "foobar",
         "...",
         "****",
         "0000000",
-        "replace",
-        "insert",
-        "fake",
         // Azurite's public key.
         "eby8vdm02xnocqflquwj",
     ];
-    if words.iter().any(|word| lower.contains(word)) {
+    if words.iter().any(|word| lower.contains(word)) || lower.split(SEPARATORS).any(is_stand_in) {
         return true;
     }
     let mut seen = [false; 256];
     lower.bytes().for_each(|byte| seen[usize::from(byte)] = true);
     let distinct = seen.iter().filter(|&&seen| seen).count();
     lower.len() >= 16 && distinct < 8
+}
+
+const SEPARATORS: &[char] = &['-', '_', '.', ':', '/', '+', '=', ' ', '{', '<', '[', '('];
+
+/// `your`, `YourToken1`: letters that begin with such a word, which are rare in generated texts.
+fn is_stand_in(part: &str) -> bool {
+    let letters = part.trim_end_matches(|char: char| !char.is_ascii_alphabetic());
+    ["your", "fake", "dummy", "sample", "insert", "replace"]
+        .iter()
+        .any(|word| letters.starts_with(word))
+        && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Letters and digits in turn, each in its order.
+pub(super) fn is_orderly(value: &str) -> bool {
+    value.to_ascii_lowercase().contains("a1b2c3d4e5f6g7")
 }
 
 const NAMES: &[&str] = &[

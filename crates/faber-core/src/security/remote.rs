@@ -1,6 +1,6 @@
 //! Shell lines that run downloaded or decoded code.
 
-use super::{send, window};
+use super::{negation, send, window};
 
 pub(super) const SOURCES: &[&str] = &[
     "curl",
@@ -105,18 +105,56 @@ const INSTALLERS: &[&str] = &[
     "https://get.docker.com",
     "https://starship.rs/install.sh",
     "https://ollama.com/install.sh",
+    "https://mise.run",
+    "https://get.scoop.sh",
+    "https://community.chocolatey.org/install.ps1",
+    "https://deb.nodesource.com/",
+    "https://rpm.nodesource.com/",
+    "https://fnm.vercel.app/install",
+    "https://get.volta.sh",
+    "https://nixos.org/nix/install",
+    "https://install.determinate.systems/nix",
+    "https://dot.net/",
+    "https://aka.ms/",
+    "https://aspire.dev/install.",
+    "https://gh.io/copilot-install",
+    "https://claude.ai/install.",
+    "https://cursor.com/install",
+    "https://opencode.ai/install",
+    "https://fly.io/install.sh",
+    "https://get.pulumi.com",
+    "https://cli.doppler.com/install.sh",
+    "https://sentry.io/get-cli/",
+    "https://tailscale.com/install.sh",
+    "https://run.linkerd.io/install",
+    "https://fluxcd.io/install.sh",
+    "https://istio.io/downloadistio",
+    "https://clickhouse.com/",
+    "https://sh.jbang.dev",
+    "https://pixi.sh/install.",
+    "https://get.rvm.io",
+    "https://foundry.paradigm.xyz",
+    "https://setup.atuin.sh",
+    "https://raw.githubusercontent.com/ohmyzsh/ohmyzsh/",
+    "https://raw.githubusercontent.com/golangci/golangci-lint/",
+    "https://raw.githubusercontent.com/aquasecurity/trivy/",
+    "https://raw.githubusercontent.com/ajeetdsouza/zoxide/",
 ];
 
 fn is_documented(line: &str) -> bool {
+    // Leads to another path or host.
+    let is_odd = ["..", "%2e", "%2f", "@"].iter().any(|odd| line.contains(odd));
     let mut fetched = line.match_indices("://").peekable();
-    fetched.peek().is_some()
+    !is_odd
+        && !has_other_address(line)
+        && fetched.peek().is_some()
         && fetched.all(|(at, _)| {
             let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
             INSTALLERS.iter().any(|known| {
                 // Rejects longer host names.
                 let rest = address.strip_prefix(known);
                 rest.is_some_and(|rest| {
-                    known.ends_with('/')
+                    known.ends_with(['/', '.'])
                         || !rest.starts_with(|char: char| {
                             char.is_alphanumeric() || "-.@:".contains(char)
                         })
@@ -125,14 +163,23 @@ fn is_documented(line: &str) -> bool {
         })
 }
 
-/// "Never run `curl …`".
+/// Whether a program that fetches also gets an address without `://`.
+fn has_other_address(line: &str) -> bool {
+    line.split(['|', ')', ';', '&']).any(|command| {
+        let arguments = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
+        let arguments = arguments.skip(1).filter(|word| !word.starts_with(['-', '=']));
+        arguments
+            .filter(|word| !word.contains("://"))
+            .any(|word| word.contains('.') || word == "localhost")
+    })
+}
+
+/// "Never run `curl …`", "Do not recommend curl".
 pub(super) fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let mut last = lead.split(|char: char| char.is_whitespace() || char == '`').rev();
     let mut last = last.by_ref().filter(|word| !word.is_empty()).take(3);
-    last.any(|word| {
-        matches!(word, "never" | "not" | "avoid" | "nicht" | "nie") || word.ends_with("n't")
-    })
+    last.any(|word| matches!(word, "avoid" | "nicht" | "nie")) || negation::forbids_order(&lead)
 }
 
 const SHELLS: &[&str] =

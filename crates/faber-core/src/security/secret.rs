@@ -21,67 +21,126 @@ pub(super) struct TokenShape {
     kind: &'static str,
     /// Minimum after the prefix.
     length: usize,
-    /// May include `_` and `-`.
-    dashes: bool,
+    /// Other characters than letters and digits.
+    more: &'static str,
 }
 
 const fn token_of(
     prefix: &'static str,
     kind: &'static str,
     length: usize,
-    dashes: bool,
+    more: &'static str,
 ) -> TokenShape {
-    TokenShape { prefix, kind, length, dashes }
+    TokenShape { prefix, kind, length, more }
 }
+
+const DASHES: &str = "-_.";
+const BASE64: &str = "-_.+/=";
 
 /// Lengths are documented or observed minimums.
 pub(super) const TOKENS: &[TokenShape] = &[
-    token_of("AKIA", "an AWS access key", 16, false),
-    token_of("ASIA", "an AWS access key", 16, false),
-    token_of("ghp_", "a GitHub token", 30, false),
-    token_of("gho_", "a GitHub token", 30, false),
-    token_of("ghu_", "a GitHub token", 30, false),
-    token_of("ghs_", "a GitHub token", 30, false),
-    token_of("ghr_", "a GitHub token", 30, false),
-    token_of("github_pat_", "a GitHub token", 30, true),
-    token_of("glpat-", "a GitLab token", 18, true),
-    token_of("xoxb-", "a Slack token", 20, true),
-    token_of("xoxp-", "a Slack token", 20, true),
-    token_of("xoxa-", "a Slack token", 20, true),
-    token_of("xoxr-", "a Slack token", 20, true),
-    token_of("xoxs-", "a Slack token", 20, true),
-    token_of("xapp-", "a Slack token", 20, true),
-    token_of("hooks.slack.com/services/T", "an address of a Slack webhook", 20, true),
-    token_of("sk_live_", "a Stripe key", 16, false),
-    token_of("rk_live_", "a Stripe key", 16, false),
-    token_of("whsec_", "a Stripe key", 24, false),
-    token_of("sk-ant-", "an Anthropic key", 24, true),
-    token_of("sk-proj-", "an OpenAI key", 24, true),
-    token_of("sk-", "an OpenAI key", 32, true),
-    token_of("AIza", "a Google key", 35, true),
-    token_of("ya29.", "a Google token", 30, true),
-    token_of("npm_", "an npm token", 36, false),
-    token_of("pypi-AgE", "a PyPI token", 30, true),
-    token_of("hf_", "a Hugging Face token", 30, false),
-    token_of("gsk_", "a Groq key", 40, false),
-    token_of("dop_v1_", "a DigitalOcean token", 40, false),
-    token_of("shpat_", "a Shopify token", 30, false),
-    token_of("SG.", "a SendGrid key", 40, true),
-    token_of("SK", "a Twilio key", 32, false),
-    token_of("discord.com/api/webhooks/", "an address of a Discord webhook", 40, true),
-    token_of("discordapp.com/api/webhooks/", "an address of a Discord webhook", 40, true),
-    token_of("dp.pt.", "a Doppler token", 40, true),
-    token_of("dp.st.", "a Doppler token", 40, true),
-    token_of("glrt-", "a GitLab token", 18, true),
-    token_of("gldt-", "a GitLab token", 18, true),
-    token_of("xai-", "an xAI key", 40, false),
-    token_of("lin_api_", "a Linear key", 30, false),
-    token_of("glsa_", "a Grafana token", 30, true),
-    token_of("dckr_pat_", "a Docker token", 20, true),
-    token_of("hvs.", "a Vault token", 24, true),
-    token_of("ATATT3", "an Atlassian token", 40, true),
-    token_of("AGE-SECRET-KEY-1", "an age key", 50, false),
-    token_of("sbp_", "a Supabase token", 40, false),
+    token_of("AKIA", "an AWS access key", 16, ""),
+    token_of("ASIA", "an AWS access key", 16, ""),
+    token_of("ghp_", "a GitHub token", 30, ""),
+    token_of("gho_", "a GitHub token", 30, ""),
+    token_of("ghu_", "a GitHub token", 30, ""),
+    token_of("ghs_", "a GitHub token", 30, ""),
+    token_of("ghr_", "a GitHub token", 30, ""),
+    token_of("github_pat_", "a GitHub token", 30, DASHES),
+    token_of("glpat-", "a GitLab token", 18, DASHES),
+    token_of("xoxb-", "a Slack token", 20, DASHES),
+    token_of("xoxp-", "a Slack token", 20, DASHES),
+    token_of("xoxa-", "a Slack token", 20, DASHES),
+    token_of("xoxr-", "a Slack token", 20, DASHES),
+    token_of("xoxs-", "a Slack token", 20, DASHES),
+    token_of("xapp-", "a Slack token", 20, DASHES),
+    token_of("hooks.slack.com/services/T", "an address of a Slack webhook", 20, DASHES),
+    token_of("sk_live_", "a Stripe key", 16, ""),
+    token_of("rk_live_", "a Stripe key", 16, ""),
+    token_of("whsec_", "a Stripe key", 24, ""),
+    token_of("sk-ant-", "an Anthropic key", 24, DASHES),
+    token_of("sk-proj-", "an OpenAI key", 24, DASHES),
+    token_of("sk-", "an OpenAI key", 32, DASHES),
+    token_of("AIza", "a Google key", 35, DASHES),
+    token_of("ya29.", "a Google token", 30, DASHES),
+    token_of("npm_", "an npm token", 36, ""),
+    token_of("pypi-AgE", "a PyPI token", 30, DASHES),
+    token_of("hf_", "a Hugging Face token", 30, ""),
+    token_of("gsk_", "a Groq key", 40, ""),
+    token_of("dop_v1_", "a DigitalOcean token", 40, ""),
+    token_of("shpat_", "a Shopify token", 30, ""),
+    token_of("SG.", "a SendGrid key", 40, DASHES),
+    token_of("SK", "a Twilio key", 32, ""),
+    token_of("discord.com/api/webhooks/", "an address of a Discord webhook", 40, DASHES),
+    token_of("discordapp.com/api/webhooks/", "an address of a Discord webhook", 40, DASHES),
+    token_of("dp.pt.", "a Doppler token", 40, DASHES),
+    token_of("dp.st.", "a Doppler token", 40, DASHES),
+    token_of("glrt-", "a GitLab token", 18, DASHES),
+    token_of("gldt-", "a GitLab token", 18, DASHES),
+    token_of("xai-", "an xAI key", 40, ""),
+    token_of("lin_api_", "a Linear key", 30, ""),
+    token_of("glsa_", "a Grafana token", 30, DASHES),
+    token_of("dckr_pat_", "a Docker token", 20, DASHES),
+    token_of("hvs.", "a Vault token", 24, DASHES),
+    token_of("ATATT3", "an Atlassian token", 40, DASHES),
+    token_of("AGE-SECRET-KEY-1", "an age key", 50, ""),
+    token_of("sbp_", "a Supabase token", 40, ""),
+    token_of("xoxe", "a Slack token", 20, DASHES),
+    token_of("webhook.office.com/webhookb2/", "an address of a Teams webhook", 30, DASHES),
+    token_of("glrtr-", "a GitLab token", 18, DASHES),
+    token_of("glptt-", "a GitLab token", 30, DASHES),
+    token_of("glagent-", "a GitLab token", 40, DASHES),
+    token_of("GOCSPX-", "a Google client secret", 28, DASHES),
+    token_of("ABSK", "an AWS Bedrock key", 60, BASE64),
+    token_of("dapi", "a Databricks token", 32, DASHES),
+    token_of("ntn_", "a Notion token", 40, ""),
+    token_of("figd_", "a Figma token", 36, DASHES),
+    token_of("PMAK-", "a Postman key", 50, DASHES),
+    token_of("NRAK-", "a New Relic key", 27, ""),
+    token_of("phx_", "a PostHog key", 40, ""),
+    token_of("pplx-", "a Perplexity key", 40, ""),
+    token_of("r8_", "a Replicate token", 37, ""),
+    token_of("tvly-", "a Tavily key", 28, DASHES),
+    token_of("pcsk_", "a Pinecone key", 50, DASHES),
+    token_of("lsv2_pt_", "a LangSmith key", 40, DASHES),
+    token_of("lsv2_sk_", "a LangSmith key", 40, DASHES),
+    token_of("xkeysib-", "a Brevo key", 60, DASHES),
+    token_of("xsmtpsib-", "a Brevo key", 60, DASHES),
+    token_of("sb_secret_", "a Supabase key", 30, DASHES),
+    token_of("sntrys_", "a Sentry token", 60, BASE64),
+    token_of("sntryu_", "a Sentry token", 60, ""),
+    token_of("pscale_tkn_", "a PlanetScale token", 30, DASHES),
+    token_of("pscale_pw_", "a PlanetScale password", 30, DASHES),
+    token_of("pscale_oauth_", "a PlanetScale token", 30, DASHES),
+    token_of("pul-", "a Pulumi token", 40, ""),
+    token_of("rubygems_", "a RubyGems key", 40, ""),
+    token_of("dckr_oat_", "a Docker token", 20, DASHES),
+    token_of("dp.ct.", "a Doppler token", 40, DASHES),
+    token_of("dp.sa.", "a Doppler token", 40, DASHES),
+    token_of("hvb.", "a Vault token", 60, DASHES),
+    token_of("vercel_blob_rw_", "a Vercel token", 30, DASHES),
+    token_of("lin_oauth_", "a Linear token", 40, ""),
+    token_of("dt0c01.", "a Dynatrace token", 80, DASHES),
+    token_of("dt0s01.", "a Dynatrace token", 80, DASHES),
+    token_of("glc_eyJ", "a Grafana token", 60, BASE64),
+    token_of("fm2_", "a Fly token", 80, BASE64),
+    token_of("rnd_", "a Render key", 28, ""),
+    token_of("shpss_", "a Shopify secret", 30, ""),
+    token_of("shpca_", "a Shopify token", 30, ""),
+    token_of("shppa_", "a Shopify token", 30, ""),
+    token_of("tgp_v1_", "a Together key", 40, DASHES),
+    token_of("csk-", "a Cerebras key", 44, ""),
+    token_of("fc-", "a Firecrawl key", 32, ""),
+    token_of("key-", "a Mailgun key", 32, ""),
+    token_of("api_org_", "a Hugging Face token", 30, ""),
+    token_of("EAAA", "a Square token", 56, DASHES),
+    token_of("access-production-", "a Plaid token", 36, DASHES),
+    token_of("access_token$production$", "a Braintree token", 16, "$"),
+    token_of("v1.0-", "a Cloudflare key", 160, DASHES),
+    token_of("oy2", "a NuGet key", 43, ""),
+    token_of("$2a$", "a bcrypt hash", 56, "$./"),
+    token_of("$2b$", "a bcrypt hash", 56, "$./"),
+    token_of("$2y$", "a bcrypt hash", 56, "$./"),
 ];
 
 pub(super) const NAMES: &[&str] = &[
@@ -119,9 +178,8 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let from = start + token.prefix.len();
     let slashes = token.prefix.contains('/');
     let allowed = |byte: &u8| match byte {
-        b'-' | b'_' | b'.' => token.dashes,
-        b'/' => slashes,
-        _ => byte.is_ascii_alphanumeric(),
+        b'/' if slashes => true,
+        _ => byte.is_ascii_alphanumeric() || token.more.as_bytes().contains(byte),
     };
     let rest = window::after(text, from, 400);
     let length = rest.bytes().take_while(|byte| allowed(byte)).count();
@@ -131,19 +189,27 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let upper = body.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let fits = match token.prefix {
         "AKIA" | "ASIA" => upper && body.len() == token.length,
-        "SK" => {
-            let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-            digits && body.len() == token.length && body.bytes().all(hexadecimal)
+        "SK" | "fc-" | "key-" | "dapi" | "pul-" => {
+            let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
+            digits
+                && body.len() - body.matches('-').count() * 2 == token.length
+                && body.bytes().all(hexadecimal)
         }
+        "sk-" | "rnd_" | "EAAA" | "oy2" | "csk-" | "xoxe" => digits && random(body),
         "SG." => digits && body.contains('.') && random(body),
-        "sk-" => digits && random(body),
         _ => digits && letters,
     };
-    if !fits || body.len() < token.length || is_placeholder(body) {
+    if !fits || body.len() < token.length || is_placeholder(body) || placeholder::is_orderly(body) {
         return None;
     }
     let end = from + body.len();
     Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
+}
+
+/// Has the prefix of a token, but is too short to be one.
+fn is_short_token(value: &str) -> bool {
+    let row = TOKENS.iter().find(|row| row.prefix.len() > 3 && value.starts_with(row.prefix));
+    row.is_some_and(|row| value.len() < row.prefix.len() + row.length)
 }
 
 /// A token whose prefix is too short for a needle.
@@ -205,6 +271,15 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
             let row = TOKENS.iter().position(|row| row.prefix == "SG.")?;
             return token(text, start, row);
         }
+        let rest = &text[at + 1..];
+        let hexadecimal = || rest.bytes().take(64).filter(u8::is_ascii_hexdigit).count() == 64;
+        if name.len() == 17 && name.starts_with("pat") && hexadecimal() {
+            return Some(Secret { start, end: at + 65, kind: "an Airtable token", hint: 3 });
+        }
+        if name.len() == 14 && rest.starts_with("atlasv1.") && count(at + 9, 100) >= 60 {
+            let end = at + 9 + count(at + 9, 100);
+            return Some(Secret { start, end, kind: "a Terraform token", hint: 0 });
+        }
         // Discord: user ID in base64, time, signature.
         let middle = count(at + 1, 8);
         let first = (24..=28).contains(&name.len()) && name.starts_with(['M', 'N', 'O']);
@@ -223,6 +298,17 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     let fits =
         length == 35 && text[at + 1..].starts_with("AA") && !is_placeholder(&text[at + 1..at + 36]);
     fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
+}
+
+/// A client secret of Microsoft Entra, which has `8Q~` after three characters.
+pub(super) fn entra(text: &str, at: usize) -> Option<Secret> {
+    let start = at.checked_sub(3).filter(|&start| text.is_char_boundary(start))?;
+    let is_part = |byte: &u8| window::is_word(*byte) || matches!(byte, b'.' | b'~');
+    let length = window::after(text, start, 48).bytes().take_while(is_part).count();
+    let fits = (37..=40).contains(&length) && random(&text[at + 3..start + length]);
+    let joined = start > 0 && is_part(&text.as_bytes()[start - 1]);
+    fits.then_some(Secret { start, end: start + length, kind: "a Microsoft Entra secret", hint: 0 })
+        .filter(|_| !joined)
 }
 
 /// Used in documentation.
@@ -258,6 +344,8 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let host = rest[range.end + 1..].split(['/', '?', '#']).next().unwrap_or_default();
     let dull = placeholder::is_password(password)
         || password.eq_ignore_ascii_case(user)
+        || user == "public"
+        || is_short_token(password)
         || password.chars().count() < 4
         || (password.contains('%') && password.ends_with('%'))
         || password.contains(['$', '{', '*', '['])

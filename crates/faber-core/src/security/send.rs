@@ -1,9 +1,10 @@
 //! Sentences that ask to send user data to an address. Documentation often asks to send other data.
 
-use super::window;
+use super::{negation, window};
 
 pub(super) const VERBS: &[&str] = &[
     "send ",
+    "copy ",
     "upload ",
     "post ",
     "transmit ",
@@ -62,7 +63,6 @@ const OWNED: &[&str] = &[
     "ssh key",
     "system prompt",
     "source code",
-    "contents of",
     "password",
 ];
 
@@ -78,17 +78,22 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::before(text, start, 120).to_ascii_lowercase();
     let clause = lead.rsplit(". ").next().unwrap_or_default();
     let clause = clause.rsplit(['!', '?', '\n', ';']).next().unwrap_or_default();
-    let refused =
-        ["not ", "never ", "n't ", "n’t ", "cannot ", "without ", "avoid ", "would ", "could "];
     let attached = lead.ends_with(|char: char| char.is_alphanumeric());
-    if attached || refused.iter().any(|word| clause.contains(word)) {
+    let is_possible = ["would ", "could ", "may ", "might ", "avoid "];
+    let is_possible = is_possible.iter().any(|word| clause.contains(word));
+    if attached || is_possible || negation::forbids_order(&lead) {
         return None;
     }
     let rest = window::after(text, end, MAX_SENTENCE_BYTES);
     let rest = rest.split("\n\n").next().unwrap_or(rest);
     let rest = rest.split(". ").next().unwrap_or(rest).trim_end();
     let lower = rest.to_ascii_lowercase();
-    let at = OWNED.iter().filter_map(|owned| lower.find(owned)).min();
+    let consented = ["user asks", "user agrees", "user confirms", "user approves", "user wants"];
+    if consented.iter().any(|words| lower.contains(words)) {
+        return None;
+    }
+    let owned = |name: &&str| lower.find(*name).filter(|&at| !lower[..at].ends_with("public "));
+    let at = OWNED.iter().filter_map(owned).min();
     let at = at.into_iter().chain(secret_file(&lower)).min();
     // Refers to the text before.
     let them =
@@ -165,7 +170,8 @@ fn names_host(text: &str) -> bool {
                     | "toml"
             )
             && labels.iter().all(|label| !label.is_empty());
-        word.contains("://") || domain
+        let is_number = |label: &&str| label.parse::<u8>().is_ok();
+        word.contains("://") || domain || (labels.len() == 4 && labels.iter().all(is_number))
     })
 }
 

@@ -34,3 +34,35 @@ pub(super) fn word_start(text: &str, at: usize) -> usize {
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
+
+/// Up to the end of the sentence, paragraph, list item or row.
+pub(super) fn first_sentence(text: &str) -> &str {
+    let end = (0..text.len()).find(|&at| ends_sentence(text, at));
+    end.map_or(text, |at| &text[..at])
+}
+
+/// From the beginning of the last sentence, paragraph, list item or row.
+pub(super) fn last_sentence(text: &str) -> &str {
+    let at = (0..text.len()).rev().find(|&at| ends_sentence(text, at));
+    at.map_or(text, |at| &text[at + 1..])
+}
+
+fn ends_sentence(text: &str, at: usize) -> bool {
+    let rest = &text.as_bytes()[at + 1..];
+    match text.as_bytes()[at] {
+        b'!' | b'?' | b';' => true,
+        b'.' => rest.first().is_some_and(u8::is_ascii_whitespace),
+        b'\n' => {
+            let line = rest.trim_ascii_start();
+            let is_blank =
+                rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n');
+            let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let marks = &line[digits..];
+            is_blank
+                || marks.starts_with(b"|")
+                || marks.starts_with(b"#")
+                || [b"- ", b"* ", b"+ ", b". ", b") "].iter().any(|mark| marks.starts_with(*mark))
+        }
+        _ => false,
+    }
+}

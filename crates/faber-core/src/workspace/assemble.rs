@@ -152,6 +152,7 @@ impl<W: World> Workspace<W> {
                 advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &listing, bundle));
             let insecure = insecure::findings(
                 &bundle.blocks,
+                &view.catalog,
                 &self.sources,
                 self.severities(),
                 caches.clean(),

@@ -89,3 +89,23 @@ fn a_secret_in_the_name_of_a_file_is_found() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].2.starts_with("in the name of the file: a GitHub token"), "{found:?}");
 }
+
+#[test]
+fn tokens_of_more_services_are_found() {
+    let body = "wJ4rX8tK2mQ9vB6nZ3pL7sD5fG1hC0yTeUiOaW";
+    let attacks: &[(&str, String, (usize, usize))] = &[
+        ("Figma", format!("figd_{body}-x"), (1, 1)),
+        ("Postman", format!("PMAK-{0}-{0}2d", "0a1b2c3d4e5f60718293a4b5"), (1, 1)),
+        ("Google client", format!("GOCSPX-{}", &body[..28]), (1, 1)),
+        ("Entra", format!("a1B8Q~{}", &body[..34]), (1, 1)),
+        ("Mailgun", format!("key-{}", "0a1b2c3d4e5f60718293a4b5c6d7e8f9"), (1, 1)),
+        ("netrc", format!("machine a.example login b password {}", &body[..20]), (1, 36)),
+        ("UUID of a key", "MAIL_API_KEY=5f0c6a3e-7b12-41ec-a8a3-0242ac120002".to_owned(), (1, 14)),
+        ("word in a token", format!("ghp_{}yOUr{}", &body[..18], &body[..14]), (1, 1)),
+    ];
+    for (name, text, place) in attacks {
+        let found = scan_at("a.md", text);
+        assert_eq!(found.len(), 1, "{name}: {found:#?}");
+        assert_eq!((found[0].0, found[0].1), ("secret", *place), "{name}");
+    }
+}

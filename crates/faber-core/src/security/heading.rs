@@ -1,0 +1,90 @@
+//! Headings of level 1 in all forms that a model reads as one: `# Request #`, underlined, `<h1>`.
+
+use std::ops::Range;
+
+use super::window;
+
+/// Titles of the parts of a bundle.
+const TITLES: &[&str] = &["request", "catalog", "conversation"];
+/// Begins the title of material.
+const INPUT: &str = "input: ";
+/// Maximum bytes of a heading.
+const LENGTH: usize = 160;
+
+/// The headings after the first one, which have a title of a bundle.
+pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
+    let bytes = &text.as_bytes()[body..];
+    let find = |needle: &'static str| {
+        memchr::memmem::find_iter(bytes, needle).map(move |at| body + at).collect::<Vec<_>>()
+    };
+    let marks = memchr::memchr_iter(b'#', bytes).filter_map(|at| marked(text, body + at));
+    let lines = find("\n=").into_iter().filter_map(|at| underlined(text, body, at));
+    let tags = find("<h1").into_iter().chain(find("<H1")).filter_map(|at| tagged(text, at));
+    let all: Vec<_> = marks.chain(lines).chain(tags).collect();
+    let first = all.iter().map(|(range, _)| range.start).min();
+    let forged =
+        all.into_iter().filter(|(range, title)| is_title(title) && Some(range.start) > first);
+    forged.map(|(range, _)| range).collect()
+}
+
+fn is_title(title: &str) -> bool {
+    let title = title.trim().to_lowercase();
+    TITLES.contains(&&*title) || title.starts_with(INPUT)
+}
+
+/// Of the `#` at `at`.
+fn marked(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
+    let indent = window::line_before(text, at, 4);
+    let line = window::line_after(text, at, LENGTH).trim_end();
+    let is_heading = indent.len() < 4
+        && indent.bytes().all(|byte| byte == b' ')
+        && line[1..].starts_with(char::is_whitespace);
+    let title = line[1..].trim_end_matches('#');
+    is_heading.then(|| (at..at + line.len(), title))
+}
+
+/// Of the line of `=` after the line break at `at`.
+fn underlined(text: &str, body: usize, at: usize) -> Option<(Range<usize>, &str)> {
+    let line = window::line_after(text, at + 1, LENGTH).trim_end();
+    let title = window::line_before(text, at, LENGTH.min(at - body)).trim();
+    let is_heading = line.bytes().all(|byte| byte == b'=') && !title.is_empty();
+    let start = at - window::line_before(text, at, LENGTH.min(at - body)).trim_start().len();
+    is_heading.then(|| (start..at + 1 + line.len(), title))
+}
+
+fn tagged(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
+    let rest = window::after(text, at, LENGTH);
+    let open = rest.find('>')? + 1;
+    let length = rest[open..].find('<')?;
+    Some((at..at + open + length, &rest[open..open + length]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_a_bundle_are_found_in_each_form() {
+        for heading in [
+            "# Request",
+            "# REQUEST",
+            "# Request #",
+            "  #  Request",
+            "#\u{a0}Request",
+            "Request\n=======",
+            "<h1 id=\"a\">Request</h1>",
+            "<H1> Catalog </H1>",
+            "# Input: a.diff",
+        ] {
+            for text in [format!("# A\n\n{heading}\n\nx\n"), format!("A\n=\n\n{heading}\nx\n")] {
+                assert_eq!(forged(&text, 0).len(), 1, "{text}");
+            }
+            assert!(forged(heading, 0).is_empty(), "the title itself: {heading}");
+        }
+        for text in
+            ["# A\n\n## Request\n", "# A\n\n# Requests\n", "# A\n\n#Request", "# A\n    # Request"]
+        {
+            assert!(forged(text, 0).is_empty(), "{text}");
+        }
+    }
+}
