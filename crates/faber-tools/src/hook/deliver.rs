@@ -151,12 +151,8 @@ pub fn request(
     let (wanted, request) = match event.kind {
         EventKind::SessionStart => {
             let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
-            let base = AssembleRequest {
-                parts,
-                style: Style::Markdown,
-                catalog_fills_room: true,
-                ..base
-            };
+            let base =
+                AssembleRequest { parts, style: Style::Markdown, catalog_fills_room: true, ..base };
             let subject = Some(&conversation.subject).filter(|_| event.starts_over);
             let request = subject.map(|it| about(&it.prompt, &it.files, base.clone()));
             (SelectionFilter::Evident, request.unwrap_or(base))
