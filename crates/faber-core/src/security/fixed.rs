@@ -320,7 +320,7 @@ pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<
     if attached || !leads || refused || !forbidden {
         return None;
     }
-    // The person who is told belongs to the phrase.
+    // The person after the verb belongs to the phrase.
     let person = word.filter(|_| row.follows == PERSONS);
     let end = end + person.map_or(0, |word| word.len());
     let rest = window::first_sentence(window::after(text, end, 160)).to_lowercase();

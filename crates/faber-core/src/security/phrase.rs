@@ -268,7 +268,7 @@ fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     if refused || !EARLIER_LAST.iter().any(around) {
         return None;
     }
-    // "The output of the command" is no command.
+    // "The output of the command" gives no order.
     let object = |part: &str, word: &str| {
         let at = part.find(word)? + word.len();
         (!part[at..].starts_with(['的', 'の', '의'])).then_some(at)

@@ -162,7 +162,7 @@ fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget>
     Some(MentionTarget::Context(context.id.clone(), Arc::clone(seen)))
 }
 
-/// A context, its document if the view leaves it out, or a file that is no context.
+/// A context, its document if the view leaves it out, or another file.
 fn of_reference(
     analysis: &Analysis,
     seen: &Arc<VisibleContexts>,

@@ -144,7 +144,7 @@ pub fn request(
     let contexts = vec![BundlePart::Contexts];
     let about = |text: &str, files: &[String], base: AssembleRequest| {
         let named = named_files(text, |path| has(session, path));
-        let request = Some(text.to_owned()).filter(|text| !matches!(&**text, "" | "-"));
+        let request = Some(text.to_owned()).filter(|text| !text.is_empty());
         let files = files.iter().cloned().chain(named).collect();
         AssembleRequest { request, files, ..base }
     };
