@@ -21,6 +21,7 @@ use crate::terms::bm25::{self, WEIGHTS};
 use crate::terms::figures::asks_for_figure;
 use crate::terms::query::{self, Term};
 use crate::terms::tokenizer::TermHash;
+use crate::terms::translation::translated;
 use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 pub use passages::{Passages, SectionScores, SectionText};
@@ -103,21 +104,29 @@ impl Ranker {
         sources: &SourceMap,
         weights: Weights,
     ) -> Scores {
-        let query = Query::new(question, weights);
+        let mut query = Query::new(question, weights);
         if query.terms.is_empty() {
             let contexts = vec![Relevance::default(); contexts.len()];
             return Scores { contexts, passages: Passages::default() };
         }
         let read = |chunk: &[&Context]| {
             self.with_reader(|reader| {
-                let found = |context: &&Context| {
-                    TermMatches::new(&self.terms.get(context, sources, reader), &query)
-                };
-                chunk.iter().map(found).collect::<Vec<TermMatches>>()
+                let terms = |context: &&Context| self.terms.get(context, sources, reader);
+                chunk.iter().map(terms).collect::<Vec<StoredTerms>>()
             })
         };
-        let found: Vec<TermMatches> =
+        let terms: Vec<StoredTerms> =
             contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
+        let has = |stem: &str| {
+            let term = TermHash::new(stem);
+            terms.iter().any(|terms| terms.find(term).next().is_some())
+        };
+        let request = translated(question.request, &has);
+        if let Some(request) = &request {
+            query = Query::new(Question { request, ..question }, weights);
+        }
+        let found: Vec<TermMatches> =
+            terms.par_iter().map(|terms| TermMatches::new(terms, &query)).collect();
         let statistics = Statistics::new(&query, &found);
         let relevance = |found: &TermMatches| statistics.relevance(&query, found, weights);
         let contexts = found.iter().map(relevance).collect();

@@ -2,6 +2,7 @@
 //! in the language of the question.
 
 use super::pieces::is_stop;
+use super::words::is_cjk;
 
 /// German, Dutch, French, Spanish, Portuguese, Italian, Polish and Russian; sorted.
 const LANGUAGES: [&[&str]; 8] = [
@@ -152,6 +153,60 @@ const LANGUAGES: [&[&str]; 8] = [
     ],
 ];
 
+/// Of a question; those of [`LANGUAGES`] first, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    German,
+    Dutch,
+    French,
+    Spanish,
+    Portuguese,
+    Italian,
+    Polish,
+    Russian,
+    Japanese,
+    Chinese,
+    Korean,
+}
+
+impl Language {
+    const BY_WORDS: [Self; LANGUAGES.len()] = [
+        Self::German,
+        Self::Dutch,
+        Self::French,
+        Self::Spanish,
+        Self::Portuguese,
+        Self::Italian,
+        Self::Polish,
+        Self::Russian,
+    ];
+
+    /// Those that a question may be in, none for English: by its script, or its function words; with
+    /// accents, any that has them.
+    pub(super) fn all_of<'a>(question: &str, words: impl Iterator<Item = &'a str>) -> Vec<Self> {
+        let has = |is: fn(char) -> bool| question.contains(is);
+        if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
+            return vec![Self::Japanese];
+        } else if has(|c| matches!(c, '\u{ac00}'..='\u{d7a3}')) {
+            return vec![Self::Korean];
+        } else if has(is_cjk) {
+            return vec![Self::Chinese];
+        } else if has(|c| matches!(c, '\u{400}'..='\u{4ff}')) {
+            return vec![Self::Russian];
+        }
+        let (counts, english) = counts(words);
+        let has_accents = has(|c| matches!(c, '\u{c0}'..='\u{17f}'));
+        let least = english.max(usize::from(!has_accents));
+        let most = counts.into_iter().fold(least, usize::max);
+        let all = Self::BY_WORDS.into_iter().zip(counts).filter(|(_, count)| *count == most);
+        all.map(|(language, _)| language).filter(|language| language.is_latin()).collect()
+    }
+
+    pub(super) fn is_latin(self) -> bool {
+        !matches!(self, Self::Russian | Self::Japanese | Self::Chinese | Self::Korean)
+    }
+}
+
 /// Chinese particles, and a Japanese suffix; as parts of words, they count in pairs.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些方";
 
@@ -166,30 +221,23 @@ const SHARED: [&str; 21] = [
 
 const ENOUGH: usize = 100;
 
-/// The function words of one language, and of Chinese.
+/// The function words of a question's language, and of Chinese.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionWords {
-    language: Option<&'static [&'static str]>,
+    /// Which of [`LANGUAGES`]; several if they have equally many of the words.
+    languages: [bool; LANGUAGES.len()],
 }
 
 impl FunctionWords {
     /// The language of at least two of the first words, if more than are English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let mut counts = [0; LANGUAGES.len()];
-        let mut english = 0;
-        for word in words.take(ENOUGH) {
-            let word = word.to_lowercase();
-            if is_stop(&word) {
-                english += 1;
-            } else if !SHARED.contains(&&*word) {
-                for (count, language) in counts.iter_mut().zip(LANGUAGES) {
-                    *count += usize::from(language.binary_search(&&*word).is_ok());
-                }
-            }
-        }
-        let found = counts.into_iter().zip(LANGUAGES).max_by_key(|(count, _)| *count);
-        let language = found.filter(|(count, _)| *count > english.max(1));
-        Self { language: language.map(|(_, language)| language) }
+        let (counts, english) = counts(words);
+        let most = counts.into_iter().fold(english.max(1) + 1, usize::max);
+        Self { languages: counts.map(|count| count == most) }
+    }
+
+    pub(super) fn of_language(language: Language) -> Self {
+        Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
     /// Also true if there are only Chinese particles and hiragana, and for the pair of a word's end
@@ -200,10 +248,29 @@ impl FunctionWords {
             chars.next().is_some_and(is_hiragana)
                 || chars.next().is_some_and(|c| ENDINGS.contains(c))
         };
-        self.language.is_some_and(|all| all.binary_search(&&*piece.to_lowercase()).is_ok())
+        let word = piece.to_lowercase();
+        let mut all = LANGUAGES.iter().zip(self.languages).filter(|(_, is)| *is);
+        all.any(|(words, _)| words.binary_search(&&*word).is_ok())
             || piece.chars().all(|c| is_hiragana(c) || PARTICLES.contains(c))
             || is_end(piece)
     }
+}
+
+/// How many of the first words are of each language and of English.
+fn counts<'a>(words: impl Iterator<Item = &'a str>) -> ([usize; LANGUAGES.len()], usize) {
+    let mut counts = [0; LANGUAGES.len()];
+    let mut english = 0;
+    for word in words.take(ENOUGH) {
+        let word = word.to_lowercase();
+        if is_stop(&word) {
+            english += 1;
+        } else if !SHARED.contains(&&*word) {
+            for (count, language) in counts.iter_mut().zip(LANGUAGES) {
+                *count += usize::from(language.binary_search(&&*word).is_ok());
+            }
+        }
+    }
+    (counts, english)
 }
 
 fn is_hiragana(c: char) -> bool {

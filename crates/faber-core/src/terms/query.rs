@@ -253,7 +253,7 @@ pub(crate) fn is_reply(request: &str) -> bool {
 }
 
 /// Has a capital after its first letter, which may only start a sentence.
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
 }
 
