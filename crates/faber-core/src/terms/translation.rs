@@ -1,6 +1,7 @@
 //! Requests in other languages, as English words: most packs are in English, and share no other
 //! words with such a request.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -14,6 +15,12 @@ const MAX_INFLECTION: usize = 4;
 
 /// Letters of the shortest part of a compound.
 const MIN_PART: usize = 3;
+
+/// In bytes; cutting a compound takes quadratic time.
+const MAX_WORD: usize = 64;
+
+/// Words that decide the language.
+const ENOUGH: usize = 100;
 
 /// Letters that join the parts of a German or Dutch compound.
 const LINKS: [&str; 4] = ["", "s", "n", "en"];
@@ -65,6 +72,9 @@ impl Lexicon {
         if let Some(english) = self.words.get(word) {
             return Some(vec![english]);
         }
+        if word.len() > MAX_WORD {
+            return None;
+        }
         let has_compounds = matches!(self.language, Language::German | Language::Dutch);
         let ends: Vec<usize> = word.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
         ends.into_iter().rev().find_map(|end| {
@@ -83,7 +93,7 @@ impl Lexicon {
 
     fn known_words(&self, text: &str) -> usize {
         let words = words(text).map(|word| text[word.bytes].to_lowercase());
-        words.filter(|word| self.translate(word).is_some()).count()
+        words.take(ENOUGH).filter(|word| self.translate(word).is_some()).count()
     }
 
     /// The first bytes of a text without spaces that are an entry, the longest, and its English
@@ -109,8 +119,9 @@ pub(crate) fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<S
         return None;
     }
     let function_words = FunctionWords::of_language(lexicon.language);
-    let translation =
-        Translation { lexicon, function_words, normalizer: Normalizer::default(), has };
+    let normalizer = Normalizer::default();
+    let known = RefCell::default();
+    let translation = Translation { lexicon, function_words, normalizer, has, known };
     let mut text = String::new();
     let mut end = 0;
     for run in runs(question) {
@@ -160,13 +171,15 @@ struct Translation<'a> {
     function_words: FunctionWords,
     normalizer: Normalizer<'static>,
     has: &'a dyn Fn(&str) -> bool,
+    /// Whether texts have a stem.
+    known: RefCell<HashMap<String, bool>>,
 }
 
 impl Translation<'_> {
     fn of(&self, word: &str) -> String {
         if word.starts_with(is_cjk) {
             let terms = query::terms(word);
-            let known = terms.iter().filter(|term| (self.has)(&term.stem)).count();
+            let known = terms.iter().filter(|term| self.have(&term.stem)).count();
             return if 2 * known > terms.len() { word.to_owned() } else { self.segments(word) };
         }
         let is_foreign = !is_name(word)
@@ -179,7 +192,7 @@ impl Translation<'_> {
         if self.function_words.has(word) {
             return String::new();
         }
-        if (self.has)(&stem_of(word, &self.normalizer)) {
+        if self.is_in_texts(word) {
             return word.to_owned();
         }
         let english = self.lexicon.translate(&word.to_lowercase());
@@ -207,7 +220,17 @@ impl Translation<'_> {
     fn best<'a>(&self, synonyms: &'a str) -> &'a str {
         let mut words = synonyms.split(' ');
         let first = words.clone().next().unwrap_or_default();
-        words.find(|word| (self.has)(&stem_of(word, &self.normalizer))).unwrap_or(first)
+        words.find(|word| self.is_in_texts(word)).unwrap_or(first)
+    }
+
+    fn is_in_texts(&self, word: &str) -> bool {
+        self.have(&stem_of(word, &self.normalizer))
+    }
+
+    /// Whether any text has the stem.
+    fn have(&self, stem: &str) -> bool {
+        let mut known = self.known.borrow_mut();
+        *known.entry(stem.to_owned()).or_insert_with(|| (self.has)(stem))
     }
 }
 
@@ -275,6 +298,12 @@ mod tests {
             let says = expected.split(' ').all(|word| english.contains(word));
             assert!(says, "{question}: {english}");
         }
+    }
+
+    #[test]
+    fn long_words_take_no_time() {
+        let long = format!("wie ist die Datenbank {}", "datenbank".repeat(100_000));
+        assert!(english(&long, "database").unwrap().starts_with("database datenbank"));
     }
 
     #[test]
