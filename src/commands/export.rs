@@ -29,9 +29,10 @@ use faber_tools::exchange::export::{self, ExportItem};
 use faber_tools::exchange::format::{self, Format};
 use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
+use faber_tools::exchange::source::ExportSource;
 use faber_tools::exchange::target::ToolTarget;
 use faber_tools::exchange::write::{
-    Copy, ExportFiles, ExportWriter, FileChange, State, carry_out, is_unwritten, originals,
+    Copy, ExportWriter, FileChange, State, carry_out, is_unwritten, originals,
 };
 
 /// `faber export --format json`.
@@ -79,9 +80,9 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
     let homes = workspace.role_homes();
-    let there = ExportFiles { files: &workspace.files, role_root, homes, view: &view };
+    let files = ExportSource { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
-    let plan = export::plan(target, all, &workspace.sources, &there);
+    let plan = export::plan(target, all, &workspace.sources, &files);
     let originals = originals(target, &workspace, settings);
     let mut writer =
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };

@@ -7,18 +7,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::exchange::export::{ExportDisk, ExportPlan};
+use crate::exchange::export::ExportPlan;
 use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
+use crate::exchange::source::{from_root, nested};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::file_text::FileText;
-use faber_core::parse::references;
-use faber_core::resolve::index::{ReferenceOrigin, candidates};
-use faber_core::resolve::view::View;
 use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::world::World;
@@ -99,73 +97,6 @@ pub fn originals(
         Some(((*path).clone(), planned.id.clone()?))
     });
     originals.collect()
-}
-
-pub struct ExportFiles<'a> {
-    pub files: &'a Files,
-    pub role_root: Option<Utf8PathBuf>,
-    pub homes: Vec<Utf8PathBuf>,
-    pub view: &'a View,
-}
-
-impl ExportDisk for ExportFiles<'_> {
-    fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-        if !self.files.is_dir(folder) {
-            return Vec::new();
-        }
-        let all = foreign::on_disk(&self.files.root().join(folder));
-        let all = all.iter().filter_map(|file| from_root(file, self.files.root()));
-        all.filter(|path| self.may_leave(path)).collect()
-    }
-
-    fn is_folder(&self, path: &Utf8Path) -> bool {
-        let own = path
-            .components()
-            .all(|part| !matches!(part.as_str(), ".git" | ".faber" | "node_modules"));
-        let below = path.join("AGENTS.md");
-        own && self.files.is_dir(path)
-            && foreign::obstacle(self.files.root(), &below).is_none()
-            && nested(self.files.root(), &below).is_none()
-    }
-
-    fn exists(&self, path: &Utf8Path) -> bool {
-        self.files.exists(path)
-    }
-
-    fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf> {
-        let role_root = self.role_root.as_deref();
-        let from =
-            ReferenceOrigin { path, role_root: role_root.filter(|root| path.starts_with(root)) };
-        let (reference, _) = references::parse(reference);
-        candidates(&reference, from, role_root, &self.homes).unwrap_or_default()
-    }
-
-    fn own_bytes(&self, path: &Utf8Path) -> usize {
-        let Ok(text) = self.files.read(path) else { return 0 };
-        managed::own(&text, &managed::parts(&text)).trim().len()
-    }
-}
-
-impl ExportFiles<'_> {
-    pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
-        if path.extension() != Some("md") {
-            return true;
-        }
-        let Ok(text) = self.files.read(path) else { return false };
-        let mut sources = SourceMap::default();
-        let file = sources.add(path.to_owned(), text);
-        self.view.may_see(&faber_core::resolve::include::access_of(&sources, file))
-    }
-}
-
-fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
-    let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
-    let mut above = above.map(|above| root.join(above));
-    above.find(|above| foreign::is_workspace(above))
-}
-
-fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
-    Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }
 
 pub struct ExportWriter<'a> {
