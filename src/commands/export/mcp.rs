@@ -20,7 +20,8 @@ use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
 use faber_tools::exchange::mcp::{self, MergedServers};
-use faber_tools::exchange::write::{FileChange, State, carry_out};
+use faber_tools::exchange::write::carry_out;
+use faber_tools::listed_folder::{FileChange, FileState, HashedFile};
 
 const FILE: &str = ".mcp.json";
 
@@ -48,29 +49,29 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
             Error::usage(message, "repair or remove the file")
         })?;
     let state = match &before {
-        None if servers.is_empty() => State::Unchanged,
-        None => State::Created,
-        Some(before) if *before != after => State::Changed,
-        Some(_) if conflicts.is_empty() => State::Unchanged,
-        Some(_) => State::Refused,
+        None if servers.is_empty() => FileState::Unchanged,
+        None => FileState::Created,
+        Some(before) if *before != after => FileState::Changed,
+        Some(_) if conflicts.is_empty() => FileState::Unchanged,
+        Some(_) => FileState::Refused,
     };
     let shown = path.strip_prefix(&root).map_or_else(|_| path.clone(), Utf8Path::to_owned);
-    let mut changes: Vec<FileChange> =
-        vec![FileChange { path: shown, before, after: Some(after), state }];
+    let before = before.map(|text| text.as_bytes().to_vec());
+    let after = Some(HashedFile::new(after.into_bytes()));
+    let mut changes = vec![FileChange { path: shown, before, after, state, why: None }];
     let conflict = |name: &String| {
         let at = Span::start_of(workspace.sources.add_placeholder(&changes[0].path));
         let message = format!("the server `{name}` was not written by faber; not overwritten");
         export_conflict::RULE.at(at, message).help("rename it in the file, or remove it there")
     };
     found.extend(conflicts.iter().map(conflict));
-    if servers.is_empty() && state == State::Unchanged {
+    if servers.is_empty() && state == FileState::Unchanged {
         changes.clear();
     }
     if !args.check && !args.dry_run {
-        found.extend(carry_out(&mut changes, &mut [], &mut workspace));
+        found.extend(carry_out(&mut changes, &BTreeMap::new(), &mut workspace));
     }
-    let sources = &workspace.sources;
-    let exported = Exported { args, changes: &changes, copies: &[], found: &found, sources };
+    let exported = Exported::new(args, changes, &found, &workspace.sources);
     exported.print(streams)?;
     Ok(exported.status())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileData, ImportRun, State, scaffold};
+use super::{FileData, ImportRun, ImportState, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
@@ -78,9 +78,9 @@ impl ImportRun<'_> {
             known.iter().filter(is_there).chain(&named).cloned().collect();
         for path in known.union(&named) {
             let state = match (known.contains(path), all.contains(path)) {
-                (true, true) => State::Unchanged,
-                (false, _) => State::InPlace,
-                (true, false) => State::Removed,
+                (true, true) => ImportState::Unchanged,
+                (false, _) => ImportState::InPlace,
+                (true, false) => ImportState::Removed,
             };
             let source = Some(path.to_string());
             self.rows.push(FileData { path: path.to_string(), id: None, source, state });

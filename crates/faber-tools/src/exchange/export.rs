@@ -46,8 +46,8 @@ pub struct ExportItem {
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// Source and target.
-    pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    /// Source by target.
+    pub copies: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     pub found: Vec<Diagnostic>,
 }
 
@@ -216,7 +216,7 @@ impl Exporter<'_> {
         for file in files {
             let to = folder.join(file.strip_prefix(&from).unwrap_or(&file));
             self.moved.insert(file.clone(), to.clone());
-            self.plan.copies.push((file, to));
+            self.plan.copies.insert(to, file);
         }
     }
 
@@ -282,7 +282,6 @@ impl Exporter<'_> {
             self.plan.outputs.push(OutputFile { path, front: String::new(), parts });
         }
         self.plan.outputs.sort_by(|a, b| a.path.cmp(&b.path));
-        self.plan.copies.sort();
     }
 
     fn body(&self, lines: &[Line], folder: &Utf8Path) -> String {

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value};
 
 use super::gather::{SkillItem, SkillView};
-use super::skill::{HashedFile, MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
+use super::skill::{MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
 use crate::exchange::export::ExportItem;
 use crate::exchange::import::resources;
 use crate::exchange::links;
@@ -14,6 +14,7 @@ use crate::exchange::managed;
 use crate::exchange::piece::{self, Subject};
 use crate::exchange::source::ExportSource;
 use crate::exchange::target::{self, SKILL_NAME, skill_description};
+use crate::listed_folder::HashedFile;
 use faber_core::category::Load;
 use faber_core::config;
 use faber_core::diagnostic::Diagnostic;
