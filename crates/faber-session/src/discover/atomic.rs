@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use faber_core::error::Error;
+use faber_core::paths::lexical;
 
 use crate::discover::foreign;
 use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
@@ -456,21 +457,6 @@ fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
 
 fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
     Error::Io { action: "write", path: path.to_owned(), source }
-}
-
-/// Removes `.` and `..` without resolving links.
-pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::CurDir => {}
-            Utf8Component::ParentDir => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 fn of_git(path: &Utf8Path) -> bool {

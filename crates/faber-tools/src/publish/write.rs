@@ -5,7 +5,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::layout::PublishedFiles;
 use crate::listed_folder::{self, FileChange, FileState, LIST, listed, print};
 use faber_core::error::Error;
-use faber_session::discover::atomic::{Writer, lexical};
+use faber_core::paths::lexical;
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
