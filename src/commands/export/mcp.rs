@@ -6,20 +6,17 @@ use camino::Utf8Path;
 
 use super::Exported;
 use crate::cli::args::Export;
-use faber_core::assemble::needs;
-use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::rules::{export_conflict, export_omitted};
-use faber_core::select::choose::load_of;
 use faber_core::source::Span;
 use faber_core::workspace::Viewer;
 use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
-use faber_tools::exchange::mcp::{self, MergedServers};
+use faber_tools::exchange::mcp::{self, MergedServers, NeededServer};
 use faber_tools::exchange::write::carry_out;
 use faber_tools::listed_folder::{FileChange, FileState, HashedFile};
 
@@ -82,28 +79,16 @@ fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Dia
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let resolved = workspace.resolve(&viewer)?;
     workspace.stop_at(&[])?;
-    let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let (mut servers, mut found) = (BTreeMap::new(), Vec::new());
-    for context in resolved.catalog.contexts.values() {
-        let is_foreign =
-            context.id.category == Category::Platform && context.platform.as_ref() != platform;
-        if is_foreign || load_of(context) == Load::Never {
-            continue;
-        }
-        let (config, sources) = (&workspace.config, &workspace.sources);
-        let Some(named) = needs::server(context, config, sources) else { continue };
-        match config.mcp_servers.get(&named.value) {
-            Some(server) if server.enabled => {
-                servers.insert(named.value, server.launch.clone());
+    for NeededServer { name, at, launch } in mcp::needed(workspace, &resolved) {
+        match launch {
+            Ok(launch) => {
+                servers.insert(name, launch);
             }
-            known => {
-                let state = if known.is_some() { "disabled" } else { "not configured" };
-                let message = format!("MCP server `{}` is {state} and not exported", named.value);
-                found.push(
-                    export_omitted::RULE
-                        .at(named.span, message)
-                        .help("configure it in `mcp_servers` of .faber/config.yml"),
-                );
+            Err(state) => {
+                let message = format!("MCP server `{name}` is {state} and not exported");
+                let help = "configure it in `mcp_servers` of .faber/config.yml";
+                found.push(export_omitted::RULE.at(at, message).help(help));
             }
         }
     }
