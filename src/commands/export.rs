@@ -23,16 +23,16 @@ use faber_core::source::SourceMap;
 use faber_core::workspace::Viewer;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::text::{counted, unified_diff};
+use faber_output::text::counted;
 use faber_session::session::{Session, Workspace, read_prompt};
 use faber_tools::exchange::export::{self, ExportItem};
 use faber_tools::exchange::format::{self, Format};
 use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
+use faber_tools::exchange::source::ExportSource;
 use faber_tools::exchange::target::ToolTarget;
-use faber_tools::exchange::write::{
-    Copy, ExportFiles, ExportWriter, FileChange, State, carry_out, is_unwritten, originals,
-};
+use faber_tools::exchange::write::{ExportWriter, carry_out, is_unwritten, originals};
+use faber_tools::listed_folder::{FileChange, FileState};
 
 /// `faber export --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub struct FileData {
     /// Its path from the workspace root.
     pub path: String,
     /// What becomes of it.
-    pub state: State,
+    pub state: FileState,
 }
 
 /// # Errors
@@ -79,14 +79,13 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
     let homes = workspace.role_homes();
-    let there = ExportFiles { files: &workspace.files, role_root, homes, view: &view };
+    let files = ExportSource { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
-    let plan = export::plan(target, all, &workspace.sources, &there);
+    let plan = export::plan(target, all, &workspace.sources, &files);
     let originals = originals(target, &workspace, settings);
     let mut writer =
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
-    let (mut changes, candidates) = writer.changes(&plan);
-    let mut copies = writer.copies(&plan, &candidates, &mut changes);
+    let mut changes = writer.changes(&plan);
     found.append(&mut writer.found);
     // Limits of the tool need `--dry-run` or JSON.
     let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
@@ -97,13 +96,14 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         .filter(|it| !is_reported(it) && it.severity() == Severity::Warning)
         .count();
     found.extend(plan.found.into_iter().filter(is_reported));
-    found.extend(secret_files(&copies, &mut workspace));
+    let copied = changes.iter().filter_map(|change| plan.copies.get(&change.path));
+    found.extend(secret_files(copied, &mut workspace));
     if !args.check && !args.dry_run {
-        found.extend(carry_out(&mut changes, &mut copies, &mut workspace));
+        found.extend(carry_out(&mut changes, &plan.copies, &mut workspace));
     }
     let sources = &workspace.sources;
     let found = findings::by_place(found, sources);
-    let exported = Exported { args, changes: &changes, copies: &copies, found: &found, sources };
+    let exported = Exported::new(args, changes, &found, sources);
     exported.print(streams)?;
     if unreported > 0 {
         let (name, things) = (target.name(), counted(unreported, "part"));
@@ -177,9 +177,12 @@ fn insecure(out: &ExportItem, sources: &SourceMap, severities: Severities<'_>) -
     found
 }
 
-fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
+fn secret_files<'a>(
+    copied: impl Iterator<Item = &'a Utf8PathBuf>,
+    workspace: &mut Workspace,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for from in copies.iter().filter_map(|copy| copy.from.as_ref()) {
+    for from in copied {
         let Ok(text) = workspace.files.read(from) else { continue };
         let file = workspace.sources.add(from.clone(), text);
         let secrets = security::secrets(file, &workspace.sources.get(file).text);
@@ -194,23 +197,25 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
 
 struct Exported<'a> {
     args: &'a Export,
-    changes: &'a [FileChange],
-    copies: &'a [Copy],
+    /// By path.
+    changes: Vec<FileChange>,
     found: &'a [Diagnostic],
     sources: &'a SourceMap,
 }
 
-impl Exported<'_> {
-    fn rows(&self) -> Vec<(&Utf8PathBuf, State)> {
-        let copies = self.copies.iter().map(|copy| (&copy.to, copy.state));
-        let changes = self.changes.iter().map(|change| (&change.path, change.state));
-        let mut rows: Vec<_> = changes.chain(copies).collect();
-        rows.sort();
-        rows
+impl<'a> Exported<'a> {
+    fn new(
+        args: &'a Export,
+        mut changes: Vec<FileChange>,
+        found: &'a [Diagnostic],
+        sources: &'a SourceMap,
+    ) -> Self {
+        changes.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { args, changes, found, sources }
     }
 
     fn status(&self) -> ExitStatus {
-        let drifted = self.rows().iter().any(|(_, state)| *state != State::Unchanged);
+        let drifted = self.changes.iter().any(|change| change.state != FileState::Unchanged);
         if self.found.iter().any(is_unwritten) {
             return ExitStatus::Failed;
         }
@@ -219,40 +224,35 @@ impl Exported<'_> {
     }
 
     fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
-        let Self { args, changes, found, sources, .. } = *self;
-        let rows = self.rows();
+        let Self { args, ref changes, found, sources } = *self;
         if args.format == DataFormat::Json {
-            let files =
-                rows.iter().map(|(path, state)| FileData { path: path.to_string(), state: *state });
+            let file = |it: &FileChange| FileData { path: it.path.to_string(), state: it.state };
             return streams.print_json(&ExportData {
                 schema: "faber.export/1",
                 target: args.target.name(),
                 dry_run: args.dry_run || args.check,
-                files: files.collect(),
+                files: changes.iter().map(file).collect(),
                 findings: found.iter().map(|found| json::finding(found, sources)).collect(),
             });
         }
-        if args.check {
-            for change in changes {
-                streams.print(&difference(change))?;
-            }
-        }
-        for (path, state) in &rows {
-            if let Some(word) = state.word(streams.settings.verbosity).filter(|_| !args.check) {
-                streams.print(&format!("{word:<7} {}\n", Visible(path.as_str())))?;
+        for change in changes {
+            if args.check {
+                streams.print(&change.difference("exported now"))?;
+            } else if let Some(word) = change.state.word(streams.settings.verbosity) {
+                streams.print(&format!("{word:<7} {}\n", Visible(change.path.as_str())))?;
             }
         }
         streams.eprint_concise(found, sources);
-        let states: Vec<State> = rows.iter().map(|(_, state)| *state).collect();
+        let states: Vec<FileState> = changes.iter().map(|change| change.state).collect();
         streams.note(&summary(args, &states));
         Ok(())
     }
 }
 
-fn summary(args: &Export, states: &[State]) -> String {
+fn summary(args: &Export, states: &[FileState]) -> String {
     let count = |state| states.iter().filter(|it| **it == state).count();
-    let refused = count(State::Refused);
-    let differ = states.len() - count(State::Unchanged);
+    let refused = count(FileState::Refused);
+    let differ = states.len() - count(FileState::Unchanged);
     let (name, files) = (args.target.name(), counted(states.len(), "file"));
     let refused_words = if refused > 0 { format!(", {refused} refused") } else { String::new() };
     if states.is_empty() {
@@ -269,13 +269,4 @@ fn summary(args: &Export, states: &[State]) -> String {
             format!("{name}: {} of {files} written{refused_words}\n", differ - refused)
         }
     }
-}
-
-fn difference(change: &FileChange) -> String {
-    let before = change.before.as_deref().unwrap_or_default();
-    let after = change.after.as_deref().unwrap_or_default();
-    if change.state == State::Refused || before == after {
-        return String::new();
-    }
-    unified_diff(before, after, change.path.as_str(), "exported now")
 }

@@ -22,6 +22,7 @@ use faber_core::error::Error;
 use faber_core::findings;
 use faber_core::packs::CONFIG;
 use faber_core::parse::fence;
+use faber_core::paths::lexical;
 use faber_core::rules::import_duplicate;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk;
@@ -29,7 +30,7 @@ use faber_core::world::World;
 use faber_output::emit;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
-use faber_session::discover::atomic::{Replaced, Writer, lexical};
+use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
@@ -71,13 +72,13 @@ pub struct FileData {
     /// Its source file, as in findings; null for files of a new workspace.
     pub source: Option<String>,
     /// What became of it.
-    pub state: State,
+    pub state: ImportState,
 }
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum ImportState {
     /// It was created, or would be.
     Created,
     /// It is used where it is, or would be.
@@ -233,11 +234,10 @@ fn save(
         let is_saved = match before {
             Some(before) if before == text => true,
             None if record.requests().is_empty() => true,
-            Some(before) => writer.replace_if(path, &before, &text)? == Replaced::Done,
-            None => match writer.create(path, &text) {
-                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => false,
-                created => created.map(|()| true)?,
-            },
+            before => {
+                let before = before.as_deref().map(str::as_bytes);
+                writer.change(path, before, Some(text.as_bytes()))? == Replaced::Done
+            }
         };
         if is_saved {
             return Ok(());
@@ -391,7 +391,7 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => continue,
             written => written?,
         }
-        rows.push(FileData { path, id: None, source: None, state: State::Created });
+        rows.push(FileData { path, id: None, source: None, state: ImportState::Created });
     }
     rows.reverse();
     Ok(rows)
@@ -478,7 +478,7 @@ impl ImportRun<'_> {
         let mut news = BTreeSet::new();
         for planned in &plan.files {
             let state = applier.file(planned, &self.sources);
-            if matches!(state, State::Created | State::Updated | State::Kept) {
+            if matches!(state, ImportState::Created | ImportState::Updated | ImportState::Kept) {
                 news.insert(planned.source);
             }
             if let PlannedContent::Text(text) = &planned.content
@@ -507,7 +507,11 @@ impl ImportRun<'_> {
             || self.rows.iter().any(|row| {
                 matches!(
                     row.state,
-                    State::Created | State::InPlace | State::Updated | State::Gone | State::Removed
+                    ImportState::Created
+                        | ImportState::InPlace
+                        | ImportState::Updated
+                        | ImportState::Gone
+                        | ImportState::Removed
                 )
             })
     }
@@ -564,7 +568,9 @@ impl ImportRun<'_> {
 
     fn hints(&self) -> String {
         let mut lines = Vec::new();
-        let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
+        let is_new = |state| {
+            matches!(state, ImportState::Created | ImportState::InPlace | ImportState::Updated)
+        };
         let has_new = self.rows.iter().any(|row| is_new(row.state));
         if self.is_record_outdated && !has_new {
             lines.push(format!("`{RECORD}` is out of date; run `faber import --update`\n"));

@@ -20,7 +20,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{DisplayOptions, plain};
 use faber_output::text::unified_diff;
 use faber_session::caches::Caches;
-use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::atomic::Writer;
 use faber_session::session::{Session, SessionOptions};
 use faber_tools::tune::edit::{self, ChangedFile};
 use faber_tools::tune::proposal::Proposal;
@@ -142,12 +142,8 @@ fn apply(
     let writer = Writer::new(root);
     let (mut written, mut refused) = (Vec::new(), 0);
     for (path, file) in files {
-        let replaced = if file.is_new {
-            writer.create(path, &file.after).map(|()| Replaced::Done)
-        } else {
-            writer.replace_if(path, &file.before, &file.after)
-        };
-        match replaced?.refusal() {
+        let before = (!file.is_new).then_some(file.before.as_bytes());
+        match writer.change(path, before, Some(file.after.as_bytes()))?.refusal() {
             None => written.push(path.to_string()),
             Some(why) => {
                 refused += 1;

@@ -303,10 +303,16 @@ fn files_beside_a_skill_are_faber_s_only_when_it_copied_them() {
     assert!(!project.path(".claude/skills/pdf/secret.md").exists(), "what is internal stays");
     std::fs::remove_file(project.path(".claude/skills/pdf/run.sh")).unwrap();
     project.stdout(&["export", "claude"]);
-    let project = project.file("contexts/playbooks/resources/pdf/run.sh", "newer\n");
+    let list = project.text(".claude/skills/pdf/.faber-files");
+    let elsewhere = list.replace("run.sh", "../../../notes.sh");
+    let project = project
+        .file("notes.sh", "of the pack\n")
+        .file(".claude/skills/pdf/.faber-files", &(list + &elsewhere))
+        .file("contexts/playbooks/resources/pdf/run.sh", "newer\n");
     assert_eq!(project.run(&["export", "claude", "--check"]).code, 1);
     project.stdout(&["export", "claude"]);
     assert_eq!(project.text(".claude/skills/pdf/run.sh"), "newer\n", "it is faber's to change");
+    assert_eq!(project.text("notes.sh"), "of the pack\n", "a list names nothing elsewhere");
     std::fs::remove_file(project.path("contexts/playbooks/resources/pdf/run.sh")).unwrap();
     let out = project.stdout(&["export", "claude"]);
     assert!(out.contains("remove  .claude/skills/pdf/run.sh"), "{out}");

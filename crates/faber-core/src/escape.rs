@@ -140,9 +140,14 @@ pub(crate) fn xml_char(char: char) -> char {
 /// A relative reference (RFC 3986) of unreserved characters and `/`, which never reads as a scheme
 /// or query.
 pub fn uri(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+    percent_encoded(path, "-._~/")
+}
+
+/// Keeps alphanumeric ASCII and `kept`.
+pub fn percent_encoded(text: &str, kept: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || kept.as_bytes().contains(&byte) {
             out.push(char::from(byte));
         } else {
             let _ = write!(out, "%{byte:02X}");

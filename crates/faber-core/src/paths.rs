@@ -20,6 +20,21 @@ pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     Some(parts.join("/").into())
 }
 
+/// Removes `.` and `..` without resolving links.
+pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
+    let mut out = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
 /// Like [`Utf8Path`] for paths without `.` and `..`, but faster.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
     // The end of a part sorts before any longer part.

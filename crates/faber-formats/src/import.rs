@@ -26,6 +26,7 @@ use faber_core::rules::{
 };
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk::RESOURCES;
+use faber_core::world::World;
 
 const INCLUDE: &str = "<!-- faber: include ";
 
@@ -64,6 +65,32 @@ pub trait ImportDisk {
     /// Path for links, if different: relative to the workspace root, or outside of it.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
+    }
+}
+
+/// Files of a [`World`] with paths from its root.
+pub struct WorldDisk<'a, W, F> {
+    pub world: &'a W,
+    /// See [`ImportDisk::elsewhere`].
+    pub elsewhere: F,
+}
+
+impl<W: World, F: Fn(&Utf8Path) -> Option<Utf8PathBuf>> ImportDisk for WorldDisk<'_, W, F> {
+    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
+        let path = base.join(path);
+        if let Some(refusal) = self.world.refusal(&path) {
+            return Err(refusal.to_string());
+        }
+        let text = self.world.read(&path).map_err(|trouble| trouble.to_string())?;
+        Ok(text.to_string())
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.world.exists(path)
+    }
+
+    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        (self.elsewhere)(path)
     }
 }
 

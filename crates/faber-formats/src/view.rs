@@ -16,7 +16,7 @@ use faber_core::world::{Kind, Unreadable, World, read_all};
 use crate::data;
 use crate::format::{self, MANIFESTS, Recognized, SourceKind};
 use crate::found_source::FoundSource;
-use crate::import::{ImportDisk, Into, PlannedContent, PlannedImport, plan};
+use crate::import::{Into, PlannedContent, PlannedImport, WorldDisk, plan};
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
 
@@ -89,7 +89,11 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let mut lost = Vec::new();
     let all = data::unpacked(sources, all, &mut lost);
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
-    let mut plan = plan(sources, &all, into, &PackDisk { world, base, real });
+    let elsewhere = |path: &Utf8Path| {
+        let below = path.strip_prefix(base).ok()?;
+        (base != real).then(|| real.join(below))
+    };
+    let mut plan = plan(sources, &all, into, &WorldDisk { world, elsewhere });
     if base != folder {
         // Exports in the workspace's own files are duplicates.
         plan.files.retain(|planned| !planned.managed);
@@ -192,32 +196,6 @@ fn listed(
 
 fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
     matches!(world.refusal(path), Some(Refusal::Ignored(_) | Refusal::Private(_)))
-}
-
-struct PackDisk<'w, W> {
-    world: &'w W,
-    base: &'w Utf8Path,
-    real: &'w Utf8Path,
-}
-
-impl<W: World> ImportDisk for PackDisk<'_, W> {
-    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
-        let path = base.join(path);
-        if let Some(refusal) = self.world.refusal(&path) {
-            return Err(refusal.to_string());
-        }
-        let text = self.world.read(&path).map_err(|trouble| trouble.to_string())?;
-        Ok(text.to_string())
-    }
-
-    fn exists(&self, path: &Utf8Path) -> bool {
-        self.world.exists(path)
-    }
-
-    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        let below = path.strip_prefix(self.base).ok()?;
-        (self.base != self.real).then(|| self.real.join(below))
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Reads the inputs of an assemble request.
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
+use faber_core::paths::lexical;
 use serde::Serialize;
 
 use crate::diff;
@@ -175,7 +176,7 @@ fn requested_files(
     for typed in &args.files {
         let typed = typed.replace('\\', "/");
         let typed = typed.trim_start_matches("./");
-        let absolute = without_steps_back(&settings.cwd.join(typed));
+        let absolute = lexical(&settings.cwd.join(typed));
         files.push(typed.to_owned());
         files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
     }
@@ -198,19 +199,4 @@ fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
     let steps_back = |file: &String| file.split('/').any(|part| part == "..");
     let files = files.into_iter().map(|file| inner(&file).unwrap_or(file));
     files.filter(|file| !steps_back(file)).collect()
-}
-
-/// Does not resolve links.
-fn without_steps_back(path: &Utf8Path) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for component in path.components() {
-        match component {
-            Utf8Component::ParentDir => {
-                out.pop();
-            }
-            Utf8Component::CurDir => {}
-            _ => out.push(component),
-        }
-    }
-    out
 }

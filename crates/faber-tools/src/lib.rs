@@ -7,6 +7,7 @@ pub mod graph;
 pub mod hook;
 pub mod keywords;
 pub mod label;
+pub mod listed_folder;
 pub mod memory;
 pub mod publish;
 pub mod query;

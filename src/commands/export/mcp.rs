@@ -6,21 +6,19 @@ use camino::Utf8Path;
 
 use super::Exported;
 use crate::cli::args::Export;
-use faber_core::assemble::needs;
-use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::rules::{export_conflict, export_omitted};
-use faber_core::select::choose::load_of;
 use faber_core::source::Span;
 use faber_core::workspace::Viewer;
 use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
-use faber_tools::exchange::mcp::{self, MergedServers};
-use faber_tools::exchange::write::{FileChange, State, carry_out};
+use faber_tools::exchange::mcp::{self, MergedServers, NeededServer};
+use faber_tools::exchange::write::carry_out;
+use faber_tools::listed_folder::{FileChange, FileState, HashedFile};
 
 const FILE: &str = ".mcp.json";
 
@@ -48,29 +46,29 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
             Error::usage(message, "repair or remove the file")
         })?;
     let state = match &before {
-        None if servers.is_empty() => State::Unchanged,
-        None => State::Created,
-        Some(before) if *before != after => State::Changed,
-        Some(_) if conflicts.is_empty() => State::Unchanged,
-        Some(_) => State::Refused,
+        None if servers.is_empty() => FileState::Unchanged,
+        None => FileState::Created,
+        Some(before) if *before != after => FileState::Changed,
+        Some(_) if conflicts.is_empty() => FileState::Unchanged,
+        Some(_) => FileState::Refused,
     };
     let shown = path.strip_prefix(&root).map_or_else(|_| path.clone(), Utf8Path::to_owned);
-    let mut changes: Vec<FileChange> =
-        vec![FileChange { path: shown, before, after: Some(after), state }];
+    let before = before.map(|text| text.as_bytes().to_vec());
+    let after = Some(HashedFile::new(after.into_bytes()));
+    let mut changes = vec![FileChange { path: shown, before, after, state, why: None }];
     let conflict = |name: &String| {
         let at = Span::start_of(workspace.sources.add_placeholder(&changes[0].path));
         let message = format!("the server `{name}` was not written by faber; not overwritten");
         export_conflict::RULE.at(at, message).help("rename it in the file, or remove it there")
     };
     found.extend(conflicts.iter().map(conflict));
-    if servers.is_empty() && state == State::Unchanged {
+    if servers.is_empty() && state == FileState::Unchanged {
         changes.clear();
     }
     if !args.check && !args.dry_run {
-        found.extend(carry_out(&mut changes, &mut [], &mut workspace));
+        found.extend(carry_out(&mut changes, &BTreeMap::new(), &mut workspace));
     }
-    let sources = &workspace.sources;
-    let exported = Exported { args, changes: &changes, copies: &[], found: &found, sources };
+    let exported = Exported::new(args, changes, &found, &workspace.sources);
     exported.print(streams)?;
     Ok(exported.status())
 }
@@ -81,28 +79,16 @@ fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Dia
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let resolved = workspace.resolve(&viewer)?;
     workspace.stop_at(&[])?;
-    let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let (mut servers, mut found) = (BTreeMap::new(), Vec::new());
-    for context in resolved.catalog.contexts.values() {
-        let is_foreign =
-            context.id.category == Category::Platform && context.platform.as_ref() != platform;
-        if is_foreign || load_of(context) == Load::Never {
-            continue;
-        }
-        let (config, sources) = (&workspace.config, &workspace.sources);
-        let Some(named) = needs::server(context, config, sources) else { continue };
-        match config.mcp_servers.get(&named.value) {
-            Some(server) if server.enabled => {
-                servers.insert(named.value, server.launch.clone());
+    for NeededServer { name, at, launch } in mcp::needed(workspace, &resolved) {
+        match launch {
+            Ok(launch) => {
+                servers.insert(name, launch);
             }
-            known => {
-                let state = if known.is_some() { "disabled" } else { "not configured" };
-                let message = format!("MCP server `{}` is {state} and not exported", named.value);
-                found.push(
-                    export_omitted::RULE
-                        .at(named.span, message)
-                        .help("configure it in `mcp_servers` of .faber/config.yml"),
-                );
+            Err(state) => {
+                let message = format!("MCP server `{name}` is {state} and not exported");
+                let help = "configure it in `mcp_servers` of .faber/config.yml";
+                found.push(export_omitted::RULE.at(at, message).help(help));
             }
         }
     }

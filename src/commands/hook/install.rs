@@ -69,16 +69,9 @@ impl HookPlace {
     }
 
     fn write(&self, before: Option<&str>, after: Option<&str>) -> Result<(), Error> {
-        let writer = Writer::new(&self.root);
-        let path = Utf8Path::new(self.path);
-        match (before, after) {
-            (None, Some(after)) => writer.create(path, after),
-            (Some(_), None) => writer.remove(path),
-            (None, None) => Ok(()),
-            (Some(before), Some(after)) => {
-                writer.replace_if(path, before, after)?.written(self.shown.as_str().into())
-            }
-        }
+        let (before, after) = (before.map(str::as_bytes), after.map(str::as_bytes));
+        let replaced = Writer::new(&self.root).change(self.path.into(), before, after)?;
+        replaced.written(self.shown.as_str().into())
     }
 
     fn unusable(&self, problem: &FileProblem) -> Error {

@@ -1,11 +1,10 @@
 //! Writes the files of one import by three-way comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileData, State};
+use super::{FileData, ImportState};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence;
@@ -56,7 +55,7 @@ pub(super) struct Applied {
 }
 
 impl Applier<'_> {
-    pub(super) fn file(&mut self, planned: &PlannedImport, sources: &SourceMap) -> State {
+    pub(super) fn file(&mut self, planned: &PlannedImport, sources: &SourceMap) -> ImportState {
         let shown = sources.path(planned.source);
         let origin = match &planned.content {
             PlannedContent::Text(_) => shown,
@@ -78,7 +77,7 @@ impl Applier<'_> {
         from_root(self.root, &self.cwd.join(path))
     }
 
-    fn write(&mut self, planned: &PlannedImport, from: &str) -> State {
+    fn write(&mut self, planned: &PlannedImport, from: &str) -> ImportState {
         // Links within the workspace are deliberate.
         let leaves =
             self.writer.entry(&planned.path).is_err().then_some("is reached through a link");
@@ -112,10 +111,12 @@ impl Applier<'_> {
         let state = self.carry_out(planned, step);
         let entry = match state {
             _ if !is_tracked => recorded,
-            State::Created | State::Updated | State::Unchanged => {
+            ImportState::Created | ImportState::Updated | ImportState::Unchanged => {
                 Some(ImportedFile { from: from.to_owned(), hash: new })
             }
-            State::Edited if adopts => Some(ImportedFile { from: from.to_owned(), hash: new }),
+            ImportState::Edited if adopts => {
+                Some(ImportedFile { from: from.to_owned(), hash: new })
+            }
             _ => recorded,
         };
         if let Some(entry) = entry {
@@ -124,7 +125,7 @@ impl Applier<'_> {
         state
     }
 
-    fn carry_out(&mut self, planned: &PlannedImport, step: ImportStep) -> State {
+    fn carry_out(&mut self, planned: &PlannedImport, step: ImportStep) -> ImportState {
         let dry_run = self.mode.dry_run;
         let path = &planned.path;
         let writes = matches!(step, ImportStep::Create | ImportStep::Update);
@@ -135,41 +136,36 @@ impl Applier<'_> {
         {
             let at = Span::start_of(planned.source);
             self.applied.found.push(unwritten(at, RECORD.into(), &error));
-            return State::Refused;
+            return ImportState::Refused;
         }
         let written = match (step, &planned.content) {
-            (ImportStep::Keep, _) => return State::Unchanged,
-            (ImportStep::KeepEdited, _) => return State::Edited,
-            (ImportStep::KeepRemoved, _) => return State::Deleted,
+            (ImportStep::Keep, _) => return ImportState::Unchanged,
+            (ImportStep::KeepEdited, _) => return ImportState::Edited,
+            (ImportStep::KeepRemoved, _) => return ImportState::Deleted,
             (ImportStep::Conflict, _) => return self.conflict(planned),
-            (ImportStep::Create | ImportStep::Update, _) if dry_run => Ok(true),
+            (ImportStep::Create | ImportStep::Update, _) if dry_run => Ok(Replaced::Done),
             (ImportStep::Create, PlannedContent::Text(text)) => {
-                self.writer.create(path, text).map(|()| true)
+                self.writer.change(path, None, Some(text.as_bytes()))
             }
-            (ImportStep::Create, PlannedContent::CopyOf(from)) => {
-                self.writer.copy(from, path).map(|()| true)
-            }
+            (ImportStep::Create, PlannedContent::CopyOf(from)) => self.writer.copy(from, path),
             (ImportStep::Update, PlannedContent::Text(text)) => {
                 let before = self.text(path).unwrap_or_default();
-                let replaced = self.writer.replace_if(path, &before, text);
-                replaced.map(|replaced| replaced == Replaced::Done)
+                self.writer.replace_if(path, &before, text)
             }
             (ImportStep::Update, PlannedContent::CopyOf(from)) => {
-                self.writer.replace_by_copy(from, path).map(|()| true)
+                self.writer.replace_by_copy(from, path).map(|()| Replaced::Done)
             }
         };
         match written {
-            Ok(true) if step == ImportStep::Create => State::Created,
-            Ok(true) => State::Updated,
-            Ok(false) => self.refuse(planned, "cannot be replaced", "check its permissions"),
+            Ok(Replaced::Done) if step == ImportStep::Create => ImportState::Created,
+            Ok(Replaced::Done) => ImportState::Updated,
             // Another process was faster.
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
-                State::Unchanged
-            }
+            Ok(Replaced::Changed) if step == ImportStep::Create => ImportState::Unchanged,
+            Ok(_) => self.refuse(planned, "cannot be replaced", "check its permissions"),
             Err(error) => {
                 let at = Span::start_of(planned.source);
                 self.applied.found.push(unwritten(at, path, &error));
-                State::Refused
+                ImportState::Refused
             }
         }
     }
@@ -179,19 +175,19 @@ impl Applier<'_> {
     }
 
     /// Exports have less front matter than contexts, so only the bodies are compared.
-    fn keep_managed(&mut self, planned: &PlannedImport) -> State {
+    fn keep_managed(&mut self, planned: &PlannedImport) -> ImportState {
         let body = |text: &str| text[fence::body(text)..].trim().to_owned();
         if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
             && body(new) == body(&old)
         {
-            return State::Unchanged;
+            return ImportState::Unchanged;
         }
         let note = format!("`{}` differs from this part; not overwritten", planned.path);
         self.applied.found.push(import_kept::RULE.at(Span::start_of(planned.source), note));
-        State::Kept
+        ImportState::Kept
     }
 
-    fn conflict(&mut self, planned: &PlannedImport) -> State {
+    fn conflict(&mut self, planned: &PlannedImport) -> ImportState {
         if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
         {
             let name = format!("{} (source)", planned.path);
@@ -210,11 +206,11 @@ impl Applier<'_> {
         self.refuse(planned, why, help)
     }
 
-    fn refuse(&mut self, planned: &PlannedImport, why: &str, help: &str) -> State {
+    fn refuse(&mut self, planned: &PlannedImport, why: &str, help: &str) -> ImportState {
         let at = Span::start_of(planned.source);
         let found = import_conflict::RULE.at(at, format!("`{}` {why}", planned.path));
         self.applied.found.push(found.help(help));
-        State::Refused
+        ImportState::Refused
     }
 
     /// Handles files of `before` whose source is gone; `failed` are unreadable sources.
@@ -238,11 +234,11 @@ impl Applier<'_> {
             }
             let is_edited = hash_of(&place) != entry.hash;
             let state = match (self.mode.prune, is_edited) {
-                (true, true) => State::Edited,
-                (true, false) => State::Removed,
-                (false, _) => State::Gone,
+                (true, true) => ImportState::Edited,
+                (true, false) => ImportState::Removed,
+                (false, _) => ImportState::Gone,
             };
-            if state == State::Removed && !self.mode.dry_run {
+            if state == ImportState::Removed && !self.mode.dry_run {
                 self.writer.remove(path.as_str().into())?;
             }
             self.applied.rows.push(FileData {
@@ -251,7 +247,7 @@ impl Applier<'_> {
                 source: Some(entry.from.clone()),
                 state,
             });
-            if state == State::Gone {
+            if state == ImportState::Gone {
                 self.applied.files.insert(path, entry);
             }
         }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileData, ImportRun, State, scaffold};
+use super::{FileData, ImportRun, ImportState, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
 use faber_core::parse::fence;
+use faber_core::paths::lexical;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
-use faber_session::discover::atomic::lexical;
 use faber_session::discover::files::{self, Files};
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::packs::home::config_text;
@@ -78,9 +78,9 @@ impl ImportRun<'_> {
             known.iter().filter(is_there).chain(&named).cloned().collect();
         for path in known.union(&named) {
             let state = match (known.contains(path), all.contains(path)) {
-                (true, true) => State::Unchanged,
-                (false, _) => State::InPlace,
-                (true, false) => State::Removed,
+                (true, true) => ImportState::Unchanged,
+                (false, _) => ImportState::InPlace,
+                (true, false) => ImportState::Removed,
             };
             let source = Some(path.to_string());
             self.rows.push(FileData { path: path.to_string(), id: None, source, state });

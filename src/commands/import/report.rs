@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileData, State};
+use super::{FileData, ImportState};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::escape::Visible;
 use faber_core::source::SourceMap;
@@ -38,14 +38,18 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-fn word(state: State) -> Option<&'static str> {
+fn word(state: ImportState) -> Option<&'static str> {
     Some(match state {
-        State::Created => "create",
-        State::InPlace => "use",
-        State::Updated => "change",
-        State::Removed => "remove",
-        State::Gone => "gone",
-        State::Unchanged | State::Edited | State::Deleted | State::Kept | State::Refused => {
+        ImportState::Created => "create",
+        ImportState::InPlace => "use",
+        ImportState::Updated => "change",
+        ImportState::Removed => "remove",
+        ImportState::Gone => "gone",
+        ImportState::Unchanged
+        | ImportState::Edited
+        | ImportState::Deleted
+        | ImportState::Kept
+        | ImportState::Refused => {
             return None;
         }
     })
@@ -86,22 +90,23 @@ pub(super) fn diffs(diffs: &[String], all: bool) -> String {
 }
 
 pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) -> String {
-    let count =
-        |state: State| rows.iter().filter(|row| row.source.is_some() && row.state == state).count();
+    let count = |state: ImportState| {
+        rows.iter().filter(|row| row.source.is_some() && row.state == state).count()
+    };
     let verb = if dry_run { "would be imported" } else { "imported" };
-    let mut parts = match count(State::InPlace) {
-        0 => vec![format!("{} {verb}", counted(count(State::Created), "file"))],
+    let mut parts = match count(ImportState::InPlace) {
+        0 => vec![format!("{} {verb}", counted(count(ImportState::Created), "file"))],
         named => vec![format!("{} used in place", counted(named, "file"))],
     };
     for (state, words) in [
-        (State::Updated, if dry_run { "would be updated" } else { "updated" }),
-        (State::Unchanged, "unchanged"),
-        (State::Edited, "edited here"),
-        (State::Deleted, "removed here"),
-        (State::Kept, "kept"),
-        (State::Refused, "not overwritten"),
-        (State::Removed, if dry_run { "would be removed" } else { "removed" }),
-        (State::Gone, "gone from the source; `--prune` removes what is gone"),
+        (ImportState::Updated, if dry_run { "would be updated" } else { "updated" }),
+        (ImportState::Unchanged, "unchanged"),
+        (ImportState::Edited, "edited here"),
+        (ImportState::Deleted, "removed here"),
+        (ImportState::Kept, "kept"),
+        (ImportState::Refused, "not overwritten"),
+        (ImportState::Removed, if dry_run { "would be removed" } else { "removed" }),
+        (ImportState::Gone, "gone from the source; `--prune` removes what is gone"),
     ] {
         match count(state) {
             0 => {}
@@ -161,7 +166,7 @@ mod tests {
             path: (*path).to_owned(),
             id: None,
             source: None,
-            state: State::Created,
+            state: ImportState::Created,
         };
         paths.iter().map(row).collect()
     }

@@ -17,13 +17,13 @@ use faber_core::source::Span;
 use faber_core::workspace::Viewer;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::text::{counted, unified_diff};
+use faber_output::text::counted;
 use faber_session::discover::pack_store::PackStore;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_tools::exchange::write::State;
+use faber_tools::listed_folder::{FileChange, FileState, HashedFile};
 use faber_tools::publish::skill::{SKILL_FILE, Skill};
-use faber_tools::publish::write::{PublishFolder, PublishedChange};
+use faber_tools::publish::write::PublishFolder;
 use faber_tools::publish::{check, gather, layout, plugin, render};
 
 /// `faber pack publish --format json`.
@@ -64,7 +64,7 @@ pub struct PublishedFile {
     /// Its path from the folder.
     pub path: String,
     /// What becomes of it.
-    pub state: State,
+    pub state: FileState,
     /// `sha256:` and its hash; none for one that is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
@@ -120,7 +120,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     Ok(published.status(has_error))
 }
 
-fn refusals(changes: &[PublishedChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
+fn refusals(changes: &[FileChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
     let refused = changes.iter().filter_map(|change| Some((&change.path, change.why?)));
     let found = refused.map(|(path, why)| {
         let at = Span::start_of(workspace.sources.add_placeholder(path));
@@ -134,7 +134,7 @@ struct Published<'a> {
     args: &'a PackPublish,
     name: String,
     skills: Vec<Skill>,
-    changes: Vec<PublishedChange>,
+    changes: Vec<FileChange>,
     found: Vec<Diagnostic>,
     written: bool,
 }
@@ -146,7 +146,7 @@ impl Published<'_> {
     }
 
     fn outdated(&self) -> usize {
-        self.changes.iter().filter(|change| change.state != State::Unchanged).count()
+        self.changes.iter().filter(|change| change.state != FileState::Unchanged).count()
     }
 
     fn print(&self, workspace: &Workspace, streams: &mut Streams<'_>) -> Result<(), Error> {
@@ -156,12 +156,13 @@ impl Published<'_> {
         let mut seen = BTreeSet::new();
         for change in &self.changes {
             // An error prevents all writes.
-            if change.state != State::Refused && !self.written && !self.args.check {
+            if change.state != FileState::Refused && !self.written && !self.args.check {
                 continue;
             }
             let Some(word) = change.state.word(streams.settings.verbosity) else { continue };
             // One difference is enough for identical files.
-            let diff = if self.args.check { difference(change) } else { String::new() };
+            let diff =
+                if self.args.check { change.difference("published now") } else { String::new() };
             let content = (&change.before, change.after.as_ref().map(|after| &after.sha256));
             if diff.is_empty() || !seen.insert(content) {
                 streams.print(&format!("{word:<7} {}\n", Visible(change.path.as_str())))?;
@@ -202,10 +203,10 @@ impl Published<'_> {
             files: skill.files.len(),
             digest: skill.files[SKILL_FILE].digest(),
         };
-        let file = |change: &PublishedChange| PublishedFile {
+        let file = |change: &FileChange| PublishedFile {
             path: change.path.to_string(),
             state: change.state,
-            digest: change.after.as_ref().map(faber_tools::publish::skill::HashedFile::digest),
+            digest: change.after.as_ref().map(HashedFile::digest),
         };
         let sources = &workspace.sources;
         PackPublishData {
@@ -216,17 +217,5 @@ impl Published<'_> {
             files: self.changes.iter().map(file).collect(),
             findings: self.found.iter().map(|found| json::finding(found, sources)).collect(),
         }
-    }
-}
-
-/// Empty for files that are not text.
-fn difference(change: &PublishedChange) -> String {
-    let before = std::str::from_utf8(change.before.as_deref().unwrap_or_default());
-    let after = change.after.as_ref().map_or(Some(""), |after| after.text());
-    match (before, after) {
-        (Ok(before), Some(after)) if change.state != State::Refused => {
-            unified_diff(before, after, change.path.as_str(), "published now")
-        }
-        _ => String::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! Conversations in the formats of the Anthropic and OpenAI APIs: `stream` and `message` read them,
-//! `turn` pairs tool calls with results, `choose` makes turns fit.
+//! `turn` pairs tool calls with results, `choose` makes turns fit, `visible` leaves out what a user may
+//! not see.
 
 pub mod choose;
 pub(crate) mod form;
@@ -9,3 +10,4 @@ mod stamp;
 pub mod stream;
 pub(crate) mod trigger;
 pub mod turn;
+pub mod visible;

@@ -5,6 +5,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use faber_core::conversation::visible::lines_or_items;
 use faber_session::audit::entry::{AuditEntry, ParsedEntry};
 use faber_session::audit::kind::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
@@ -14,20 +15,10 @@ const UNNAMED: &str = "transcript";
 
 /// Reads JSON Lines or one JSON array. Each conversation begins with a session start.
 pub fn events(text: &str) -> Vec<HookEvent> {
-    let mut events: Vec<HookEvent> = Vec::new();
-    let mut add = |value: &Value| events.extend(read(value));
-    if let Ok(Value::Array(items)) = serde_json::from_str(text) {
-        items.iter().for_each(&mut add);
-    } else {
-        for line in text.lines() {
-            if let Ok(value) = serde_json::from_str::<Value>(line) {
-                add(&value);
-            }
-        }
-    }
+    let values = lines_or_items(text).into_iter().filter_map(|(_, value)| value.ok());
     let mut started = std::collections::BTreeSet::new();
-    let mut all = Vec::with_capacity(events.len() + 1);
-    for event in events {
+    let mut all = Vec::new();
+    for event in values.flat_map(|value| read(&value)) {
         let is_new = started.insert((event.conversation.clone(), event.agent.clone()));
         if is_new && event.kind != EventKind::SessionStart {
             let start = HookEvent::new(EventKind::SessionStart, event.conversation.clone());

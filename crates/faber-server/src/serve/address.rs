@@ -1,36 +1,17 @@
 //! Percent-encoding for resource URIs.
 
-use std::fmt::Write;
+use faber_core::escape::percent_encoded;
+use faber_core::markdown::percent_decoded;
 
 /// Keeps `-._~/@:` and alphanumeric ASCII.
 pub(crate) fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/@:".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    percent_encoded(text, "-._~/@:")
 }
 
-/// `None` if the result is not UTF-8.
+/// `None` if a `%` is invalid or the result is not UTF-8.
 pub(crate) fn decoded(rest: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut left = rest.as_bytes();
-    while let Some((&first, behind)) = left.split_first() {
-        left = behind;
-        if first == b'%' {
-            let digits = std::str::from_utf8(left.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            left = &left[2..];
-        } else {
-            bytes.push(first);
-        }
-    }
-    String::from_utf8(bytes).ok()
+    let is_code = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    percent_decoded(rest).filter(|_| rest.split('%').skip(1).all(is_code))
 }
 
 #[cfg(test)]
@@ -46,6 +27,7 @@ mod tests {
         }
         assert_eq!(decoded("%f"), None);
         assert_eq!(decoded("%zz"), None);
+        assert_eq!(decoded("%+f"), None);
         assert_eq!(decoded("%ff"), None);
     }
 }

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use crate::serve::address::{decoded, encoded};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
-use faber_tools::publish::skill::{HashedFile, SKILL_FILE, Skill};
+use faber_tools::listed_folder::HashedFile;
+use faber_tools::publish::skill::{SKILL_FILE, Skill};
 
 pub(crate) const PREFIX: &str = "skill://";
 const PAGE: usize = 100;

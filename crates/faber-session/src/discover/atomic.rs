@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use faber_core::error::Error;
+use faber_core::paths::lexical;
 
+use crate::discover::foreign;
 use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
 
 /// The limit of Linux.
@@ -31,7 +33,7 @@ pub struct Writer {
     cleaned: Mutex<BTreeSet<Utf8PathBuf>>,
 }
 
-/// Result of [`Writer::replace_if`].
+/// Result of [`Writer::replace_if`] and [`Writer::change`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
     Done,
@@ -154,19 +156,44 @@ impl Writer {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
-    /// Copies content and permissions to a new file.
+    /// Creates, replaces or removes a file whose content is `before`. Another process may have done
+    /// the same.
+    ///
+    /// # Errors
+    ///
+    /// See [`Self::replace`].
+    pub fn change(
+        &self,
+        path: &Utf8Path,
+        before: Option<&[u8]>,
+        after: Option<&[u8]>,
+    ) -> Result<Replaced, Error> {
+        match (before, after) {
+            (None, None) => Ok(Replaced::Done),
+            (None, Some(after)) => self.create_once(path, Permissions::Usual, after),
+            (Some(before), Some(after)) => self.replace_if(path, before, after),
+            (Some(_), None) => match self.remove(path) {
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                    Ok(Replaced::Done)
+                }
+                removed => removed.map(|()| Replaced::Done),
+            },
+        }
+    }
+
+    /// Copies content and permissions to a new file. Another process may have done the same.
     ///
     /// # Errors
     ///
     /// See [`Self::create`].
-    pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
+    pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<Replaced, Error> {
         let from = &self.root.join(from);
         let bytes = std::fs::read(from).map_err(|source| Error::Io {
             action: "read",
             path: from.clone(),
             source,
         })?;
-        self.create_with(path, Permissions::Copied(from), &bytes)
+        self.create_once(path, Permissions::Copied(from), &bytes)
     }
 
     /// # Errors
@@ -182,6 +209,22 @@ impl Writer {
         let file = self.written(&place, Permissions::Copied(from), &bytes).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
+    }
+
+    fn create_once(
+        &self,
+        path: &Utf8Path,
+        permissions: Permissions<'_>,
+        bytes: &[u8],
+    ) -> Result<Replaced, Error> {
+        match self.create_with(path, permissions, bytes) {
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
+                let now = foreign::content(&self.root.join(path));
+                let is_same = now.is_some_and(|now| now == bytes);
+                Ok(if is_same { Replaced::Done } else { Replaced::Changed })
+            }
+            created => created.map(|()| Replaced::Done),
+        }
     }
 
     fn create_with(
@@ -414,21 +457,6 @@ fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
 
 fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
     Error::Io { action: "write", path: path.to_owned(), source }
-}
-
-/// Removes `.` and `..` without resolving links.
-pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::CurDir => {}
-            Utf8Component::ParentDir => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 fn of_git(path: &Utf8Path) -> bool {

@@ -5,6 +5,11 @@ use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+const MAX_ERRORS: u64 = 256 * 1024;
+/// Wait after the program has ended: child processes may keep the pipe open.
+const GRACE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(1);
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProgramLimits {
     pub timeout: Duration,
@@ -49,29 +54,30 @@ pub(super) fn run(
         // The program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
-    let errors = read_in_background(child.stderr.take(), (max_bytes / 1024).max(64 * 1024));
+    let errors = read_in_background(child.stderr.take(), MAX_ERRORS);
     let output = read_in_background(child.stdout.take(), max_bytes + 1);
-    let output = output.recv_timeout(timeout);
-    let is_whole =
-        output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= max_bytes));
-    if !is_whole {
-        let _ = child.kill();
-    }
-    let status = child.wait().map_err(broken)?;
-    let Ok(output) = output else {
-        return Err(format!("it did not end within {} seconds", timeout.as_secs()));
+    let mut printed = None;
+    let status = loop {
+        match printed {
+            None => printed = output.recv_timeout(PAUSE).ok(),
+            Some(_) => std::thread::sleep(PAUSE),
+        }
+        if let Some(status) = child.try_wait().map_err(broken)? {
+            break status;
+        }
+        if Instant::now() > end {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("it did not end within {} seconds", timeout.as_secs()));
+        }
     };
-    let output = output.map_err(broken)?;
-    if !is_whole {
-        return Err(format!("it prints more than {}", mebibytes(max_bytes)));
+    let printed = printed.or_else(|| output.recv_timeout(GRACE).ok());
+    let output = printed.ok_or("its output does not end")?.map_err(broken)?;
+    if output.len() as u64 > max_bytes {
+        return Err(format!("it prints more than {} KiB", max_bytes / 1024));
     }
-    let rest = end.saturating_duration_since(Instant::now());
-    let errors = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
+    let errors = errors.recv_timeout(GRACE).ok().and_then(Result::ok).unwrap_or_default();
     Ok(ProgramOutput { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
-}
-
-fn mebibytes(bytes: u64) -> String {
-    format!("{} MiB", bytes / 1024 / 1024)
 }
 
 fn read_in_background(

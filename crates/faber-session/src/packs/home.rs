@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::atomic::{Writer, lexical};
+use crate::discover::atomic::Writer;
 use crate::discover::files::{Files, path_exists, real_file};
 use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
@@ -16,6 +16,7 @@ use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockError, LockErrorKind, LockedPack};
 use faber_core::packs::{self, DeclaredPack};
+use faber_core::paths::lexical;
 use faber_core::world::{MemoryWorld, Unreadable};
 
 #[derive(Clone, Debug)]

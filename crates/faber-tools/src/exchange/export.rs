@@ -8,7 +8,8 @@ use super::import::resources;
 use super::links;
 use super::managed;
 use super::piece::{self, ExchangePiece, Subject};
-use super::target::{self, Disposition, OutputFile, ToolTarget};
+use super::source::ExportSource;
+use super::target::{self, OutputFile, OutputKind, ToolTarget};
 use faber_core::category::{Category, Load};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line::Line;
@@ -21,6 +22,7 @@ use faber_core::rules::{
 };
 use faber_core::select::choose;
 use faber_core::source::{SourceMap, Span};
+use faber_core::world::World;
 use faber_core::yaml::Entry;
 
 /// Codex's default `project_doc_max_bytes`.
@@ -44,8 +46,8 @@ pub struct ExportItem {
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// Source and target.
-    pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    /// Source by target.
+    pub copies: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     pub found: Vec<Diagnostic>,
 }
 
@@ -148,25 +150,15 @@ fn more(fields: &Fields) -> Vec<&'static str> {
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
 
-pub trait ExportDisk {
-    fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
-    /// False for links.
-    fn is_folder(&self, path: &Utf8Path) -> bool;
-    fn exists(&self, path: &Utf8Path) -> bool;
-    /// Candidates for a reference with a leading slash.
-    fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
-    fn own_bytes(&self, path: &Utf8Path) -> usize;
-}
-
 pub fn plan(
     target: ToolTarget,
     mut all: Vec<ExportItem>,
     sources: &SourceMap,
-    disk: &dyn ExportDisk,
+    files: &ExportSource<'_>,
 ) -> ExportPlan {
     let (places, moved) = (Vec::new(), BTreeMap::new());
     let mut exporter =
-        Exporter { target, sources, disk, places, moved, plan: ExportPlan::default() };
+        Exporter { target, sources, files, places, moved, plan: ExportPlan::default() };
     exporter.place(&all);
     exporter.write(&mut all);
     exporter.plan
@@ -175,8 +167,8 @@ pub fn plan(
 struct Exporter<'a> {
     target: ToolTarget,
     sources: &'a SourceMap,
-    disk: &'a dyn ExportDisk,
-    places: Vec<(Disposition, String)>,
+    files: &'a ExportSource<'a>,
+    places: Vec<(OutputKind, String)>,
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     plan: ExportPlan,
 }
@@ -186,23 +178,23 @@ impl Exporter<'_> {
     fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
-            let fate = self.target.disposition(&out.piece);
-            let stem = self.target.stem(fate, &out.piece.subject);
+            let kind = self.target.kind(&out.piece);
+            let stem = self.target.stem(kind, &out.piece.subject);
             let mut unique = stem.clone();
             let mut number = 2;
-            while !matches!(fate, Disposition::None | Disposition::Listed | Disposition::Shared)
+            while !matches!(kind, OutputKind::None | OutputKind::Listed | OutputKind::Shared)
                 && !taken.insert(unique.to_lowercase())
             {
                 unique = format!("{stem}-{number}");
                 number += 1;
             }
-            if let Some(path) = self.target.path(fate, &unique)
-                && fate != Disposition::Listed
+            if let Some(path) = self.target.path(kind, &unique)
+                && kind != OutputKind::Listed
             {
                 self.resources(out, &path);
                 self.moved.entry(out.path.clone()).or_insert(path);
             }
-            self.places.push((fate, unique));
+            self.places.push((kind, unique));
         }
     }
 
@@ -210,7 +202,7 @@ impl Exporter<'_> {
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
         let from = layer.join(resources(&out.piece.subject));
-        let mut files = self.disk.below(&from);
+        let mut files = self.files.below(&from);
         files.retain(|file| file.strip_prefix(&from) != Ok("SKILL.md".into()));
         let is_skill = path.file_name() == Some("SKILL.md");
         if !is_skill {
@@ -224,7 +216,7 @@ impl Exporter<'_> {
         for file in files {
             let to = folder.join(file.strip_prefix(&from).unwrap_or(&file));
             self.moved.insert(file.clone(), to.clone());
-            self.plan.copies.push((file, to));
+            self.plan.copies.insert(to, file);
         }
     }
 
@@ -232,17 +224,17 @@ impl Exporter<'_> {
         let mut shared: BTreeMap<Utf8PathBuf, Vec<(String, String)>> = BTreeMap::new();
         let mut listed: Vec<usize> = Vec::new();
         for (at, out) in all.iter_mut().enumerate() {
-            let (fate, stem) = self.places[at].clone();
-            let path = self.target.path(fate, &stem).unwrap_or_default();
+            let (kind, stem) = self.places[at].clone();
+            let path = self.target.path(kind, &stem).unwrap_or_default();
             let folder = path.parent().unwrap_or(Utf8Path::new("")).to_owned();
-            let left_out = if fate == Disposition::Shared { 0 } else { out.title_lines };
+            let left_out = if kind == OutputKind::Shared { 0 } else { out.title_lines };
             out.piece.body = self.body(&out.lines[left_out..], &folder);
-            self.report(out, fate, &stem);
-            match fate {
-                Disposition::None => {}
-                Disposition::Listed => listed.push(at),
-                Disposition::Shared => {
-                    match target::shared_part(&out.piece, &|it| self.disk.is_folder(it)) {
+            self.report(out, kind, &stem);
+            match kind {
+                OutputKind::None => {}
+                OutputKind::Listed => listed.push(at),
+                OutputKind::Shared => {
+                    match target::shared_part(&out.piece, &|it| self.files.is_folder(it)) {
                         Some((below, part)) => {
                             let name = path.file_name().unwrap_or_default();
                             let file =
@@ -251,20 +243,20 @@ impl Exporter<'_> {
                                 out.piece.body = self.body(&out.lines, &below);
                             }
                             let again =
-                                target::shared_part(&out.piece, &|it| self.disk.is_folder(it));
+                                target::shared_part(&out.piece, &|it| self.files.is_folder(it));
                             let part = again.map_or(part, |(_, part)| part);
                             shared.entry(file).or_default().push(part);
                         }
                         None => self.unwritable(&out.piece),
                     }
                 }
-                Disposition::Rule | Disposition::Skill | Disposition::Agent => {
+                OutputKind::Rule | OutputKind::Skill | OutputKind::Agent => {
                     let id = out.piece.subject.to_string();
                     let Some(part) = managed::wrap(&id, None, &out.piece.body) else {
                         self.unwritable(&out.piece);
                         continue;
                     };
-                    let front = self.target.front(&out.piece, fate, &stem);
+                    let front = self.target.front(&out.piece, kind, &stem);
                     self.plan.outputs.push(OutputFile { path, front, parts: vec![(id, part)] });
                 }
             }
@@ -281,7 +273,7 @@ impl Exporter<'_> {
             })
             .collect();
         if let Some((part, path)) =
-            target::listing(&listed).zip(self.target.path(Disposition::Listed, ""))
+            target::listing(&listed).zip(self.target.path(OutputKind::Listed, ""))
         {
             shared.entry(path).or_default().push(part);
         }
@@ -290,24 +282,17 @@ impl Exporter<'_> {
             self.plan.outputs.push(OutputFile { path, front: String::new(), parts });
         }
         self.plan.outputs.sort_by(|a, b| a.path.cmp(&b.path));
-        self.plan.copies.sort();
     }
 
     fn body(&self, lines: &[Line], folder: &Utf8Path) -> String {
         let sources = self.sources;
         let changes = links::changes(sources, lines, &mut |span: Span, destination: &str| {
-            let file = sources.path(span.file);
-            let targets = if destination.starts_with('/') {
-                self.disk.rooted(file, destination)
-            } else {
-                let from = file.parent().unwrap_or(Utf8Path::new(""));
-                links::target(from, destination).into_iter().collect()
-            };
+            let targets = self.files.targets(sources.path(span.file), destination);
             targets.iter().find_map(|target| {
                 let moved = self.moved.get(target).map(Utf8PathBuf::as_path);
                 let moved = moved.or_else(|| links::moved_folder(&self.moved, |to| to, target));
-                let there = || self.disk.exists(target).then_some(&**target);
-                Some(links::relative(folder, moved.or_else(there)?))
+                let unmoved = || self.files.files.exists(target).then_some(&**target);
+                Some(links::relative(folder, moved.or_else(unmoved)?))
             })
         });
         piece::tidy(&links::join(sources, lines, &changes))
@@ -321,13 +306,13 @@ impl Exporter<'_> {
         self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));
     }
 
-    fn report(&mut self, out: &ExportItem, fate: Disposition, stem: &str) {
+    fn report(&mut self, out: &ExportItem, kind: OutputKind, stem: &str) {
         let (piece, name) = (&out.piece, self.target.name());
         let mut warn = |rule: &'static Rule, note: String| {
             self.plan.found.push(rule.at(piece.at, note));
         };
         let id = &piece.subject;
-        if fate == Disposition::None {
+        if kind == OutputKind::None {
             warn(
                 &export_omitted::RULE,
                 format!("`{id}` always loads, but {name} load on demand; not exported"),
@@ -349,15 +334,15 @@ impl Exporter<'_> {
             let note = format!("`{id}`: {name} has no {}", others.join(", "));
             self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
-        self.report_form(out, fate, stem);
+        self.report_form(out, kind, stem);
     }
 
-    fn report_form(&mut self, out: &ExportItem, fate: Disposition, stem: &str) {
+    fn report_form(&mut self, out: &ExportItem, kind: OutputKind, stem: &str) {
         let (piece, id) = (&out.piece, &out.piece.subject);
         let mut warn = |rule: &'static Rule, note: String| {
             self.plan.found.push(rule.at(piece.at, note));
         };
-        if fate == Disposition::Skill {
+        if kind == OutputKind::Skill {
             if !piece.globs.is_empty() {
                 warn(
                     &export_lost_trigger::RULE,
@@ -382,7 +367,7 @@ impl Exporter<'_> {
                 );
             }
         }
-        if self.target == ToolTarget::Copilot && fate != Disposition::Agent {
+        if self.target == ToolTarget::Copilot && kind != OutputKind::Agent {
             let length = piece.body.chars().count();
             if length > REVIEW_CHARACTERS {
                 let note = format!(
@@ -397,7 +382,7 @@ impl Exporter<'_> {
             ("fields of its own", !piece.extra.is_empty()),
         ];
         let about: Vec<&str> = about.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-        if fate == Disposition::Shared && !about.is_empty() {
+        if kind == OutputKind::Shared && !about.is_empty() {
             let note = format!("`{id}`: not supported in a shared file: {}", about.join(", "));
             self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
@@ -417,7 +402,7 @@ impl Exporter<'_> {
         let places: BTreeMap<String, Span> =
             all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
         let whole = |(path, parts): (&Utf8PathBuf, &Vec<(String, String)>)| {
-            size(parts) + self.disk.own_bytes(path)
+            size(parts) + self.files.own_bytes(path)
         };
         let sizes: BTreeMap<&Utf8Path, usize> =
             shared.iter().map(|it| (&**it.0, whole(it))).collect();
@@ -426,7 +411,7 @@ impl Exporter<'_> {
             let above = folder.ancestors().skip(1).map(|above| above.join("AGENTS.md"));
             let above = above.filter(|_| !folder.as_str().is_empty());
             let above: usize = above.filter_map(|it| sizes.get(&*it)).sum();
-            let mut bytes = above + self.disk.own_bytes(path);
+            let mut bytes = above + self.files.own_bytes(path);
             for (id, text) in parts {
                 let starts = bytes;
                 bytes += text.len() + 1;

@@ -2,7 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use faber_core::assemble::{ResolvedPack, needs};
+use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
+use faber_core::resolve::catalog::Context;
+use faber_core::select::choose::load_of;
+use faber_core::source::Span;
+use faber_session::session::Workspace;
 
 const SERVERS: &str = "mcpServers";
 
@@ -13,6 +19,35 @@ pub struct MergedServers {
     pub text: String,
     /// Servers of the same name that faber did not write or that were edited since.
     pub conflicts: Vec<String>,
+}
+
+pub struct NeededServer {
+    pub name: String,
+    pub at: Span,
+    /// The error is `disabled` or `not configured`.
+    pub launch: Result<Launch, &'static str>,
+}
+
+/// The servers that contexts need, except those of other platforms and those that never load.
+pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
+    let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
+    let is_used = |context: &&Context| {
+        let is_foreign =
+            context.id.category == Category::Platform && context.platform.as_ref() != platform;
+        !is_foreign && load_of(context) != Load::Never
+    };
+    let (config, sources) = (&workspace.config, &workspace.sources);
+    let used = resolved.catalog.contexts.values().filter(is_used);
+    let named = used.filter_map(|context| needs::server(context, config, sources));
+    let servers = named.map(|named| {
+        let launch = match config.mcp_servers.get(&named.value) {
+            None => Err("not configured"),
+            Some(server) if !server.enabled => Err("disabled"),
+            Some(server) => Ok(server.launch.clone()),
+        };
+        NeededServer { name: named.value, at: named.span, launch }
+    });
+    servers.collect()
 }
 
 /// Merges `servers` into the text of a `.mcp.json`: replaces and removes only what faber wrote.
@@ -38,7 +73,8 @@ pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<Merge
     let (mut record, mut conflicts) = (Map::new(), Vec::new());
     let is_own = |name: &String, entry: &Value| known.get(name) == Some(&hash(entry));
     for (name, launch) in servers {
-        let entry = entry(launch);
+        let kind = launch.url.as_ref().map(|_| launch.transport.as_deref().unwrap_or("http"));
+        let entry = entry(launch, kind);
         match all.get(name) {
             Some(old) if is_own(name, old) || *old == entry => {}
             Some(_) => {
@@ -73,10 +109,13 @@ fn hash(entry: &Value) -> Value {
     hash[..16].into()
 }
 
-fn entry(launch: &Launch) -> Value {
+/// `kind` is the value of `type`.
+pub(crate) fn entry(launch: &Launch, kind: Option<&str>) -> Value {
     let mut entry = json!({});
+    if let Some(kind) = kind {
+        entry["type"] = json!(kind);
+    }
     if let Some(url) = &launch.url {
-        entry["type"] = json!(launch.transport.as_deref().unwrap_or("http"));
         entry["url"] = json!(url);
         if !launch.headers.is_empty() {
             entry["headers"] = json!(launch.headers);
@@ -130,7 +169,9 @@ mod tests {
     use super::*;
 
     fn of(launch: &Launch) -> String {
-        entry(launch).to_string()
+        let merged = merge(None, &[("own".to_owned(), launch.clone())]).unwrap();
+        let root: Value = serde_json::from_str(&merged.text).unwrap();
+        root[SERVERS]["own"].to_string()
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod private;
 #[cfg(test)]
 mod proptests;
 pub mod record;
+pub mod source;
 pub mod target;
 pub(crate) mod update;
 pub mod write;

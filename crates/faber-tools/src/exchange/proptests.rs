@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::format;
 use super::piece::{self, ExchangePiece, Subject, tidy};
-use super::target::{self, Disposition, OutputFile, ToolTarget};
+use super::target::{self, OutputFile, OutputKind, ToolTarget};
 use super::{managed, read};
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::context_id::ContextId;
@@ -174,30 +174,30 @@ fn summary(piece: &ExchangePiece) -> PieceSummary {
     }
 }
 
-fn expected_summary(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> PieceSummary {
+fn expected_summary(target: ToolTarget, kind: OutputKind, piece: &ExchangePiece) -> PieceSummary {
     let mut said = summary(piece);
     let name = piece.subject.name();
     let named = matches!(
         target,
         ToolTarget::Continue | ToolTarget::Copilot | ToolTarget::Claude | ToolTarget::Kiro
     );
-    match fate {
-        Disposition::Agent => {
+    match kind {
+        OutputKind::Agent => {
             said.description = Some(target::skill_description(piece));
             said.title = said.title.filter(|title| title != name);
         }
-        Disposition::Shared => {
+        OutputKind::Shared => {
             said.description = None;
             said.title = None;
             said.extra.clear();
         }
-        Disposition::Skill => said.description = Some(target::skill_description(piece)),
+        OutputKind::Skill => said.description = Some(target::skill_description(piece)),
         _ if named => said.title = said.title.filter(|title| title != name),
         _ => {}
     }
     let always = piece.load == Load::Always;
-    match (target, fate) {
-        (_, Disposition::Skill | Disposition::Agent) => {
+    match (target, kind) {
+        (_, OutputKind::Skill | OutputKind::Agent) => {
             said.globs.clear();
             said.load = Load::OnDemand;
         }
@@ -206,7 +206,7 @@ fn expected_summary(target: ToolTarget, fate: Disposition, piece: &ExchangePiece
         _ => {}
     }
     // A title equal to the name is dropped.
-    if fate == Disposition::Rule && matches!(target, ToolTarget::Cursor | ToolTarget::Windsurf) {
+    if kind == OutputKind::Rule && matches!(target, ToolTarget::Cursor | ToolTarget::Windsurf) {
         said.title = said.title.filter(|title| title != name);
     }
     said
@@ -220,23 +220,23 @@ fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
     read::pieces(&sources, file, &what, &verbatim, &mut Vec::new())
 }
 
-fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, OutputFile)> {
-    let fate = target.disposition(piece);
-    let stem = target.stem(fate, &piece.subject);
-    let path = target.path(fate, &stem)?;
-    let (front, part, path) = match fate {
-        Disposition::None | Disposition::Listed => return None,
-        Disposition::Shared => {
+fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(OutputKind, OutputFile)> {
+    let kind = target.kind(piece);
+    let stem = target.stem(kind, &piece.subject);
+    let path = target.path(kind, &stem)?;
+    let (front, part, path) = match kind {
+        OutputKind::None | OutputKind::Listed => return None,
+        OutputKind::Shared => {
             let (folder, part) = target::shared_part(piece, &|_| true)?;
             (String::new(), part, folder.join(path))
         }
-        Disposition::Rule | Disposition::Skill | Disposition::Agent => {
+        OutputKind::Rule | OutputKind::Skill | OutputKind::Agent => {
             let id = piece.subject.to_string();
             let part = managed::wrap(&id, None, &piece.body)?;
-            (target.front(piece, fate, &stem), (id, part), path)
+            (target.front(piece, kind, &stem), (id, part), path)
         }
     };
-    Some((fate, OutputFile { path, front, parts: vec![part] }))
+    Some((kind, OutputFile { path, front, parts: vec![part] }))
 }
 
 proptest! {
@@ -247,11 +247,11 @@ proptest! {
         let file = SourceMap::default().add("x.md".into(), String::new());
         let piece = stated.piece(file);
         for target in TARGETS {
-            let Some((fate, output)) = output(target, &piece) else { continue };
+            let Some((kind, output)) = output(target, &piece) else { continue };
             let pieces = read_back(&output.path, &output.fresh());
             prop_assert_eq!(pieces.len(), 1, "{:?}\n{}", target, output.fresh());
             prop_assert!(pieces[0].managed);
-            let (found, expected) = (summary(&pieces[0]), expected_summary(target, fate, &piece));
+            let (found, expected) = (summary(&pieces[0]), expected_summary(target, kind, &piece));
             prop_assert_eq!(found, expected, "{:?}\n{}", target, output.fresh());
             let (_, again) = super::proptests::output(target, &pieces[0]).expect("it was written before");
             prop_assert_eq!(again.fresh(), output.fresh(), "{:?}", target);

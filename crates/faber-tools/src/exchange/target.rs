@@ -58,7 +58,7 @@ impl OutputFile {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disposition {
+pub enum OutputKind {
     Rule,
     Skill,
     Agent,
@@ -70,22 +70,22 @@ pub enum Disposition {
 }
 
 impl ToolTarget {
-    pub fn disposition(self, piece: &ExchangePiece) -> Disposition {
+    pub fn kind(self, piece: &ExchangePiece) -> OutputKind {
         let is_role = matches!(piece.subject, Subject::Role(_));
         let fixed = matches!(piece.load, Load::Always | Load::Files);
         let is_main = piece.load == Load::Always && self.main_name() == Some(piece.subject.name());
         let is_agent = matches!(&piece.subject, Subject::Context(id) if id.category == Category::Specialist)
             && piece.load == Load::OnDemand;
         match self {
-            Self::Copilot if is_agent => Disposition::Agent,
-            Self::Claude | Self::Copilot if is_role || is_main => Disposition::Shared,
-            Self::AgentsMd | Self::Gemini if fixed => Disposition::Shared,
-            Self::AgentsMd | Self::Gemini => Disposition::Listed,
-            Self::Skills if is_role || piece.load == Load::Always => Disposition::None,
-            Self::Claude if fixed => Disposition::Rule,
-            Self::Claude | Self::Skills => Disposition::Skill,
+            Self::Copilot if is_agent => OutputKind::Agent,
+            Self::Claude | Self::Copilot if is_role || is_main => OutputKind::Shared,
+            Self::AgentsMd | Self::Gemini if fixed => OutputKind::Shared,
+            Self::AgentsMd | Self::Gemini => OutputKind::Listed,
+            Self::Skills if is_role || piece.load == Load::Always => OutputKind::None,
+            Self::Claude if fixed => OutputKind::Rule,
+            Self::Claude | Self::Skills => OutputKind::Skill,
             Self::Cursor | Self::Copilot | Self::Continue | Self::Kiro | Self::Windsurf => {
-                Disposition::Rule
+                OutputKind::Rule
             }
         }
     }
@@ -113,15 +113,15 @@ impl ToolTarget {
         }
     }
 
-    pub fn path(self, fate: Disposition, stem: &str) -> Option<Utf8PathBuf> {
-        Some(match (self, fate) {
-            (Self::Claude, Disposition::Shared) => "CLAUDE.md".into(),
-            (Self::Copilot, Disposition::Shared) => ".github/copilot-instructions.md".into(),
-            (Self::AgentsMd, Disposition::Shared | Disposition::Listed) => "AGENTS.md".into(),
-            (Self::Gemini, Disposition::Shared | Disposition::Listed) => "GEMINI.md".into(),
-            (Self::Copilot, Disposition::Agent) => format!(".github/agents/{stem}.agent.md").into(),
-            (Self::Claude, Disposition::Skill) => format!(".claude/skills/{stem}/SKILL.md").into(),
-            (_, Disposition::Skill) => format!(".agents/skills/{stem}/SKILL.md").into(),
+    pub fn path(self, kind: OutputKind, stem: &str) -> Option<Utf8PathBuf> {
+        Some(match (self, kind) {
+            (Self::Claude, OutputKind::Shared) => "CLAUDE.md".into(),
+            (Self::Copilot, OutputKind::Shared) => ".github/copilot-instructions.md".into(),
+            (Self::AgentsMd, OutputKind::Shared | OutputKind::Listed) => "AGENTS.md".into(),
+            (Self::Gemini, OutputKind::Shared | OutputKind::Listed) => "GEMINI.md".into(),
+            (Self::Copilot, OutputKind::Agent) => format!(".github/agents/{stem}.agent.md").into(),
+            (Self::Claude, OutputKind::Skill) => format!(".claude/skills/{stem}/SKILL.md").into(),
+            (_, OutputKind::Skill) => format!(".agents/skills/{stem}/SKILL.md").into(),
             (Self::Claude, _) => format!(".claude/rules/{stem}.md").into(),
             (Self::Cursor, _) => format!(".cursor/rules/{stem}.mdc").into(),
             (Self::Copilot, _) => format!(".github/instructions/{stem}.instructions.md").into(),
@@ -174,20 +174,20 @@ impl ToolTarget {
         }
     }
 
-    pub fn front(self, piece: &ExchangePiece, fate: Disposition, stem: &str) -> String {
+    pub fn front(self, piece: &ExchangePiece, kind: OutputKind, stem: &str) -> String {
         let at = piece.at;
         let mut front: Vec<Entry> = Vec::new();
         let mut push = |entry: Entry| front.push(entry);
         let described = || piece.description.as_ref().map(|it| piece::text("description", it, at));
         let always = piece.load == Load::Always;
         let globs = if piece.load == Load::Files { piece.globs.clone() } else { Vec::new() };
-        match (self, fate) {
-            (_, Disposition::Skill) => {
+        match (self, kind) {
+            (_, OutputKind::Skill) => {
                 push(piece::text("name", stem, at));
                 push(piece::text("description", &skill_description(piece), at));
                 piece.title.iter().for_each(|title| push(piece::text("title", title, at)));
             }
-            (_, Disposition::Agent) => {
+            (_, OutputKind::Agent) => {
                 piece.title.iter().for_each(|title| push(piece::text("name", title, at)));
                 push(piece::text("description", &skill_description(piece), at));
             }
@@ -250,10 +250,10 @@ impl ToolTarget {
         front
     }
 
-    pub fn stem(self, fate: Disposition, subject: &Subject) -> String {
-        match (fate, subject) {
-            (Disposition::Skill, _) => skill_stem(subject),
-            (Disposition::Agent, Subject::Context(id)) => piece::file_name(&id.name),
+    pub fn stem(self, kind: OutputKind, subject: &Subject) -> String {
+        match (kind, subject) {
+            (OutputKind::Skill, _) => skill_stem(subject),
+            (OutputKind::Agent, Subject::Context(id)) => piece::file_name(&id.name),
             _ => stem(subject),
         }
     }

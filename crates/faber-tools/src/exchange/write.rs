@@ -1,68 +1,27 @@
 //! Writes the files of a tool.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::exchange::export::{ExportDisk, ExportPlan};
+use crate::exchange::export::ExportPlan;
 use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
+use crate::exchange::source::{from_root, nested};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
+use crate::listed_folder::{self, FileChange, FileState, HashedFile, LIST};
+use crate::publish::layout::PublishedFiles;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
-use faber_core::file_text::FileText;
-use faber_core::parse::references;
-use faber_core::resolve::index::{ReferenceOrigin, candidates};
-use faber_core::resolve::view::View;
 use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::world::World;
-use faber_session::discover::files::{self, Files};
-use faber_session::discover::{atomic, foreign};
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::foreign;
 use faber_session::session::Workspace;
-use faber_session::settings::{Settings, Verbosity};
-
-/// What becomes of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It is created.
-    Created,
-    /// It is there and changes.
-    Changed,
-    /// It exists with obsolete exports only.
-    Removed,
-    /// It is as it should be.
-    Unchanged,
-    /// It was not written by faber; not overwritten.
-    Refused,
-}
-
-impl State {
-    /// `None` if it is not listed.
-    pub fn word(self, verbosity: Verbosity) -> Option<&'static str> {
-        match self {
-            Self::Created => Some("create"),
-            Self::Changed => Some("change"),
-            Self::Removed => Some("remove"),
-            Self::Refused => Some("refuse"),
-            Self::Unchanged => (verbosity == Verbosity::Verbose).then_some("as is"),
-        }
-    }
-}
-
-pub struct FileChange {
-    pub path: Utf8PathBuf,
-    pub before: Option<FileText>,
-    /// `None` to remove.
-    pub after: Option<String>,
-    pub state: State,
-}
+use faber_session::settings::Settings;
 
 /// Files that contexts were imported from. Overwriting them loses nothing.
 pub fn originals(
@@ -101,73 +60,6 @@ pub fn originals(
     originals.collect()
 }
 
-pub struct ExportFiles<'a> {
-    pub files: &'a Files,
-    pub role_root: Option<Utf8PathBuf>,
-    pub homes: Vec<Utf8PathBuf>,
-    pub view: &'a View,
-}
-
-impl ExportDisk for ExportFiles<'_> {
-    fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-        if !self.files.is_dir(folder) {
-            return Vec::new();
-        }
-        let all = foreign::on_disk(&self.files.root().join(folder));
-        let all = all.iter().filter_map(|file| from_root(file, self.files.root()));
-        all.filter(|path| self.may_leave(path)).collect()
-    }
-
-    fn is_folder(&self, path: &Utf8Path) -> bool {
-        let own = path
-            .components()
-            .all(|part| !matches!(part.as_str(), ".git" | ".faber" | "node_modules"));
-        let below = path.join("AGENTS.md");
-        own && self.files.is_dir(path)
-            && foreign::obstacle(self.files.root(), &below).is_none()
-            && nested(self.files.root(), &below).is_none()
-    }
-
-    fn exists(&self, path: &Utf8Path) -> bool {
-        self.files.exists(path)
-    }
-
-    fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf> {
-        let role_root = self.role_root.as_deref();
-        let from =
-            ReferenceOrigin { path, role_root: role_root.filter(|root| path.starts_with(root)) };
-        let (reference, _) = references::parse(reference);
-        candidates(&reference, from, role_root, &self.homes).unwrap_or_default()
-    }
-
-    fn own_bytes(&self, path: &Utf8Path) -> usize {
-        let Ok(text) = self.files.read(path) else { return 0 };
-        managed::own(&text, &managed::parts(&text)).trim().len()
-    }
-}
-
-impl ExportFiles<'_> {
-    pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
-        if path.extension() != Some("md") {
-            return true;
-        }
-        let Ok(text) = self.files.read(path) else { return false };
-        let mut sources = SourceMap::default();
-        let file = sources.add(path.to_owned(), text);
-        self.view.may_see(&faber_core::resolve::include::access_of(&sources, file))
-    }
-}
-
-fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
-    let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
-    let mut above = above.map(|above| root.join(above));
-    above.find(|above| foreign::is_workspace(above))
-}
-
-fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
-    Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
-}
-
 pub struct ExportWriter<'a> {
     pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
@@ -177,38 +69,39 @@ pub struct ExportWriter<'a> {
 }
 
 impl ExportWriter<'_> {
-    /// Also returns the files that may have outdated parts.
-    pub fn changes(&mut self, plan: &ExportPlan) -> (Vec<FileChange>, BTreeSet<Utf8PathBuf>) {
+    pub fn changes(&mut self, plan: &ExportPlan) -> Vec<FileChange> {
         let mut changes: Vec<FileChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
         self.report_twins(&planned);
         let candidates = self.candidates();
-        for path in candidates.iter().cloned() {
-            if !self.target.owns(&path) || planned.contains(&*path) {
+        for path in &candidates {
+            if !self.target.owns(path) || planned.contains(&**path) {
                 continue;
             }
-            let Ok(before) = self.workspace.files.read(&path) else { continue };
+            let Ok(before) = self.workspace.files.read(path) else { continue };
             if managed::parts(&before).is_empty() {
                 continue;
             }
             let change = match update::without_parts(&before, self.target) {
                 Ok(after) => {
-                    let state = if after.is_none() { State::Removed } else { State::Changed };
-                    FileChange { path, before: Some(before), after, state }
+                    let state =
+                        if after.is_none() { FileState::Removed } else { FileState::Changed };
+                    of_text(path, Some(&before), after, state)
                 }
                 Err(refusal) => {
-                    let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
+                    let at = Span::start_of(self.workspace.sources.add_placeholder(path));
                     let (why, help) = refusal.words();
                     let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
                     self.found.push(found.help(help));
-                    FileChange { path, before: Some(before), after: None, state: State::Refused }
+                    of_text(path, Some(&before), None, FileState::Refused)
                 }
             };
             changes.push(change);
         }
-        changes.sort_by(|a, b| a.path.cmp(&b.path));
-        (changes, candidates)
+        let copies = self.copies(plan, &candidates, &changes);
+        changes.extend(copies);
+        changes
     }
 
     fn candidates(&self) -> BTreeSet<Utf8PathBuf> {
@@ -248,8 +141,7 @@ impl ExportWriter<'_> {
         } else if foreign::is_link(&files.root().join(&path)) {
             Err((None, "is a symbolic link; not overwritten".to_owned(), "remove the link"))
         } else if !files.exists(&path) {
-            let after = Some(output.fresh());
-            return FileChange { path, before: None, after, state: State::Created };
+            return of_text(&path, None, Some(output.fresh()), FileState::Created);
         } else {
             match files.read(&path) {
                 Ok(before) => {
@@ -268,13 +160,13 @@ impl ExportWriter<'_> {
         };
         match outcome {
             Ok((before, after)) => {
-                let state = if before == after { State::Unchanged } else { State::Changed };
-                FileChange { path, before: Some(before), after: Some(after), state }
+                let state = if before == after { FileState::Unchanged } else { FileState::Changed };
+                of_text(&path, Some(&before), Some(after), state)
             }
             Err((before, why, help)) => {
                 let found = export_conflict::RULE.at(self.place(output), format!("`{path}` {why}"));
                 self.found.push(found.help(help));
-                FileChange { path, before, after: None, state: State::Refused }
+                of_text(&path, before.as_deref(), None, FileState::Refused)
             }
         }
     }
@@ -284,145 +176,78 @@ impl ExportWriter<'_> {
         known
             .unwrap_or_else(|| Span::start_of(self.workspace.sources.add_placeholder(&output.path)))
     }
-}
 
-pub struct Copy {
-    /// `None` to remove the copy.
-    pub from: Option<Utf8PathBuf>,
-    pub to: Utf8PathBuf,
-    pub state: State,
-}
-
-/// Files that faber copied, with hashes. Only unmodified ones are changed.
-const LIST: &str = ".faber-files";
-
-impl ExportWriter<'_> {
-    /// Adds the lists of copied files to `changes`.
-    pub fn copies(
+    fn copies(
         &mut self,
         plan: &ExportPlan,
         candidates: &BTreeSet<Utf8PathBuf>,
-        changes: &mut Vec<FileChange>,
-    ) -> Vec<Copy> {
+        changes: &[FileChange],
+    ) -> Vec<FileChange> {
         let root = self.workspace.files.root().to_owned();
-        let mut folders: BTreeMap<Utf8PathBuf, Vec<(&Utf8Path, &Utf8Path)>> = BTreeMap::new();
-        for (from, to) in &plan.copies {
-            let skill = plan.outputs.iter().map(|output| &output.path);
-            let folder = skill.filter_map(|path| path.parent()).find(|it| to.starts_with(it));
-            if let Some(folder) = folder {
-                folders.entry(folder.to_owned()).or_default().push((from, to));
+        let mut folders: BTreeMap<&Utf8Path, PublishedFiles> = BTreeMap::new();
+        for (to, from) in &plan.copies {
+            let skills = plan.outputs.iter().filter_map(|output| output.path.parent());
+            if let Some((folder, below)) =
+                skills.into_iter().find_map(|folder| Some((folder, to.strip_prefix(folder).ok()?)))
+            {
+                let bytes = foreign::content(&root.join(from)).unwrap_or_default();
+                let files = folders.entry(folder).or_default();
+                files.insert(below.to_owned(), HashedFile::new(bytes));
             }
         }
-        for path in candidates {
-            if let Some(folder) = path.parent().filter(|_| path.file_name() == Some(LIST)) {
-                folders.entry(folder.to_owned()).or_default();
-            }
+        let lists = candidates.iter().filter(|path| path.file_name() == Some(LIST));
+        for folder in lists.filter_map(|path| path.parent()) {
+            folders.entry(folder).or_default();
         }
-        let mut copies = Vec::new();
-        for (folder, files) in folders {
-            let skill = folder.join("SKILL.md");
-            let refused = |it: &&FileChange| it.path == skill && it.state == State::Refused;
-            if changes.iter().find(refused).is_some() {
-                continue;
-            }
-            let list = folder.join(LIST);
-            let before = self.workspace.files.read(&list).ok();
-            let known = before.as_deref().map(entries).unwrap_or_default();
-            let mut after = String::new();
-            for (from, to) in &files {
-                let below = to.strip_prefix(&folder).unwrap_or(to);
-                let hash = foreign::hash(&root.join(from)).unwrap_or_default();
-                let state = self.copy_state(&root, to, &hash, known.get(below.as_str()).copied());
-                if state != State::Refused {
-                    after = format!("{after}{hash}  {below}\n");
-                }
-                copies.push(Copy { from: Some((*from).to_owned()), to: (*to).to_owned(), state });
-            }
-            for (below, hash) in &known {
-                let to = folder.join(below);
-                let is_planned = files.iter().any(|(_, planned)| **planned == to);
-                let is_own = foreign::hash(&root.join(&to)).is_some_and(|now| now == **hash);
-                if !is_planned && is_own && foreign::obstacle(&root, &to).is_none() {
-                    copies.push(Copy { from: None, to, state: State::Removed });
-                }
-            }
-            let after = Some(after).filter(|after| !after.is_empty());
-            let state = match (&before, &after) {
-                (None, None) => continue,
-                (None, Some(_)) => State::Created,
-                (Some(_), None) => State::Removed,
-                (Some(before), Some(after)) if before == after => State::Unchanged,
-                _ => State::Changed,
-            };
-            changes.push(FileChange { path: list, before: before.clone(), after, state });
+        // Nothing goes next to a refused skill.
+        let refused = changes.iter().filter(|change| change.state == FileState::Refused);
+        let refused: BTreeSet<&Utf8Path> = refused.map(|change| &*change.path).collect();
+        folders.retain(|folder, _| !refused.contains(&*folder.join("SKILL.md")));
+        let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
+        let changes: Vec<FileChange> = folders
+            .iter()
+            .flat_map(|(folder, files)| listed_folder::changes((&root, folder), hash, files))
+            .collect();
+        for FileChange { path, why, .. } in &changes {
+            let Some(why) = why else { continue };
+            let at = Span::start_of(self.workspace.sources.add_placeholder(path));
+            let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
+            self.found.push(found.help("move it away"));
         }
-        changes.sort_by(|a, b| a.path.cmp(&b.path));
-        copies.sort_by(|a, b| a.to.cmp(&b.to));
-        copies
-    }
-
-    fn copy_state(
-        &mut self,
-        root: &Utf8Path,
-        to: &Utf8Path,
-        hash: &str,
-        known: Option<&str>,
-    ) -> State {
-        let path = root.join(to);
-        let why = foreign::file_obstacle(root, to);
-        if why.is_none() && !files::path_exists(&path) {
-            return State::Created;
-        }
-        let now = foreign::hash(&path);
-        if why.is_none() && now.as_deref() == Some(hash) {
-            return State::Unchanged;
-        }
-        if why.is_none() && now.is_some() && now.as_deref() == known {
-            return State::Changed;
-        }
-        let why = why.unwrap_or("was not written by faber; not overwritten");
-        let at = Span::start_of(self.workspace.sources.add_placeholder(to));
-        let found = export_conflict::RULE.at(at, format!("`{to}` {why}"));
-        self.found.push(found.help("move it away"));
-        State::Refused
+        changes
     }
 }
 
-fn entries(list: &str) -> BTreeMap<&str, &str> {
-    list.lines().filter_map(|line| line.split_once("  ")).map(|(hash, path)| (path, hash)).collect()
+fn of_text(
+    path: &Utf8Path,
+    before: Option<&str>,
+    after: Option<String>,
+    state: FileState,
+) -> FileChange {
+    FileChange {
+        path: path.to_owned(),
+        before: before.map(|text| text.as_bytes().to_vec()),
+        after: after.map(|text| HashedFile::new(text.into_bytes())),
+        state,
+        why: None,
+    }
 }
 
+/// Carries out the changes. A file in `copies`, by its source, has the permissions of the source.
 /// Failures are returned, and do not stop other changes.
 pub fn carry_out(
     changes: &mut [FileChange],
-    copies: &mut [Copy],
+    copies: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     workspace: &mut Workspace,
 ) -> Vec<Diagnostic> {
-    let root = workspace.files.root().to_owned();
-    let writer = atomic::Writer::new(&root);
+    let writer = Writer::new(workspace.files.root());
     let mut failed = Vec::new();
-    let mut fail = |path: &Utf8Path, state: &mut State, error: &Error| {
-        let at = Span::start_of(workspace.sources.add_placeholder(path));
-        failed.push(unwritten(at, path, error));
-        *state = State::Refused;
-    };
     for change in changes {
-        if let Err(error) = write(change, &root, &writer) {
-            fail(&change.path, &mut change.state, &error);
-        }
-    }
-    for copy in copies {
-        let path = &copy.to;
-        let done = match (&copy.from, copy.state) {
-            (_, State::Unchanged | State::Refused) => Ok(()),
-            (None, _) => remove(path, &writer),
-            (Some(from), State::Changed) => {
-                remove(path, &writer).and_then(|()| copy_to(path, from, &root, &writer))
-            }
-            (Some(from), _) => copy_to(path, from, &root, &writer),
-        };
-        if let Err(error) = done {
-            fail(&copy.to, &mut copy.state, &error);
+        let from = copies.get(&change.path).map(Utf8PathBuf::as_path);
+        if let Err(error) = write(change, from, &writer) {
+            let at = Span::start_of(workspace.sources.add_placeholder(&change.path));
+            failed.push(unwritten(at, &change.path, &error));
+            change.state = FileState::Refused;
         }
     }
     failed
@@ -434,54 +259,21 @@ pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
         .help("check the permissions and the free space")
 }
 
-/// Another run may have removed it.
-fn remove(path: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
-    match writer.remove(path) {
-        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
-}
-
-/// Another run may have made the same copy.
-fn copy_to(
-    path: &Utf8Path,
-    from: &Utf8Path,
-    root: &Utf8Path,
-    writer: &atomic::Writer,
-) -> Result<(), Error> {
-    match writer.copy(from, path) {
-        Err(Error::Io { source, .. })
-            if source.kind() == ErrorKind::AlreadyExists
-                && foreign::hash(&root.join(path)) == foreign::hash(&root.join(from)) =>
-        {
-            Ok(())
-        }
-        copied => copied,
-    }
-}
-
 pub fn is_unwritten(found: &Diagnostic) -> bool {
     found.rule() == &unwritable::RULE
 }
 
-fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
-    let path = &change.path;
-    match (&change.after, change.state) {
-        (Some(text), State::Created) => match writer.create(path, text) {
-            // Another run wrote the same text.
-            Err(Error::Io { source, .. })
-                if source.kind() == ErrorKind::AlreadyExists
-                    && Files::new(root).read(&change.path).is_ok_and(|now| now == *text) =>
-            {
-                Ok(())
-            }
-            created => created,
-        },
-        (Some(text), State::Changed) => {
-            let before = change.before.as_deref().unwrap_or_default();
-            writer.replace_if(path, before, text)?.written(path)
-        }
-        (None, State::Removed) => remove(path, writer),
-        _ => Ok(()),
+fn write(change: &FileChange, from: Option<&Utf8Path>, writer: &Writer) -> Result<(), Error> {
+    let FileChange { path, before, after, state, .. } = change;
+    if matches!(state, FileState::Unchanged | FileState::Refused) {
+        return Ok(());
     }
+    let replaced = if let Some(from) = from {
+        writer.change(path, before.as_deref(), None)?;
+        writer.copy(from, path)?
+    } else {
+        let after = after.as_ref().map(|after| &*after.bytes);
+        writer.change(path, before.as_deref(), after)?
+    };
+    replaced.written(path)
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::found_source::FoundSource;
-use crate::exchange::import::{self, ImportDisk, Into, PlannedContent};
+use crate::exchange::import::{self, Into, PlannedContent, WorldDisk};
 use crate::exchange::record::{self, ImportRecord, RECORD};
 use crate::exchange::{format, links, read};
 use faber_core::assemble::reader::Reader;
@@ -136,7 +136,15 @@ impl<W: World> LoadedFiles<'_, W> {
         let contexts = contexts.map(|(from, path)| (from.clone(), path.clone())).collect();
         for (folder, origins) in self.imports(record, &everything) {
             let into = Into { root: Utf8Path::new(""), folder: &folder, known: &contexts };
-            let disk = WorldDisk { files: self.files, origins: &origins };
+            let elsewhere = |path: &Utf8Path| {
+                let folder = || links::moved_folder(&origins, Utf8PathBuf::as_path, path);
+                let index = ["README.md", "index.md"].map(|name| path.join(name));
+                let known = origins.get(path).map(Utf8PathBuf::as_path).or_else(folder);
+                known
+                    .or_else(|| index.iter().find_map(|path| Some(&**origins.get(path)?)))
+                    .map(Utf8Path::to_owned)
+            };
+            let disk = WorldDisk { world: self.files, elsewhere };
             let plan = import::plan(&mut self.sources, &found, into, &disk);
             let made = plan.files.iter().filter_map(|planned| match &planned.content {
                 PlannedContent::Text(text) => Some((planned, text)),
@@ -202,36 +210,6 @@ impl<W: World> LoadedFiles<'_, W> {
 /// With the line end that the text of a context has.
 fn body_hash(body: &str) -> String {
     content_hash(&format!("{}\n", body.trim_matches('\n')))
-}
-
-struct WorldDisk<'a, W> {
-    files: &'a W,
-    /// Imported files by their source.
-    origins: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-}
-
-impl<W: World> ImportDisk for WorldDisk<'_, W> {
-    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
-        let path = base.join(path);
-        if let Some(refusal) = self.files.refusal(&path) {
-            return Err(refusal.to_string());
-        }
-        let text = self.files.read(&path).map_err(|trouble| trouble.to_string())?;
-        Ok(text.to_string())
-    }
-
-    fn exists(&self, path: &Utf8Path) -> bool {
-        self.files.exists(path)
-    }
-
-    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        let folder = || links::moved_folder(self.origins, Utf8PathBuf::as_path, path);
-        let index = ["README.md", "index.md"].map(|name| path.join(name));
-        let known = self.origins.get(path).map(Utf8PathBuf::as_path).or_else(folder);
-        known
-            .or_else(|| index.iter().find_map(|path| Some(&**self.origins.get(path)?)))
-            .map(Utf8Path::to_owned)
-    }
 }
 
 /// Leaves out instruction files of other tools where the client has its own in the same folder.

@@ -371,9 +371,8 @@ fn new_context(id: &ContextId, text: &str) -> String {
 
 fn write(memory: &Memory<'_>, change: &ContextEdit) -> Result<(), Error> {
     let writer = Writer::new(memory.workspace.files.root());
-    let Some(before) = &change.before else { return writer.create(&change.path, &change.after) };
-    let replaced = writer.replace_if(&change.path, before.as_bytes(), change.after.as_bytes())?;
-    replaced.written(&change.path)
+    let before = change.before.as_deref().map(str::as_bytes);
+    writer.change(&change.path, before, Some(change.after.as_bytes()))?.written(&change.path)
 }
 
 #[cfg(test)]

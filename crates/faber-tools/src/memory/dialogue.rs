@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
-use faber_core::resolve::view::{ACCESS_KEYS, Access, mentions_access};
+use faber_core::conversation::visible::{self, lines_or_items};
+use faber_core::resolve::view::Access;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
@@ -24,59 +25,13 @@ pub struct DialogueTurn {
 }
 
 /// The turns that `may_see` allows.
-///
-/// Access rules of the first object and of non-messages apply to the whole file. An unreadable line
-/// that mentions access hides everything.
 pub fn turns(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<DialogueTurn> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let values: Vec<(usize, Value)> = if let Ok(Value::Array(items)) = serde_json::from_str(text) {
-        (1..).zip(items).collect()
-    } else {
-        let Some(values) = lines(text) else { return Vec::new() };
-        values
-    };
-    let mut turns = Vec::new();
-    let mut all_restricted = false;
-    for (at, (line, value)) in values.iter().enumerate() {
-        let is_restricted = is_restricted(value);
-        let is_of_all = at == 0
-            || (value.is_object() && turn(value).is_none() && value.get("content").is_none());
-        if value.is_object() && !may_see(&Access::from(value)) {
-            if is_of_all && is_restricted {
-                return Vec::new();
-            }
-            continue;
-        }
-        all_restricted |= is_of_all && is_restricted;
-        if let Some((speaker, text)) = turn(value).filter(|(_, text)| !text.trim().is_empty()) {
-            turns.push(DialogueTurn { line: *line, speaker, text, is_restricted });
-        }
-    }
-    for turn in &mut turns {
-        turn.is_restricted |= all_restricted;
-    }
-    turns
-}
-
-fn is_restricted(value: &Value) -> bool {
-    let keys = value.as_object().into_iter().flat_map(|object| object.keys());
-    keys.into_iter()
-        .any(|key| key != "owner" && ACCESS_KEYS.contains(&key.to_ascii_lowercase().as_str()))
-}
-
-/// `None` if an unreadable line mentions access.
-fn lines(text: &str) -> Option<Vec<(usize, Value)>> {
-    let mut values = Vec::new();
-    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        if let Ok(value) = serde_json::from_str(text) {
-            values.push((line, value));
-            continue;
-        }
-        if mentions_access(text) {
-            return None;
-        }
-    }
-    Some(values)
+    let turns = visible::visible(lines_or_items(text), may_see).into_iter().filter_map(|line| {
+        let (speaker, text) = turn(&line.value).filter(|(_, text)| !text.trim().is_empty())?;
+        let is_restricted = line.is_restricted;
+        Some(DialogueTurn { line: line.number, speaker, text, is_restricted })
+    });
+    turns.collect()
 }
 
 fn turn(line: &Value) -> Option<(Speaker, String)> {
@@ -179,7 +134,6 @@ fn content_text(content: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_core::resolve::view::Principal;
 
     #[test]
     fn turns_are_found_in_the_formats_of_all_clients() {
@@ -200,33 +154,5 @@ mod tests {
             assert_eq!(said(text), both, "{text}");
         }
         assert!(said("").is_empty() && said("3\nnull\n{}\n").is_empty());
-    }
-
-    #[test]
-    fn hidden_turns_are_left_out() {
-        let ann = Principal::parse("ann").unwrap();
-        let seen = |text: &str| -> Vec<(String, bool)> {
-            let turns = turns(text, |access| ann.may_read(access));
-            turns.into_iter().map(|turn| (turn.text, turn.is_restricted)).collect()
-        };
-        let line = |word: &str, access: &str| {
-            format!("{{\"role\":\"user\",\"content\":\"{word}\"{access}}}\n")
-        };
-        let bobs = r#","owner":"bob","visibility":"private""#;
-        let anns = r#","owner":"ann","visibility":"private""#;
-        assert_eq!(seen(&[line("a", ""), line("b", bobs)].concat()), [("a".to_owned(), false)]);
-        assert!(seen(&[line("a", bobs), line("b", "")].concat()).is_empty());
-        let own = [line("a", anns), line("b", "")].concat();
-        assert_eq!(seen(&own), [("a".to_owned(), true), ("b".to_owned(), true)]);
-        assert!(
-            seen(
-                &[line("a", ""), "{\"owner\":\"bob\",\"visibility\":\"private\"}\n".to_owned()]
-                    .concat()
-            )
-            .is_empty()
-        );
-        for broken in ["{\"owner\": \"bob\"\n", "{owner: bob\n", "{'Visibility': 'private'\n"] {
-            assert!(seen(&[broken, &line("a", "")].concat()).is_empty(), "{broken}");
-        }
     }
 }

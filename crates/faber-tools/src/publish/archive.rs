@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::skill::HashedFile;
+use crate::listed_folder::HashedFile;
 
 /// 1980-01-01, the earliest date.
 const DATE: u16 = 0x21;

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8PathBuf;
 
 use crate::exchange::export::{self, ExportItem};
+use crate::exchange::mcp::{self, NeededServer};
 use crate::exchange::piece::Subject;
 use crate::exchange::private;
 use faber_core::assemble::ResolvedPack;
-use faber_core::assemble::needs;
-use faber_core::category::{Category, Load};
-use faber_core::config::Launch;
+use faber_core::category::Load;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
@@ -21,7 +20,7 @@ use faber_core::parse::rules::Need;
 use faber_core::resolve::catalog;
 use faber_core::resolve::view::View;
 use faber_core::select::choose::load_of;
-use faber_core::source::{SourceMap, Span};
+use faber_core::source::SourceMap;
 use faber_core::workspace::Viewer;
 use faber_session::session::{Workspace, read_prompt};
 
@@ -34,13 +33,6 @@ pub struct SkillView {
     /// Possible ids, most specific first.
     pub(super) always: Vec<[String; 2]>,
     pub(super) servers: Vec<NeededServer>,
-}
-
-pub(super) struct NeededServer {
-    pub(super) name: String,
-    pub(super) at: Span,
-    /// The error says why it cannot be used.
-    pub(super) launch: Result<Launch, &'static str>,
 }
 
 pub(super) struct SkillItem {
@@ -159,29 +151,8 @@ fn read(
     let items = items.filter(|it| is_role(it) || wanted(&it.ids[0])).collect();
     let always = always.iter().map(|id| [format!("{prefix}{id}"), id.to_string()]).collect();
     let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.clone());
-    let servers = servers(workspace, resolved);
+    let servers = mcp::needed(workspace, resolved);
     SkillView { role_root, view: pack.view.clone(), items, always, servers }
-}
-
-fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
-    let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
-    let is_used = |context: &&catalog::Context| {
-        let is_foreign =
-            context.id.category == Category::Platform && context.platform.as_ref() != platform;
-        !is_foreign && load_of(context) != Load::Never
-    };
-    let (config, sources) = (&workspace.config, &workspace.sources);
-    let used = resolved.catalog.contexts.values().filter(is_used);
-    let named = used.filter_map(|context| needs::server(context, config, sources));
-    let servers = named.map(|named| {
-        let launch = match config.mcp_servers.get(&named.value) {
-            None => Err("it is not configured"),
-            Some(server) if !server.enabled => Err("it is disabled"),
-            Some(server) => Ok(server.launch.clone()),
-        };
-        NeededServer { name: named.value, at: named.span, launch }
-    });
-    servers.collect()
 }
 
 /// Of other roles, only their own contributions.

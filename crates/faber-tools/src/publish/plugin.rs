@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::gather::SkillView;
-use crate::exchange::mcp::command;
+use crate::exchange::mcp;
 use faber_core::config::{Config, Launch, PublishConfig};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
@@ -116,8 +116,8 @@ pub(super) fn servers(views: &[SkillView], found: &mut Vec<Diagnostic>) -> Optio
     let mut all: BTreeMap<String, Value> = BTreeMap::new();
     let mut refused: BTreeMap<&str, (Span, String)> = BTreeMap::new();
     for server in views.iter().flat_map(|view| &view.servers) {
-        let entry = server.launch.as_ref().map_err(|why| (*why).to_owned()).and_then(entry);
-        match entry {
+        let launch = server.launch.as_ref().map_err(|why| format!("it is {why}"));
+        match launch.and_then(entry) {
             // The first role decides.
             Ok(entry) => {
                 all.entry(server.name.clone()).or_insert(entry);
@@ -145,13 +145,10 @@ fn entry(launch: &Launch) -> Result<Value, String> {
         if !is_public_address(url) {
             return Err("its address is not `https`, or has a user or a fragment".to_owned());
         }
-        let mut entry = json!({ "type": kind, "url": url });
-        if !launch.headers.is_empty() {
-            entry["headers"] = json!(launch.headers);
-        }
-        return Ok(entry);
+        let launch = Launch { timeout_ms: None, ..launch.clone() };
+        return Ok(mcp::entry(&launch, Some(kind)));
     }
-    let (command, args) = command(launch);
+    let (command, args) = mcp::command(launch);
     if launch.path.is_some() || command.contains(['/', '\\']) || command.is_empty() {
         return Err("its program is a file of this machine or of the workspace".to_owned());
     }
@@ -162,14 +159,8 @@ fn entry(launch: &Launch) -> Result<Value, String> {
         return Err("clients set `PLUGIN_ROOT` and `PLUGIN_DATA` themselves".to_owned());
     }
     constant([&command].into_iter().chain(&args).chain(env.values()))?;
-    let mut entry = json!({ "type": "stdio", "command": command });
-    if !args.is_empty() {
-        entry["args"] = json!(args);
-    }
-    if !env.is_empty() {
-        entry["env"] = json!(env);
-    }
-    Ok(entry)
+    let launch = Launch { env, timeout_ms: None, ..launch.clone() };
+    Ok(mcp::entry(&launch, Some("stdio")))
 }
 
 /// Plugins have no user variables.

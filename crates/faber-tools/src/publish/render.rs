@@ -6,14 +6,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value};
 
 use super::gather::{SkillItem, SkillView};
-use super::skill::{HashedFile, MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
-use crate::exchange::export::{ExportDisk, ExportItem};
+use super::skill::{MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
+use crate::exchange::export::ExportItem;
 use crate::exchange::import::resources;
 use crate::exchange::links;
 use crate::exchange::managed;
 use crate::exchange::piece::{self, Subject};
+use crate::exchange::source::ExportSource;
 use crate::exchange::target::{self, SKILL_NAME, skill_description};
-use crate::exchange::write::ExportFiles;
+use crate::listed_folder::HashedFile;
 use faber_core::category::Load;
 use faber_core::config;
 use faber_core::diagnostic::Diagnostic;
@@ -113,8 +114,8 @@ impl SkillRenderer<'_> {
         }
         let mut all = Vec::new();
         below(self.files, &folder, MAX_DEPTH, &mut all);
-        let there = self.there(view);
-        all.retain(|path| there.may_leave(path));
+        let source = self.source(view);
+        all.retain(|path| source.may_leave(path));
         let relative = |path: Utf8PathBuf| {
             let to = path.strip_prefix(&folder).ok()?.to_string();
             Some((path, to))
@@ -141,9 +142,9 @@ impl SkillRenderer<'_> {
         all
     }
 
-    fn there<'v>(&'v self, view: &'v SkillView) -> ExportFiles<'v> {
+    fn source<'v>(&'v self, view: &'v SkillView) -> ExportSource<'v> {
         let (role_root, homes) = (view.role_root.clone(), self.homes.clone());
-        ExportFiles { files: self.files, role_root, homes, view: &view.view }
+        ExportSource { files: self.files, role_root, homes, view: &view.view }
     }
 
     fn skill(&mut self, view: &SkillView, item: &SkillItem, place: SkillPlace) -> Skill {
@@ -221,15 +222,9 @@ impl SkillRenderer<'_> {
 
     fn body(&mut self, view: &SkillView, item: &ExportItem, name: &str) -> String {
         let mut lost: BTreeSet<(Span, Utf8PathBuf)> = BTreeSet::new();
-        let there = self.there(view);
+        let source = self.source(view);
         let changes = links::changes(self.sources, &item.lines, &mut |span, destination| {
-            let file = self.sources.path(span.file);
-            let targets = if destination.starts_with('/') {
-                there.rooted(file, destination)
-            } else {
-                let from = file.parent().unwrap_or(Utf8Path::new(""));
-                links::target(from, destination).into_iter().collect()
-            };
+            let targets = source.targets(self.sources.path(span.file), destination);
             let known = targets.iter().find_map(|target| self.moved.get(target));
             if known.is_none() {
                 let is_there = targets.iter().find(|target| self.files.exists(target));

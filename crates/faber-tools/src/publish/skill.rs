@@ -1,15 +1,14 @@
 //! A skill by <https://agentskills.io/specification>.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::exchange::piece::{self, Subject};
 use crate::exchange::target::{SKILL_NAME, role_words, skill_stem};
+use crate::listed_folder::HashedFile;
 use faber_core::source::Span;
 use faber_core::yaml::{self, Entry, Node};
-use faber_session::hex::sha256;
 
 pub const SKILL_FILE: &str = "SKILL.md";
 
@@ -21,27 +20,6 @@ pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum characters, by the same.
 const COMPATIBILITY: usize = 500;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HashedFile {
-    pub bytes: Arc<[u8]>,
-    pub sha256: String,
-}
-
-impl HashedFile {
-    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
-        let bytes = bytes.into();
-        Self { sha256: sha256(&bytes), bytes }
-    }
-
-    pub fn digest(&self) -> String {
-        format!("sha256:{}", self.sha256)
-    }
-
-    pub fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.bytes).ok()
-    }
-}
 
 #[derive(Clone, Debug)]
 pub struct Skill {

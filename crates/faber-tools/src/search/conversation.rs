@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
-use faber_core::resolve::view::{Access, mentions_access};
+use faber_core::conversation::visible;
+use faber_core::resolve::view::Access;
 
 const JOINED: usize = 1_600;
 
@@ -22,24 +23,14 @@ pub(super) struct ConversationPart {
 }
 
 /// The parts that `may_see` allows.
-///
-/// Access rules of the first object and of non-messages apply to the whole file. An unreadable line
-/// that mentions access hides everything.
 pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
     let mut parts: Vec<ConversationPart> = Vec::new();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let Some(objects) = objects(text) else { return Vec::new() };
     // Messages around a hidden one are not joined.
     let mut is_after_hidden = false;
-    for (at, (line, message)) in objects.into_iter().enumerate() {
-        if !may_see(&Access::from(&message)) {
-            if at == 0 || message.get("content").is_none() {
-                return Vec::new();
-            }
-            is_after_hidden = true;
-            continue;
-        }
-        let Some(text) = message_text(&message) else { continue };
+    for message in visible::visible(visible::lines(text), may_see) {
+        is_after_hidden |= message.is_after_hidden;
+        let Some(text) = message_text(&message.value) else { continue };
+        let line = u32::try_from(message.number).unwrap_or(u32::MAX);
         let more = text.lines().count();
         match parts
             .last_mut()
@@ -54,26 +45,13 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
                 line,
                 text,
                 lines: vec![line; more],
-                by: text_of(&message, &["contributed_by", "author", "owner", "user", "name"]),
-                at: message::stamp(&message).map(|stamp| stamp.day),
+                by: text_of(&message.value, &["contributed_by", "author", "owner", "user", "name"]),
+                at: message::stamp(&message.value).map(|stamp| stamp.day),
             }),
         }
         is_after_hidden = false;
     }
     parts
-}
-
-/// `None` if an unreadable line mentions access.
-fn objects(text: &str) -> Option<Vec<(u32, Value)>> {
-    let mut objects = Vec::new();
-    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        match serde_json::from_str::<Value>(text) {
-            Ok(value) if value.is_object() => objects.push((line, value)),
-            Err(_) if mentions_access(text) => return None,
-            Ok(_) | Err(_) => {}
-        }
-    }
-    Some(objects)
 }
 
 fn text_of(message: &Value, keys: &[&str]) -> Option<String> {
@@ -132,21 +110,5 @@ mod tests {
         let private = r#","owner":"bob","visibility":"private""#;
         let text = [line("", "a"), line(private, "b"), line(r#","groups":["crew"]"#, "c")].concat();
         assert_eq!(seen(&text), ["user: a", "user: c"]);
-        assert_eq!(seen(&[line(private, "a"), line("", "b")].concat()), [""; 0]);
-        assert_eq!(seen(&line(r#","owner":"ann","visibility":"private""#, "a")), ["user: a"]);
-        let mine = [private, "", ""].map(|access| line(access, "x"));
-        assert_eq!(seen(&format!("\n{}", mine.concat())), [""; 0], "an empty line decides nothing");
-        let broken = line(private, "a").replace('}', "");
-        assert_eq!(seen(&[broken, line("", "b")].concat()), [""; 0], "who may see it is unknown");
-        let note = "{\"owner\":\"bob\",\"visibility\":\"private\"}\n".to_owned();
-        assert_eq!(seen(&[line("", "a"), note].concat()), [""; 0], "no message, so of all");
-        for unclear in [
-            r#","visibility":"privat""#,
-            r#","groups":[1]"#,
-            r#","owner":3"#,
-            r#","Visibility":"private""#,
-        ] {
-            assert!(seen(&line(unclear, "a")).is_empty(), "{unclear}");
-        }
     }
 }

@@ -8,6 +8,7 @@ use crate::lsp::ask::LspRequest;
 use faber_core::layer::LayerKind;
 use faber_core::role::Lineage;
 use faber_core::workspace::survey::FileKind;
+use faber_tools::exchange::links;
 
 use super::Completion;
 
@@ -55,7 +56,7 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
             continue;
         }
         let text = if begun.starts_with('.') {
-            relative(ask.path, path)
+            links::relative(ask.path.parent().unwrap_or("".into()), path)
         } else {
             let below = own.and_then(|root| path.strip_prefix(root).ok());
             let is_of_role = ask.analysis.linter.survey.role_root(path).is_some();
@@ -68,16 +69,6 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
         choices.push(Completion::new(CompletionItemKind::FILE, text, entry.kind.name()));
     }
     choices
-}
-
-/// `to` relative to the folder of `from`.
-fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
-    let folder = from.parent().unwrap_or(camino::Utf8Path::new(""));
-    let shared = folder.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    let ups = folder.components().count() - shared;
-    let start = if ups == 0 { "./".to_owned() } else { "../".repeat(ups) };
-    let rest: Vec<&str> = to.components().skip(shared).map(|part| part.as_str()).collect();
-    start + &rest.join("/")
 }
 
 fn of_roles(ask: &LspRequest<'_>) -> Vec<Completion> {
@@ -119,17 +110,4 @@ pub(super) fn platforms(ask: &LspRequest<'_>) -> Vec<Completion> {
 
 pub(super) fn words(names: BTreeSet<String>, about: &str) -> Vec<Completion> {
     names.into_iter().map(|name| Completion::new(CompletionItemKind::VALUE, name, about)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::relative;
-
-    #[test]
-    fn paths_lead_from_one_file_to_another() {
-        let path = |from: &str, to: &str| relative(from.into(), to.into());
-        assert_eq!(path("contexts/a/x.md", "contexts/a/y.md"), "./y.md");
-        assert_eq!(path("contexts/a/x.md", "contexts/b/y.md"), "../b/y.md");
-        assert_eq!(path("x.md", "contexts/y.md"), "./contexts/y.md");
-    }
 }

@@ -1,0 +1,82 @@
+//! The files that an export may read.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::links;
+use super::managed;
+use faber_core::parse::references;
+use faber_core::resolve::include::access_of;
+use faber_core::resolve::index::{ReferenceOrigin, candidates};
+use faber_core::resolve::view::View;
+use faber_core::source::SourceMap;
+use faber_core::world::World;
+use faber_session::discover::files::Files;
+use faber_session::discover::foreign;
+
+pub struct ExportSource<'a> {
+    pub files: &'a Files,
+    pub role_root: Option<Utf8PathBuf>,
+    pub homes: Vec<Utf8PathBuf>,
+    pub view: &'a View,
+}
+
+impl ExportSource<'_> {
+    pub(crate) fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+        if !self.files.is_dir(folder) {
+            return Vec::new();
+        }
+        let all = foreign::on_disk(&self.files.root().join(folder));
+        let all = all.iter().filter_map(|file| from_root(file, self.files.root()));
+        all.filter(|path| self.may_leave(path)).collect()
+    }
+
+    /// False for links.
+    pub(crate) fn is_folder(&self, path: &Utf8Path) -> bool {
+        let own = path
+            .components()
+            .all(|part| !matches!(part.as_str(), ".git" | ".faber" | "node_modules"));
+        let below = path.join("AGENTS.md");
+        own && self.files.is_dir(path)
+            && foreign::obstacle(self.files.root(), &below).is_none()
+            && nested(self.files.root(), &below).is_none()
+    }
+
+    /// The files that a link in `file` may mean.
+    pub(crate) fn targets(&self, file: &Utf8Path, destination: &str) -> Vec<Utf8PathBuf> {
+        if !destination.starts_with('/') {
+            let from = file.parent().unwrap_or(Utf8Path::new(""));
+            return links::target(from, destination).into_iter().collect();
+        }
+        let role_root = self.role_root.as_deref();
+        let is_of_role = role_root.filter(|root| file.starts_with(root));
+        let from = ReferenceOrigin { path: file, role_root: is_of_role };
+        let (reference, _) = references::parse(destination);
+        candidates(&reference, from, role_root, &self.homes).unwrap_or_default()
+    }
+
+    pub(crate) fn own_bytes(&self, path: &Utf8Path) -> usize {
+        let Ok(text) = self.files.read(path) else { return 0 };
+        managed::own(&text, &managed::parts(&text)).trim().len()
+    }
+
+    pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
+        if path.extension() != Some("md") {
+            return true;
+        }
+        let Ok(text) = self.files.read(path) else { return false };
+        let mut sources = SourceMap::default();
+        let file = sources.add(path.to_owned(), text);
+        self.view.may_see(&access_of(&sources, file))
+    }
+}
+
+/// The workspace below `root` that `path` is in.
+pub(super) fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
+    let mut above = above.map(|above| root.join(above));
+    above.find(|above| foreign::is_workspace(above))
+}
+
+pub(super) fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
+    Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
+}
