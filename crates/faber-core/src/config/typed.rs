@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::amount::{number, small, truth, whole};
 use super::audit::AuditConfig;
 use super::budget::{Budget, Limits};
@@ -109,12 +107,15 @@ pub enum Semantic {
     Load,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub enum Order {
-    #[default]
-    Sequence,
-    /// Starts with the parts independent of the request.
-    Cache,
+crate::named_enum! {
+    #[derive(Default)]
+    pub enum Order {
+        /// Role, platform, standards, specialists, other contexts, request
+        #[default]
+        Sequence = "sequence",
+        /// Everything first that does not depend on the request, for prompt caches
+        Cache = "cache",
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
