@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::explain::ExplainInput;
-use crate::explain::data::{CandidateData, OfferData, PackingData, State};
+use crate::explain::data::{CandidateData, State};
 use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::Assembly;
@@ -21,7 +21,7 @@ use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
 use faber_core::select::reason::Reason;
 use faber_core::tokens;
-use faber_output::json::{self, SourceData, sources_of};
+use faber_output::json::{SourceData, sources_of};
 use faber_output::table::grouped;
 
 /// The ends of verdicts.
@@ -186,7 +186,7 @@ fn catalogued_verdict(
     without_reason: Option<&str>,
     place: &str,
 ) -> String {
-    let is_closed = |weighed: &&PackingTrace| !weighed.forms.iter().any(|form| form.allowed);
+    let is_closed = |weighed: &&PackingTrace| !weighed.offers.iter().any(|offer| offer.allowed);
     let share = weighed.filter(is_closed).and_then(|weighed| weighed.max_tokens);
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
         (true, ..) => &share.map_or_else(
@@ -239,7 +239,7 @@ fn candidate_data(
     let front = front.or_else(|| documents.last().map(|document| &document.front))?;
     let named = NamedContext { id: draft.id, context, front };
     let full = draft.weighed.map(|weighed| weighed.full_tokens);
-    let taken = draft.weighed.and_then(|weighed| weighed.forms.iter().find(|form| form.taken));
+    let taken = draft.weighed.and_then(|weighed| weighed.offers.iter().find(|offer| offer.taken));
     let is_named = draft.state == State::Catalogued;
     Some(CandidateData {
         id: draft.id.clone(),
@@ -262,14 +262,14 @@ fn candidate_data(
             Some(context) => sources_of(context, subject.sources()),
             None => documents.iter().map(|document| source(subject, document)).collect(),
         },
-        left_out: known.excluded(draft.id).iter().map(|it| json::excluded(it)).collect(),
+        left_out: known.excluded(draft.id).iter().copied().cloned().collect(),
         selectors: facts::selectors(subject, known, named),
         settings: facts::settings(subject, named),
         relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
         least_relevance: context
             .filter(|_| is_named)
             .and_then(|context| least_relevance(known, context)),
-        packing: draft.weighed.map(packing),
+        packing: draft.weighed.cloned(),
     })
 }
 
@@ -286,26 +286,5 @@ fn source(subject: ExplainInput<'_>, document: &Document) -> SourceData {
         path: subject.sources().path(document.file).to_string(),
         layer: document.kind,
         strategy: document.front.fields.strategy.as_ref().map(|strategy| strategy.value),
-    }
-}
-
-fn packing(weighed: &PackingTrace) -> PackingData {
-    let offers = weighed.forms.iter().map(|offer| OfferData {
-        level: offer.level,
-        tokens: offer.tokens,
-        value: offer.value,
-        utility: offer.utility,
-        allowed: offer.allowed,
-        taken: offer.taken,
-    });
-    PackingData {
-        section: weighed.section,
-        priority: weighed.priority,
-        weight: weighed.weight,
-        relevance: weighed.relevance,
-        most_tokens: weighed.max_tokens,
-        required: weighed.must,
-        utility: weighed.utility,
-        offers: offers.collect(),
     }
 }
