@@ -220,7 +220,12 @@ impl ContextSet {
     }
 
     /// Uses the context that `name` means instead of the one that replaces it.
-    pub(crate) fn prefer(&mut self, name: &str, from: ReferenceOrigin<'_>, sources: &SourceMap) {
+    pub(crate) fn use_pack_version(
+        &mut self,
+        name: &str,
+        from: ReferenceOrigin<'_>,
+        sources: &SourceMap,
+    ) {
         let Some(key) = self.replaced_key(name, from) else { return };
         let Some(preferred) = self.replaced.remove(&key) else { return };
         let used: BTreeSet<FileId> = preferred.sources.iter().map(|source| source.file).collect();
