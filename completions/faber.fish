@@ -263,13 +263,13 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l purpose -d 'The pu
 verify\t'Check whether something is true'
 explore\t'Get an overview'
 decide\t'Choose between options'
-create\t'Create something new'"
+create\t'Make something new'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l max-tokens -d 'Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l target-tokens -d 'Stop when the answer has this many tokens; default: the maximum' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'The level of detail; default: `query.abstraction`, which is `adaptive`' -r -f -a "detailed\t'Everything in full'
 summary\t'Summaries'
 essence\t'One sentence per passage'
-adaptive\t'As detailed as the budget allows, the most useful passages first'"
+adaptive\t'As detailed as the budget allows, by usefulness'"
 complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 markdown\t'A section for a system prompt'"
@@ -425,7 +425,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s s -l scope -d 'Where it applies' -r -f -a "area\t'For one role'
 space\t'In the whole workspace'
-team\t'For the configured team'"
+team\t'For one team'"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l from -d 'What it was derived from, such as `history/chat.jsonl#12`' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l tags -d 'Words for searching' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l role -d 'The role of the scope `area`; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
@@ -449,7 +449,7 @@ complete -c faber -n "__fish_faber_using_subcommand remember" -l no-cache -d 'Ne
 complete -c faber -n "__fish_faber_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand extract" -s s -l scope -d 'Where the notes apply' -r -f -a "area\t'For one role'
 space\t'In the whole workspace'
-team\t'For the configured team'"
+team\t'For one team'"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l role -d 'The role of the scope `area`; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand extract" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -575,7 +575,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l scope -d 'Which hook file' -r -f -a "project\t'Everyone who works in the project'
 user\t'You, in all projects'
 local\t'You, in this project'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: all supported' -r -f -a "session-start\t'A session starts, or continues after a compaction'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: all supported' -r -f -a "session-start\t'A session starts, is resumed, or continues after a compaction'
 prompt\t'A prompt'
 tool\t'A tool touches a file'
 tool-failure\t'A tool has failed'
@@ -818,14 +818,14 @@ complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'P
 complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use only calls since a date, or a period ago such as `12h` or `7d`' -r
-complete -c faber -n "__fish_faber_using_subcommand tune" -l only -d 'Only these kinds of proposals' -r -f -a "keyword\t'Keywords for contexts that requests describe in other words'
-always\t'Contexts that most requests need'
-on-demand\t'Contexts that always load and are not needed'
-related\t'Contexts that are needed after another one'
-summary\t'Contexts whose shorter form is not enough'
-unused\t'Contexts that no request or search returns'
-missing\t'Questions without an answer'
-budget\t'Parts of the budget that are too small'"
+complete -c faber -n "__fish_faber_using_subcommand tune" -l only -d 'Only these kinds of proposals' -r -f -a "keyword\t'A new keyword for a context that requests describe in other words'
+always\t'A context that most requests need later: it always loads'
+on-demand\t'A context that always loads but is never needed: it loads on demand'
+related\t'A context that is usually needed after another one: it loads with that one, if there is room'
+summary\t'A context whose shorter form is not enough: it is not shortened'
+unused\t'A context that no request or search returned: it is no longer offered'
+missing\t'Questions without an answer: missing documentation'
+budget\t'A part of the token budget that is too small for the conversations'"
 complete -c faber -n "__fish_faber_using_subcommand tune" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 patch\t'A patch for `git apply`, with the reasons above it'"

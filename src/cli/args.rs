@@ -21,7 +21,7 @@ mod validate;
 mod watch;
 
 pub use assembly::{
-    Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, OrderArg, ReportFormat, WhatIf,
+    Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, ReportFormat, WhatIf,
 };
 pub use common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};

@@ -63,13 +63,11 @@ impl RunningCommand {
         call: CommandCall,
     ) -> std::io::Result<()> {
         let settings = session.settings();
-        let took = (settings.clocks.elapsed)().saturating_sub(self.begun);
         let entry = AuditEntry {
-            time: (settings.clocks.now)().timestamp(),
             session: audit::session_id()?,
             tool: format!("{COMMAND}{}", self.name),
             arguments: call.arguments,
-            ..call.trace.into_entry(settings, took)
+            ..call.trace.into_entry(settings, self.begun)
         };
         Log::open(session.root(), config.limits)?.append(&entry)
     }

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};
-use crate::cli::values;
 use crate::commands::command_log::{CommandCall, RunningCommand};
 use crate::commands::search;
 use faber_core::error::Error;
@@ -45,7 +44,7 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if text.is_empty() => {
-            let asked: Vec<&str> = args.include.iter().map(|what| values::word_of(*what)).collect();
+            let asked: Vec<&str> = args.include.iter().map(|what| what.name()).collect();
             streams.note(&format!("no {} of `{}` recorded\n", asked.join(" or "), args.id));
         }
         // Pipes get the text unescaped.

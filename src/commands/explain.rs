@@ -38,7 +38,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     if let Some(path) = &args.hook {
         request = of_event(path, request, &session, streams)?;
     }
-    let request = AssembleRequest { weigh: true, ..request };
+    let request = AssembleRequest { trace: true, ..request };
     let Assembled { mut workspace, result } = session.assemble(&request)?;
     // `-v` is about the contexts here.
     let verbosity = session.settings().verbosity.min(Verbosity::Normal);

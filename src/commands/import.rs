@@ -283,8 +283,7 @@ fn split<'a>(
             format!("add files or folders, such as `faber import {first} .`"),
         )),
         None if !rest.is_empty() && !files::path_exists(&settings.cwd.join(first)) => {
-            let known = Format::ALL.iter().map(|(name, _)| *name);
-            Err(Error::unknown("format", first.as_str(), known))
+            Err(Error::unknown("format", first.as_str(), Format::NAMES))
         }
         _ => Ok((None, all)),
     }

@@ -2,9 +2,8 @@
 
 use camino::Utf8PathBuf;
 
-use crate::cli::args::{AssemblyArgs, BundleFormat, OrderArg};
+use crate::cli::args::{AssemblyArgs, BundleFormat};
 use faber_core::assemble::Input;
-use faber_core::config::Order;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::parse::agent::is_role_name;
@@ -143,10 +142,7 @@ pub fn request(
         flow: ask.flow.clone(),
         budget: ask.budget,
         model: ask.model.clone(),
-        order: ask.order.map(|order| match order {
-            OrderArg::Sequence => Order::Sequence,
-            OrderArg::Cache => Order::Cache,
-        }),
+        order: ask.order,
         parts: ask.parts.clone(),
         keep_directives: ask.keep_directives,
         style,

@@ -9,7 +9,6 @@ use crate::cli::args::{DataFormat, Show};
 use crate::commands::command_log::{CommandCall, RunningCommand};
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
-use faber_core::layer::LayerKind;
 use faber_core::line::Line;
 use faber_core::resolve::catalog::Context;
 use faber_core::resolve::origin;
@@ -20,6 +19,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
 use faber_session::packs::shown_path;
 use faber_session::session::{Session, Workspace};
+use faber_tools::explain::data::LineOrigin;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,20 +32,9 @@ pub struct ShowData {
     /// Its text.
     pub text: String,
     /// Where each line of `text` comes from.
-    pub lines: Vec<LineData>,
+    pub lines: Vec<LineOrigin>,
     /// Its front matter, merged.
     pub front_matter: serde_json::Value,
-}
-
-/// The origin of one line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct LineData {
-    /// The file, from the workspace root.
-    pub path: String,
-    /// The line there, from 1.
-    pub line: usize,
-    /// The layer of that file.
-    pub layer: LayerKind,
 }
 
 /// # Errors
@@ -102,9 +91,9 @@ fn suggest_expand(error: Error, id: &str) -> Error {
     }
 }
 
-fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineData {
+fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineOrigin {
     let (path, number) = line.place(sources);
-    LineData {
+    LineOrigin {
         path: path.to_string(),
         line: number,
         layer: origin::layer_of(line.origin.file, context, sources),
@@ -117,7 +106,7 @@ fn blame(lines: &[Line], context: &Context, workspace: &Workspace, width: Option
     let heads: Vec<(&str, String, usize)> = lines
         .iter()
         .map(|line| {
-            let LineData { path, line, layer } = origin(line, context, sources);
+            let LineOrigin { path, line, layer } = origin(line, context, sources);
             (layer.name(), shown_path(workspace, Utf8Path::new(&path)), line)
         })
         .collect();

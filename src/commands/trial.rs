@@ -88,7 +88,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         return Err(Error::usage("nothing to compare", help));
     }
     let folder = settings.cwd.join(&args.out);
-    write(&session, &folder, &config::files(&trial, args.format.into()))?;
+    write(&session, &folder, &config::files(&trial, args.format))?;
     let silent = trial
         .plan
         .runs

@@ -63,6 +63,7 @@ pub mod line;
 pub mod markdown;
 pub mod meaning;
 mod named;
+pub mod numbers;
 pub mod pack;
 pub mod packs;
 pub mod parse;

@@ -1,20 +1,27 @@
 //! Enums with a word for each variant.
 
-/// Defines an enum with `ALL`, `name` and `from_name`.
+/// Defines an enum with `ALL`, `NAMES`, `WORDS`, `name` and `from_name`. The documentation of a
+/// variant is its help text on the command line.
 #[macro_export]
 macro_rules! named_enum {
-    ($(#[$of:meta])* $vis:vis enum $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)* }) => {
+    ($(#[$of:meta])* $vis:vis enum $name:ident { $($(# $about:tt)* $variant:ident = $word:literal,)* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         $(#[$of])*
-        $vis enum $name { $($(#[$about])* #[serde(rename = $word)] $variant,)* }
+        $vis enum $name { $($(# $about)* #[serde(rename = $word)] $variant,)* }
 
         impl $name {
-            $vis const ALL: [(&'static str, Self); [$($word),*].len()] =
+            $vis const NAMES: [&'static str; [$($word),*].len()] = [$($word),*];
+
+            $vis const ALL: [(&'static str, Self); Self::NAMES.len()] =
                 [$(($word, Self::$variant)),*];
 
+            /// With help texts.
+            $vis const WORDS: [(&'static str, &'static str, Self); Self::NAMES.len()] =
+                [$(($word, concat!($($crate::named_enum!(@help $about)),*), Self::$variant)),*];
+
             $vis fn name(self) -> &'static str {
-                Self::ALL[self as usize].0
+                Self::NAMES[self as usize]
             }
 
             $vis fn from_name(word: &str) -> Option<Self> {
@@ -22,13 +29,19 @@ macro_rules! named_enum {
             }
         }
     };
+    (@help [doc = $line:literal]) => { $line };
+    (@help $other:tt) => { "" };
 }
 
 #[cfg(test)]
 mod tests {
     named_enum! {
+        #[derive(Default)]
         enum Color {
             Red = "red",
+            /// As the sea
+            /// at night
+            #[default]
             DarkBlue = "dark-blue",
         }
     }
@@ -39,5 +52,7 @@ mod tests {
             assert_eq!((color.name(), Color::from_name(name)), (name, Some(color)));
         }
         assert_eq!(Color::from_name("Red"), None);
+        let [(_, no_help, _), dark] = Color::WORDS;
+        assert_eq!((no_help, dark), ("", ("dark-blue", " As the sea at night", Color::default())));
     }
 }

@@ -16,7 +16,6 @@ use faber_core::layer::LayerKind;
 use faber_core::render::block::{BundleBlock, bundle_lines, text_of};
 use faber_core::render::catalog::Scope;
 use faber_core::resolve::catalog::{Context, Excluded, content_hash};
-use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 use faber_core::source::SourceMap;
 use faber_core::strategy::Strategy;
@@ -40,7 +39,7 @@ pub struct BundleData {
     /// Catalogued contexts.
     pub catalogued: Vec<CataloguedData>,
     /// Unused contexts and documents.
-    pub excluded: Vec<ExcludedData>,
+    pub excluded: Vec<Excluded>,
     /// Findings.
     pub findings: Vec<FindingData>,
     /// MCP servers and tools that the loaded contexts need.
@@ -119,21 +118,6 @@ pub struct CataloguedData {
     /// Why it was selected and did not fit, or why it is suggested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-}
-
-/// A context, or one document of it, that is not used.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ExcludedData {
-    /// `category/name`.
-    #[schemars(with = "String")]
-    pub id: ContextId,
-    /// Why.
-    pub reason: Why,
-    /// The details.
-    pub detail: String,
-    /// The document, when only this one was left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
 }
 
 /// One finding.
@@ -220,15 +204,6 @@ pub fn sources_of(context: &Context, sources: &SourceMap) -> Vec<SourceData> {
     data.collect()
 }
 
-pub fn excluded(excluded: &Excluded) -> ExcludedData {
-    ExcludedData {
-        id: excluded.id.clone(),
-        reason: excluded.why,
-        detail: excluded.detail.clone(),
-        path: excluded.path.as_ref().map(ToString::to_string),
-    }
-}
-
 pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic]) -> BundleData {
     let bundle: String = bundle_lines(&assembly.bundle.blocks)
         .iter()
@@ -269,7 +244,7 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
         request: assembly.job.request.text.clone(),
         contexts: contexts.collect(),
         catalogued: catalogued.collect(),
-        excluded: assembly.bundle.excluded.iter().map(excluded).collect(),
+        excluded: assembly.bundle.excluded.clone(),
         findings: findings.iter().map(|found| finding(found, sources)).collect(),
         mcp: assembly.bundle.needs.clone(),
         bundle,

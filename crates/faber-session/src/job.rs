@@ -63,7 +63,7 @@ pub struct AssembleRequest {
     /// Ignored for request bodies, which declare no tools.
     pub more: FollowUp,
     /// Keep a trace for explanations.
-    pub weigh: bool,
+    pub trace: bool,
     pub advice: Advice,
     pub stdin: String,
 }
@@ -142,7 +142,7 @@ pub fn read(
     job.parts = BundleParts::new(&args.parts);
     job.catalog_fills_room = args.catalog_fills_room;
     job.reader.clone_from(&args.reader);
-    job.weigh = args.weigh;
+    job.trace = args.trace;
     job.advice = args.advice;
     Ok(job)
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
 use faber_core::assemble::parts::BundlePart;
-use faber_core::config::Amount;
+use faber_core::config::{Amount, Order};
 
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]
@@ -53,10 +53,10 @@ pub struct AssemblyArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub encoding: Option<String>,
     /// The order of contexts in the bundle
-    #[arg(long, value_enum, value_name = "ORDER")]
-    pub order: Option<OrderArg>,
+    #[arg(long, value_parser = values::parser(Order::WORDS), value_name = "ORDER")]
+    pub order: Option<Order>,
     /// Only these parts of the bundle
-    #[arg(long, value_parser = values::parser(values::PARTS), value_name = "PART,…", value_delimiter = ',')]
+    #[arg(long, value_parser = values::parser(BundlePart::WORDS), value_name = "PART,…", value_delimiter = ',')]
     pub parts: Vec<BundlePart>,
     /// Fail on any error in the workspace
     #[arg(long)]
@@ -237,15 +237,6 @@ pub enum BundleFormat {
     Anthropic,
     /// The body of a request to OpenAI's Chat Completions API
     Openai,
-}
-
-/// The order of contexts in a bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OrderArg {
-    /// Role, platform, standards, specialists, other contexts, request
-    Sequence,
-    /// Everything first that does not depend on the request, for prompt caches
-    Cache,
 }
 
 /// The form of a report.

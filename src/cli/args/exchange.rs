@@ -78,32 +78,17 @@ impl ExportTarget {
     }
 }
 
-const EXPORT_TARGETS: &[NamedValue<ExportTarget>] = &[
-    (
-        "claude",
-        "Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`",
-        ExportTarget::Tool(ToolTarget::Claude),
-    ),
-    ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(ToolTarget::Cursor)),
-    (
-        "copilot",
-        "GitHub Copilot: instructions and agents of `.github`",
-        ExportTarget::Tool(ToolTarget::Copilot),
-    ),
-    ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(ToolTarget::AgentsMd)),
-    ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(ToolTarget::Skills)),
-    ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(ToolTarget::Continue)),
-    ("gemini", "Gemini CLI: `GEMINI.md`, in folders too", ExportTarget::Tool(ToolTarget::Gemini)),
-    ("kiro", "Kiro: `.kiro/steering`", ExportTarget::Tool(ToolTarget::Kiro)),
-    ("windsurf", "Windsurf and Devin: `.windsurf/rules`", ExportTarget::Tool(ToolTarget::Windsurf)),
-    ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
-];
+fn export_targets() -> impl Iterator<Item = NamedValue<ExportTarget>> {
+    let tools = ToolTarget::WORDS.map(|(word, help, tool)| (word, help, ExportTarget::Tool(tool)));
+    let mcp = ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp);
+    tools.into_iter().chain([mcp])
+}
 
 /// `faber export`.
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_parser = values::parser(EXPORT_TARGETS))]
+    #[arg(value_parser = values::parser(export_targets()))]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
@@ -135,6 +120,6 @@ mod tests {
 
     #[test]
     fn every_target_is_typed_by_its_name() {
-        assert!(EXPORT_TARGETS.iter().all(|(word, _, target)| target.name() == *word));
+        assert!(export_targets().all(|(word, _, target)| target.name() == word));
     }
 }

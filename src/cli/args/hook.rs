@@ -33,10 +33,10 @@ pub struct HookInstall {
     #[arg(value_parser = values::parser(values::HOOK_CLIENTS))]
     pub client: Client,
     /// Which hook file
-    #[arg(long, value_parser = values::parser(values::HOOK_SCOPES), value_name = "SCOPE", default_value = "project")]
+    #[arg(long, value_parser = values::parser(HookScope::WORDS), value_name = "SCOPE", default_value = "project")]
     pub scope: HookScope,
     /// Only these events; default: all supported
-    #[arg(long, value_parser = values::parser(values::HOOK_EVENTS), value_name = "EVENT,…", value_delimiter = ',')]
+    #[arg(long, value_parser = values::parser(EventKind::WORDS), value_name = "EVENT,…", value_delimiter = ',')]
     pub events: Vec<EventKind>,
     /// Write nothing; exit 1 with a diff if the file is out of date
     #[arg(long, conflicts_with = "dry_run")]
@@ -53,7 +53,7 @@ pub struct HookUninstall {
     #[arg(value_parser = values::parser(values::HOOK_CLIENTS))]
     pub client: Client,
     /// Which hook file
-    #[arg(long, value_parser = values::parser(values::HOOK_SCOPES), value_name = "SCOPE", default_value = "project")]
+    #[arg(long, value_parser = values::parser(HookScope::WORDS), value_name = "SCOPE", default_value = "project")]
     pub scope: HookScope,
     /// Write nothing; print the diff
     #[arg(long)]

@@ -16,7 +16,7 @@ pub struct Remember {
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
     /// Where it applies
-    #[arg(short, long, value_parser = values::parser(values::NOTE_SCOPES), default_value = "space")]
+    #[arg(short, long, value_parser = values::parser(NoteScope::WORDS), default_value = "space")]
     pub scope: NoteScope,
     /// What it was derived from, such as `history/chat.jsonl#12`
     #[arg(long, value_name = "CONVERSATION#TURN")]
@@ -102,7 +102,7 @@ pub struct Extract {
     #[arg(long)]
     pub dry_run: bool,
     /// Where the notes apply
-    #[arg(short, long, value_parser = values::parser(values::NOTE_SCOPES), default_value = "space")]
+    #[arg(short, long, value_parser = values::parser(NoteScope::WORDS), default_value = "space")]
     pub scope: NoteScope,
     /// The role of the scope `area`; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

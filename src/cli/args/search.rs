@@ -21,10 +21,10 @@ pub struct LookupArgs {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Use only contexts of this scope
-    #[arg(short, long, value_parser = values::parser(values::SCOPES), default_value = "all")]
+    #[arg(short, long, value_parser = values::parser(Scope::WORDS), default_value = "all")]
     pub scope: Scope,
     /// How to check whether files have changed; default: `search.freshness`
-    #[arg(long, value_parser = values::parser(values::FRESHNESS))]
+    #[arg(long, value_parser = values::parser(Freshness::WORDS))]
     pub freshness: Option<Freshness>,
     /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub struct SearchArgs {
     #[arg(short = 'n', long, value_parser = values::limit, allow_negative_numbers = true)]
     pub limit: Option<u8>,
     /// Search by words, meaning or both; default: `search.mode`
-    #[arg(long, value_parser = values::parser(values::MODES))]
+    #[arg(long, value_parser = values::parser(SearchMode::WORDS))]
     pub mode: Option<SearchMode>,
     /// One result per text, with the ids of its other passages
     #[arg(long)]
@@ -77,7 +77,7 @@ pub struct Expand {
     /// An id from `search`, `query` or the catalog
     pub id: String,
     /// What to print
-    #[arg(long, value_parser = values::parser(values::INCLUDES), value_delimiter = ',', default_value = "detail")]
+    #[arg(long, value_parser = values::parser(Include::WORDS), value_delimiter = ',', default_value = "detail")]
     pub include: Vec<Include>,
     /// Maximum tokens of all texts together
     #[arg(long, alias = "budget", value_name = "N", value_parser = values::tokens::<u64>, allow_negative_numbers = true)]
@@ -161,7 +161,7 @@ pub struct QueryArgs {
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
     /// The purpose of the answer; default: `query.purpose`, which is `answer`
-    #[arg(long, value_parser = values::parser(values::PURPOSES))]
+    #[arg(long, value_parser = values::parser(Purpose::WORDS))]
     pub purpose: Option<Purpose>,
     /// Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
     #[arg(long, alias = "budget", value_name = "N", value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
@@ -170,7 +170,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "N", value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
     pub target_tokens: Option<usize>,
     /// The level of detail; default: `query.abstraction`, which is `adaptive`
-    #[arg(long, value_parser = values::parser(values::ABSTRACTIONS))]
+    #[arg(long, value_parser = values::parser(Abstraction::WORDS))]
     pub abstraction: Option<Abstraction>,
     /// Print the sources of each passage
     #[arg(long)]

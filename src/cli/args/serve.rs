@@ -43,7 +43,7 @@ pub struct Serve {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Serve only contexts of these scopes; default: all that the user may see
-    #[arg(long = "allow-scope", value_parser = values::parser(values::SCOPES), value_name = "SCOPE", value_delimiter = ',')]
+    #[arg(long = "allow-scope", value_parser = values::parser(Scope::WORDS), value_name = "SCOPE", value_delimiter = ',')]
     pub allow_scope: Vec<Scope>,
     /// Refuse calls that cannot be written to the audit log
     #[arg(long)]

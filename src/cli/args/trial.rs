@@ -1,12 +1,12 @@
 //! `faber trial`.
 
 use camino::Utf8PathBuf;
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 
 use super::common::{CONTEXT, DataFormat};
 use crate::cli::deferred::Deferred;
 use crate::cli::values;
-use faber_lint::trial::config;
+use faber_lint::trial::config::TrialFormat;
 
 /// `faber trial`.
 #[derive(Debug, Subcommand)]
@@ -30,8 +30,8 @@ pub struct TrialPlanArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "contexts")]
     pub against: Option<Utf8PathBuf>,
     /// The tool to write for
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: TrialFormatArg,
+    #[arg(short, long, value_parser = values::parser(TrialFormat::WORDS), default_value = "files")]
+    pub format: TrialFormat,
     /// The folder to write to
     #[arg(short, long, value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
     pub out: Utf8PathBuf,
@@ -61,26 +61,4 @@ pub struct TrialReadArgs {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-}
-
-/// The tool that a trial is written for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum TrialFormatArg {
-    /// Only the bundles, and a `trial.json` that describes them
-    #[default]
-    Files,
-    /// A configuration of promptfoo
-    Promptfoo,
-    /// `evals.json`, as skills have it
-    Evals,
-}
-
-impl From<TrialFormatArg> for config::TrialFormat {
-    fn from(format: TrialFormatArg) -> Self {
-        match format {
-            TrialFormatArg::Files => Self::Files,
-            TrialFormatArg::Promptfoo => Self::Promptfoo,
-            TrialFormatArg::Evals => Self::Evals,
-        }
-    }
 }

@@ -13,7 +13,7 @@ pub struct Tune {
     #[arg(long, value_name = "WHEN", default_value = "30d")]
     pub since: Since,
     /// Only these kinds of proposals
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = values::parser(values::PROPOSALS))]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = values::parser(ProposalKind::WORDS))]
     pub only: Vec<ProposalKind>,
     /// Change the files of the workspace as proposed
     #[arg(long)]

@@ -136,8 +136,8 @@ fn tool(tool: &ToolData) -> Vec<String> {
         whole(tool.errors),
         whole(tool.empty),
         whole(tool.tokens),
-        decimals(tool.p50_ms, 1),
-        decimals(tool.p95_ms, 1),
+        format!("{:.1}", tool.p50_ms),
+        format!("{:.1}", tool.p95_ms),
     ]
 }
 
@@ -210,7 +210,7 @@ fn shown(value: f64, unit: FigureUnit) -> String {
     match unit {
         FigureUnit::Share => format!("{}\u{a0}%", trimmed(value * 100.0)),
         FigureUnit::Time => format!("{}\u{a0}ms", trimmed(value)),
-        FigureUnit::Number => decimals(value, 2),
+        FigureUnit::Number => format!("{value:.2}"),
     }
 }
 
@@ -241,13 +241,9 @@ fn whole(number: u64) -> String {
     grouped(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-fn decimals(number: f64, places: usize) -> String {
-    format!("{number:.places$}")
-}
-
 /// One decimal unless that is zero.
 fn trimmed(number: f64) -> String {
-    let text = decimals(number, 1);
+    let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 

@@ -11,7 +11,7 @@ use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
 use crate::assemble::listing::ScopeTopics;
 use crate::assemble::renderings::{self, Renderer};
-use crate::assemble::seams;
+use crate::assemble::token_boundary;
 use crate::assemble::triggers::RequestTriggers;
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::level::Section;
@@ -30,7 +30,7 @@ use crate::source::SourceMap;
 use crate::tokens::Counter;
 
 /// Attempts at the next best packing before the whole excess is cut.
-pub(super) const SEAMS: usize = 16;
+pub(super) const BOUNDARY_RETRIES: usize = 16;
 
 /// Summaries from the user's command.
 pub(super) type Answers = BTreeMap<ContextId, String>;
@@ -136,7 +136,9 @@ impl<'a> BundleBuilder<'a> {
 
     /// Tokens of the bundle's text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
-        let Some(vendor) = self.job.body else { return seams::count(&draft.blocks, &self.counter) };
+        let Some(vendor) = self.job.body else {
+            return token_boundary::count(&draft.blocks, &self.counter);
+        };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
         let history = draft.blocks.iter().filter(|block| block.section == Section::History);
         let history: usize = history.map(|block| block.tokens).sum();

@@ -27,7 +27,7 @@ pub struct Bundle {
     pub needs: Vec<McpNeed>,
     pub figures: Figures,
     pub relevance: BTreeMap<ContextId, f64>,
-    pub weighed: Vec<PackingTrace>,
+    pub traces: Vec<PackingTrace>,
     /// Leading blocks that do not depend on the request.
     pub stable_blocks: usize,
     /// Oldest first.

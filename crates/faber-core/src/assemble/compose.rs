@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::assemble::builder::{Answers, BundleBuilder, OverBudget, SEAMS, tokens};
+use crate::assemble::builder::{Answers, BOUNDARY_RETRIES, BundleBuilder, OverBudget, tokens};
 use crate::assemble::bundle::Bundle;
 use crate::assemble::counter::{ModelCounter, in_tokens};
 use crate::assemble::degradation::DegradationPlan;
@@ -56,7 +56,7 @@ impl<'a> BundleBuilder<'a> {
         // The answer counts towards the model's window.
         let prompt_limit = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(prompt_limit.unwrap_or(u64::MAX));
-        let mut compose = Self {
+        let mut builder = Self {
             sources,
             contexts,
             config,
@@ -77,10 +77,10 @@ impl<'a> BundleBuilder<'a> {
             catalog_lines: Arc::default(),
         };
         if job.parts.has(BundlePart::History) {
-            compose.history = compose.read_history(&job.history).map(Arc::new);
+            builder.history = builder.read_history(&job.history).map(Arc::new);
         }
-        compose.materials = compose.materials();
-        Ok(compose)
+        builder.materials = builder.materials();
+        Ok(builder)
     }
 
     #[must_use]
@@ -152,18 +152,18 @@ impl<'a> BundleBuilder<'a> {
         self.fit_material(&mut fixed, &items, listing, stage);
         // The frame of a message is counted only with the total.
         let room = limit.saturating_sub(self.counter.frame());
-        let (mut allowed, mut seams) = (room, 0);
+        let (mut allowed, mut retries) = (room, 0);
         loop {
             let Ok(mut draft) = self.pack(&items, &fixed, listing, allowed) else {
                 let least: usize = items.iter().map(|item| item.candidate.least()).sum();
                 let excess = (fixed.tokens() + least).saturating_sub(allowed).max(1);
                 if stage.shortens_material() && self.shorten_material(&mut fixed, excess) {
-                    (allowed, seams) = (room, 0);
+                    (allowed, retries) = (room, 0);
                     continue;
                 }
                 // The conversation shrinks before contexts are dropped.
                 if self.is_last(stage) && self.make_room(&mut items) {
-                    (fixed, allowed, seams) = (around(&items, &kept), room, 0);
+                    (fixed, allowed, retries) = (around(&items, &kept), room, 0);
                     self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
@@ -174,7 +174,7 @@ impl<'a> BundleBuilder<'a> {
                 self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
-            // Seams between blocks may add tokens: then pack again with less.
+            // Tokens at the boundaries of blocks may be more: then pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 if let DirectiveOutcome::Retry(more) = self.settle(read, &items, &mut draft, &kept)
@@ -186,7 +186,7 @@ impl<'a> BundleBuilder<'a> {
                 self.more_material(&mut draft, &mut fixed);
                 self.extend_history(&mut draft, &mut fixed.history, attempt);
                 self.extend_cut(&mut draft, &mut items, &selection.passages);
-                if self.job.weigh {
+                if self.job.trace {
                     self.shorten(&mut items, true, &selection.passages);
                 }
                 return Ok(PackedBundle { draft, items, history: fixed.history });
@@ -195,12 +195,12 @@ impl<'a> BundleBuilder<'a> {
             items::bind(&mut items, stage);
             // Cutting the whole excess could skip a better packing.
             let next = draft.tokens().min(allowed).saturating_sub(1);
-            allowed = if seams < SEAMS {
+            allowed = if retries < BOUNDARY_RETRIES {
                 next
             } else {
                 next.min(allowed.saturating_sub(draft.total - limit))
             };
-            seams += 1;
+            retries += 1;
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-/// Declarations of prompts. `terms` and `loads` need [`Job::weigh`](super::Job::weigh).
+/// Declarations of prompts. `terms` and `loads` need [`Job::trace`](super::Job::trace).
 #[derive(Clone, Debug, Default)]
 pub struct PromptDeclarations {
     pub terms: Vec<Declared>,

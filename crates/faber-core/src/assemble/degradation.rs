@@ -1,6 +1,6 @@
 //! The order in which contexts and conversation are shortened.
 
-use crate::assemble::builder::{BundleBuilder, BundleDraft, SEAMS, Scaffold, tokens};
+use crate::assemble::builder::{BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
 use crate::assemble::history_block::{HistoryBlock, HistoryFit};
 use crate::assemble::item::BundleItem;
@@ -79,7 +79,7 @@ impl BundleBuilder<'_> {
         };
         let limit = tokens(self.limits.limit);
         let mut room = history_block.tokens() + (limit - draft.total);
-        for _ in 0..SEAMS {
+        for _ in 0..BOUNDARY_RETRIES {
             if history_block.is_whole() || room <= history_block.tokens() {
                 break;
             }

@@ -17,8 +17,8 @@ use crate::prompt::ResolvedDirective;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
-/// Maximum tokens that replacing a block saves at its seams.
-const SEAM: usize = 16;
+/// Maximum tokens that replacing a block saves at its boundaries.
+const BOUNDARY_TOKENS: usize = 16;
 
 /// Positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,7 +142,9 @@ impl BundleBuilder<'_> {
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
         // Counting the whole bundle is expensive.
-        if draft.total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
+        if draft.total.saturating_sub(old) + prompt.tokens
+            > tokens(self.limits.limit) + BOUNDARY_TOKENS
+        {
             return false;
         }
         let before = if has_prompt {

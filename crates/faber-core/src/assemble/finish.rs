@@ -32,8 +32,8 @@ struct PackingOutcome {
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
-    weigh: bool,
-    weighed: Vec<PackingTrace>,
+    is_traced: bool,
+    traces: Vec<PackingTrace>,
     /// Related and other contexts that are not in full: number and tokens saved.
     given_way: [(usize, usize); 2],
 }
@@ -45,15 +45,15 @@ pub(super) struct PackedBundle<'a> {
 }
 
 pub(super) fn finish(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     PackedBundle { mut draft, items, history: history_block }: PackedBundle<'_>,
     selection: &Selection,
     Attempt { stage, fired }: Attempt<'_>,
 ) -> Bundle {
     draft.fill(&items);
     let total = draft.total;
-    let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
-    let mut outcome = PackingOutcome { excluded, weigh, ..PackingOutcome::default() };
+    let (excluded, is_traced) = (selection.excluded.clone(), builder.job.trace);
+    let mut outcome = PackingOutcome { excluded, is_traced, ..PackingOutcome::default() };
     outcome.add_items(&draft, items);
     let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.iter().cloned().collect();
     outcome.excluded.sort();
@@ -72,17 +72,17 @@ pub(super) fn finish(
             Catalogued { entry, reasons, crowded_out, named }
         })
         .collect();
-    let contexts = outcome.loaded.iter().map(|loaded| compose.context(&loaded.id));
-    let need = |context| needs::need(context, compose.config, compose.sources);
+    let contexts = outcome.loaded.iter().map(|loaded| builder.context(&loaded.id));
+    let need = |context| needs::need(context, builder.config, builder.sources);
     let needs = contexts.filter_map(need).collect();
     let stable = &draft.blocks[..draft.stable_blocks];
     let prefix = stable.iter().map(|block| block.tokens).sum();
     let summarized = outcome.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
     let summarized = summarized.filter_map(|loaded| {
-        let (id, text) = (loaded.id.clone(), compose.answers.get(&loaded.id)?.clone());
+        let (id, text) = (loaded.id.clone(), builder.answers.get(&loaded.id)?.clone());
         Some(Summarized { id, text })
     });
-    let history = compose.history_figures(&history_block, fired);
+    let history = builder.history_figures(&history_block, fired);
     let recovery = history.as_ref().map(|history| {
         degradation::recovery(outcome.given_way, history, history_block.tokens(), stage)
     });
@@ -91,10 +91,10 @@ pub(super) fn finish(
         recovery: recovery.unwrap_or_default(),
         degraded: outcome.degraded,
         summarized: summarized.collect(),
-        material: compose.material_figures(&draft.blocks),
+        material: builder.material_figures(&draft.blocks),
         utility: (outcome.utility * 1000.0).round() / 1000.0,
         stable_prefix_tokens: prefix,
-        ..figures(compose, &draft.blocks, total, &text)
+        ..figures(builder, &draft.blocks, total, &text)
     };
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
     let material = figures.material.iter().map(|one| one.full_tokens - one.tokens);
@@ -106,12 +106,12 @@ pub(super) fn finish(
     let relevance = selection.relevance.iter();
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
     Bundle {
-        archivable: compose.archivable(&history_block, fired),
+        archivable: builder.archivable(&history_block, fired),
         stable_blocks: draft.stable_blocks,
         history: history_block.kept,
         note: history_block.note,
         older: history_block.older,
-        answer: answer(compose, total),
+        answer: answer(builder, total),
         blocks: draft.blocks,
         loaded: outcome.loaded,
         catalogued,
@@ -119,16 +119,16 @@ pub(super) fn finish(
         needs,
         figures: Figures { summary, ..figures },
         relevance: relevance.map(|(id, one)| (id.clone(), one.score)).collect(),
-        weighed: outcome.weighed,
+        traces: outcome.traces,
     }
 }
 
 /// `budget.response`, else the default within the rest of the window.
-fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
-    if compose.config.budget.response.is_some() {
-        return compose.limits.response;
+fn answer(builder: &BundleBuilder<'_>, total: usize) -> u64 {
+    if builder.config.budget.response.is_some() {
+        return builder.limits.response;
     }
-    let left = compose.window.map(|window| window.saturating_sub(total as u64));
+    let left = builder.window.map(|window| window.saturating_sub(total as u64));
     ANSWER.min(left.unwrap_or(ANSWER))
 }
 
@@ -151,8 +151,8 @@ impl PackingOutcome {
             };
             let full = item.offered.full().tokens;
             let tokens = taken.map_or(0, |offer| offer.tokens);
-            if self.weigh {
-                self.weighed.push(packing_trace::trace(&item, *taken, *most));
+            if self.is_traced {
+                self.traces.push(packing_trace::trace(&item, *taken, *most));
             }
             self.utility += taken.map_or(0.0, |offer| item.candidate.utility(&offer));
             let id = item.selected.id;
@@ -189,7 +189,7 @@ impl PackingOutcome {
 }
 
 fn figures(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     blocks: &[BundleBlock],
     total: usize,
     text: &str,
@@ -200,30 +200,30 @@ fn figures(
         context.add(block.section, block.tokens);
         conversation.add(block.section, block.tokens);
     }
-    let limit = tokens(compose.limits.limit);
-    let principal = &compose.view.principal;
+    let limit = tokens(builder.limits.limit);
+    let principal = &builder.view.principal;
     Figures {
-        encoding: compose.counter.encoding.name(),
-        estimated: compose.counter.is_estimated(),
-        reconstructed: compose.counter.is_reconstructed(),
-        model: compose.model.clone(),
-        margin: compose.counter.margin_percent,
+        encoding: builder.counter.encoding.name(),
+        estimated: builder.counter.is_estimated(),
+        reconstructed: builder.counter.is_reconstructed(),
+        model: builder.model.clone(),
+        margin: builder.counter.margin_percent,
         context,
         conversation,
-        response: ResponseTokens { reserved: compose.limits.response },
+        response: ResponseTokens { reserved: builder.limits.response },
         summary: Summary {
             total_used: total,
             limit,
             utilization_percent: percent(total, limit),
             efficiency_saved: 0,
         },
-        sections: compose.limits.sections,
+        sections: builder.limits.sections,
         digest: content_hash(text),
-        reference_date: compose.view.date.to_string(),
+        reference_date: builder.view.date.to_string(),
         principal: PrincipalFigures {
             user: principal.user.clone(),
             groups: principal.groups.iter().cloned().collect(),
-            user_layer: compose.view.user_layer,
+            user_layer: builder.view.user_layer,
         },
         version: env!("CARGO_PKG_VERSION"),
         ..Figures::default()

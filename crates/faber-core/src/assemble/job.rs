@@ -69,7 +69,7 @@ pub struct Job {
     /// What the reader already has.
     pub reader: Reader,
     /// Records decisions for `explain`.
-    pub weigh: bool,
+    pub trace: bool,
     pub advice: Advice,
 }
 

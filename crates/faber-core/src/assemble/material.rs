@@ -1,6 +1,8 @@
 //! Inputs and the error text, in full or without their middle.
 
-use crate::assemble::builder::{BundleBuilder, BundleDraft, Material, SEAMS, Scaffold, tokens};
+use crate::assemble::builder::{
+    BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Material, Scaffold, tokens,
+};
 use crate::assemble::figures::MaterialFigures;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
@@ -113,7 +115,7 @@ impl<'a> BundleBuilder<'a> {
         let mut room = fixed.material_tokens() + (limit - draft.total);
         let at = draft.history_at + fixed.history.blocks.len();
         let place = at..at + fixed.material.len();
-        for _ in 0..SEAMS {
+        for _ in 0..BOUNDARY_RETRIES {
             let more = self.material(room);
             let grown: usize = more.iter().map(|block| block.tokens).sum();
             if grown <= fixed.material_tokens() {

@@ -12,7 +12,7 @@ use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
 pub struct Measure<'a> {
-    compose: BundleBuilder<'a>,
+    builder: BundleBuilder<'a>,
 }
 
 impl<'a> Measure<'a> {
@@ -27,31 +27,31 @@ impl<'a> Measure<'a> {
         config: &'a Config,
         input: BuilderInput<'a>,
     ) -> Result<Self, Error> {
-        Ok(Self { compose: BundleBuilder::new(sources, catalog, config, input)? })
+        Ok(Self { builder: BundleBuilder::new(sources, catalog, config, input)? })
     }
 
     pub fn limits(&self) -> &Limits {
-        &self.compose.limits
+        &self.builder.limits
     }
 
     pub fn text(&self, text: &str) -> usize {
-        self.compose.counter.count(text)
+        self.builder.counter.count(text)
     }
 
     pub fn whole(&self, context: &'a Context) -> usize {
-        self.compose.renderer(context).detailed().tokens
+        self.builder.renderer(context).detailed().tokens
     }
 
     /// Tokens of the prompt and the selected contexts in their shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
-        let mut items = self.compose.items(selection);
-        self.compose.shorten(&mut items, true, &selection.passages);
+        let mut items = self.builder.items(selection);
+        self.builder.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
     /// Tokens of the prompt and the selected contexts in full or at their `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
-        let items = self.compose.items(selection);
+        let items = self.builder.items(selection);
         self.sum(read, &items, |item| {
             item.offered.full().tokens.min(item.offered.cap().unwrap_or(usize::MAX))
         })
@@ -63,7 +63,7 @@ impl<'a> Measure<'a> {
         items: &[BundleItem<'_>],
         tokens: impl Fn(&BundleItem<'_>) -> usize,
     ) -> usize {
-        self.compose.fixed(read, items, &KeptDirectives::default()).tokens()
+        self.builder.fixed(read, items, &KeptDirectives::default()).tokens()
             + items.iter().map(tokens).sum::<usize>()
     }
 }

@@ -33,13 +33,13 @@ mod refuse;
 pub(crate) mod renderings;
 mod resolved;
 mod scaffold;
-mod seams;
 mod share;
 pub(crate) mod shortfall;
 mod stage;
 #[cfg(test)]
 mod strategies;
 pub(crate) mod summaries;
+mod token_boundary;
 pub mod triggers;
 mod upfront;
 

@@ -50,7 +50,7 @@ impl BundleBuilder<'_> {
         let shares = Shares::new(&open, limit, &self.config.selection);
         let max_tokens = |item: &BundleItem<'_>| {
             // Forms that are over the limit are only explained.
-            if self.job.weigh {
+            if self.job.trace {
                 return usize::MAX;
             }
             let shares = shares.filter(|_| item.offered.cap().is_none());

@@ -1,5 +1,8 @@
 //! The decisions of packing, recorded for `explain`.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::assemble::item::BundleItem;
 use crate::assemble::share;
 use crate::budget::level::{Level, Section};
@@ -7,34 +10,49 @@ use crate::budget::pack::Offer;
 use crate::context_id::ContextId;
 use crate::select::reason::Reason;
 
-#[derive(Clone, Debug)]
+/// The input of packing.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PackingTrace {
+    #[serde(skip)]
     pub id: ContextId,
     /// The only record for dropped contexts.
+    #[serde(skip)]
     pub reasons: Vec<Reason>,
-    pub section: Section,
-    /// 1 is highest.
-    pub priority: i64,
-    pub weight: f64,
-    pub must: bool,
+    #[serde(skip)]
     pub full_tokens: usize,
+    /// The section whose budget it takes.
+    pub section: Section,
+    /// Its priority; 1 is highest.
+    pub priority: i64,
+    /// The weight of its strongest reason.
+    pub weight: f64,
+    /// Its relevance to the request, at least the minimum of its reasons.
     pub relevance: f64,
-    /// The token limit of contexts that are only similar to the request.
+    /// Maximum tokens if it only resembles the request and not everything fits; none without this limit.
+    #[serde(rename = "most_tokens")]
     pub max_tokens: Option<usize>,
-    /// 0 without a form.
+    /// Whether the bundle must have it.
+    pub required: bool,
+    /// Its part of the utility of the bundle.
     pub utility: f64,
-    pub forms: Vec<WeighedForm>,
+    /// Every possible form, the most valuable first.
+    pub offers: Vec<OfferTrace>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct WeighedForm {
+/// One form of a context.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct OfferTrace {
+    /// The level.
     pub level: Level,
+    /// Its exact tokens.
     pub tokens: usize,
-    /// From 0 to 1, the full text.
+    /// The value of the form, from 0 to 1 for the full text.
     pub value: f64,
+    /// Its possible part of the utility of the bundle.
     pub utility: f64,
-    /// Whether `truncatable`, `max_tokens` and the limit allow it.
+    /// Whether packing could take it.
     pub allowed: bool,
+    /// Whether it was taken.
     pub taken: bool,
 }
 
@@ -45,7 +63,7 @@ pub(super) fn trace(
 ) -> PackingTrace {
     let mut candidate = item.candidate.clone();
     let is_candidate = share::limit(&mut candidate, max_tokens);
-    let form = |offer: Offer| WeighedForm {
+    let trace = |offer: Offer| OfferTrace {
         level: offer.level,
         tokens: offer.tokens,
         value: f64::from(offer.value) / 1000.0,
@@ -59,11 +77,11 @@ pub(super) fn trace(
         section: candidate.section,
         priority: candidate.priority,
         weight: candidate.weight,
-        must: candidate.must,
+        required: candidate.must,
         full_tokens: item.offered.full().tokens,
         relevance: candidate.relevance,
         max_tokens,
         utility: taken.map_or(0.0, |offer| candidate.utility(&offer)),
-        forms: item.offered.all().into_iter().map(form).collect(),
+        offers: item.offered.all().into_iter().map(trace).collect(),
     }
 }

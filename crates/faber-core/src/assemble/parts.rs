@@ -2,31 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
 use crate::select::selection::Selection;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum BundlePart {
-    Role,
-    Contexts,
-    Catalog,
-    History,
-    Input,
-    Error,
-    Request,
-}
-
-impl BundlePart {
-    pub const ALL: [Self; 7] = [
-        Self::Role,
-        Self::Contexts,
-        Self::Catalog,
-        Self::History,
-        Self::Input,
-        Self::Error,
-        Self::Request,
-    ];
+crate::named_enum! {
+    pub enum BundlePart {
+        /// The role's prompt, and the task or flow
+        Role = "role",
+        /// The selected contexts
+        Contexts = "contexts",
+        /// The list of contexts that are not loaded
+        Catalog = "catalog",
+        /// The conversation so far
+        History = "history",
+        /// Material to work on
+        Input = "input",
+        /// The error text
+        Error = "error",
+        /// The request
+        Request = "request",
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +28,7 @@ pub struct BundleParts(BTreeSet<BundlePart>);
 
 impl Default for BundleParts {
     fn default() -> Self {
-        Self(BundlePart::ALL.into())
+        Self(BundlePart::ALL.map(|(_, part)| part).into())
     }
 }
 

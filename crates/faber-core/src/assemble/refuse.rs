@@ -9,20 +9,20 @@ use crate::render::block::BundleBlockKind;
 const TRIES: u32 = 20;
 
 pub(super) fn too_small(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     OverBudget { fixed, items }: &OverBudget<'_>,
     would_do: impl Fn(&usize) -> bool,
 ) -> Error {
-    let limit = tokens(compose.limits.limit);
+    let limit = tokens(builder.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
     // Section limits depend on the budget, so only a full attempt is reliable.
     let least = parts.max(limit + 1);
     let max_budget = least + (1 << TRIES);
     let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(max_budget);
     let pieces = format!("largest required parts: {}", largest(fixed, items));
-    let response = compose.limits.response;
-    let window = compose.window.filter(|window| needed > tokens(window.saturating_sub(response)));
-    let help = match (window, &compose.model) {
+    let response = builder.limits.response;
+    let window = builder.window.filter(|window| needed > tokens(window.saturating_sub(response)));
+    let help = match (window, &builder.model) {
         (Some(window), Some(model)) => format!(
             "{pieces}; the window of `{model}` has {window} tokens, of which {response} are \
              reserved for the answer: lower `budget.response` or take another model"

@@ -80,10 +80,11 @@ impl ResolvedPack {
     }
 
     /// Names with a pack mean its contexts, even if something replaces them.
-    pub(crate) fn prefer(&mut self, sources: &SourceMap, names: &[String]) {
+    pub(crate) fn use_pack_versions(&mut self, sources: &SourceMap, names: &[String]) {
         let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
+        let from = ReferenceOrigin { path: "".into(), role_root };
         for name in names {
-            self.catalog.prefer(name, ReferenceOrigin { path: "".into(), role_root }, sources);
+            self.catalog.use_pack_version(name, from, sources);
         }
     }
 

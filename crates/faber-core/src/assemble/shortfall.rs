@@ -35,13 +35,13 @@ pub struct Shortfall {
 }
 
 pub(crate) fn shortfall(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
     bundle: &Bundle,
 ) -> Option<Shortfall> {
     let wanted = ExpectedContexts::of(listing.selection);
-    let missing = Missing::of(compose, bundle, &wanted);
+    let missing = Missing::of(builder, bundle, &wanted);
     if missing.is_empty() {
         return None;
     }
@@ -54,7 +54,7 @@ pub(crate) fn shortfall(
         selected: wanted.0.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
         sufficient_budget: sufficient_budget(
-            compose,
+            builder,
             read,
             listing,
             &wanted,
@@ -84,11 +84,11 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn of(compose: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
+    fn of(builder: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
         let degraded = bundle.figures.degraded.iter();
         let material = bundle.figures.material.iter();
         let mut contexts: Vec<&Degraded> = degraded
-            .filter(|one| wanted.0.contains(&one.id) && !is_capped(compose, bundle, one))
+            .filter(|one| wanted.0.contains(&one.id) && !is_capped(builder, bundle, one))
             .collect();
         let relevance = |one: &Degraded| bundle.relevance.get(&one.id).copied().unwrap_or(0.0);
         contexts.sort_by(|a, b| relevance(b).total_cmp(&relevance(a)));
@@ -107,8 +107,8 @@ impl<'a> Missing<'a> {
 }
 
 /// Whether `max_tokens` shortens it, not the budget.
-fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
-    let fields = &compose.context(&degraded.id).front.fields;
+fn is_capped(builder: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
+    let fields = &builder.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| !fields.fixed) else { return false };
     let loaded = bundle.loaded.iter().find(|loaded| loaded.id == degraded.id);
     loaded.is_some_and(|loaded| loaded.full_tokens as u64 > cap.value)
@@ -116,14 +116,14 @@ fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
 
 /// Tries growing budgets, because other contexts also use more room.
 fn sufficient_budget(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
     wanted: &ExpectedContexts<'_>,
     least: usize,
 ) -> Option<usize> {
     let max_budget =
-        compose.window.map(|window| tokens(window.saturating_sub(compose.limits.response)));
+        builder.window.map(|window| tokens(window.saturating_sub(builder.limits.response)));
     let budgets = (0..TRIES).map(|n| (least + least * n * n / 16).next_multiple_of(STEP));
     let mut budgets = budgets.take_while(|budget| max_budget.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
@@ -135,10 +135,10 @@ fn sufficient_budget(
                     || !wanted.0.contains(&item.selected.id)
                     || (item.offered.is_over_its_cap() && is_included(level))
             };
-            let material = compose.material_figures(&composed.draft.blocks);
+            let material = builder.material_figures(&composed.draft.blocks);
             taken.all(is_whole) && material.iter().all(|one| one.tokens >= one.full_tokens)
         };
-        let other = compose.with_budget(*budget);
+        let other = builder.with_budget(*budget);
         other.try_stages(read, listing, is_complete).is_ok_and(|is_complete| is_complete)
     })
 }

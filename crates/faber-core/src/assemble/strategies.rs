@@ -110,7 +110,7 @@ impl Ready {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
         let topics = listing::topics(catalog);
-        let compose = BundleBuilder::new(
+        let builder = BundleBuilder::new(
             sources,
             catalog,
             &self.config,
@@ -122,15 +122,15 @@ impl Ready {
                 extracts: &self.extracts,
             },
         )?;
-        let compose = compose.with_triggers(&self.read.triggers);
-        compose.run(&self.read, &compose.listing(&self.selection))
+        let builder = builder.with_triggers(&self.read.triggers);
+        builder.run(&self.read, &builder.listing(&self.selection))
     }
 
     /// The utility of packing all contexts; `None` if required ones do not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
         let topics = listing::topics(catalog);
-        let compose = BundleBuilder::new(
+        let builder = BundleBuilder::new(
             sources,
             catalog,
             &self.config,
@@ -143,9 +143,9 @@ impl Ready {
             },
         )
         .ok()?;
-        let compose = compose.with_triggers(&self.read.triggers);
-        let mut items = compose.items(&self.selection);
-        compose.shorten(&mut items, true, &self.selection.passages);
+        let builder = builder.with_triggers(&self.read.triggers);
+        let mut items = builder.items(&self.selection);
+        builder.shorten(&mut items, true, &self.selection.passages);
         let candidates: Vec<_> = items.into_iter().map(|item| item.candidate).collect();
         let packed = pack::optimal(&candidates, usize::try_from(budget).ok()?).ok()?;
         let utility = |(one, taken): (&Candidate, Option<Offer>)| {

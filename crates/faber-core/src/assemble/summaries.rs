@@ -21,7 +21,7 @@ const TIMES: usize = 3;
 
 /// `answer` runs the command. If it fails, extracts stay, and the second value reports it.
 pub(crate) fn compose(
-    compose: &mut BundleBuilder<'_>,
+    builder: &mut BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
     command: &Spanned<String>,
@@ -29,8 +29,8 @@ pub(crate) fn compose(
 ) -> Result<(Bundle, Option<Diagnostic>), Error> {
     let mut asked = BTreeSet::new();
     loop {
-        let bundle = compose.run(read, listing)?;
-        let wanted = wanted(compose, &bundle, &mut asked);
+        let bundle = builder.run(read, listing)?;
+        let wanted = wanted(builder, &bundle, &mut asked);
         if wanted.is_empty() {
             return Ok((bundle, None));
         }
@@ -41,10 +41,10 @@ pub(crate) fn compose(
             match answer {
                 Ok(answer) => of.into_iter().for_each(|of| match of {
                     SummarySubject::Context(id) => {
-                        compose.answers.insert(id, answer.clone());
+                        builder.answers.insert(id, answer.clone());
                     }
                     SummarySubject::Conversation => {
-                        compose.recaps.insert(text.clone(), answer.clone());
+                        builder.recaps.insert(text.clone(), answer.clone());
                     }
                 }),
                 Err(why) => failed.extend(of.into_iter().map(|of| (of, why.clone()))),
@@ -52,7 +52,7 @@ pub(crate) fn compose(
         }
         if let Some(first) = failed.first() {
             // It will probably fail again, and may be slow.
-            let bundle = compose.run(read, listing)?;
+            let bundle = builder.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
     }
@@ -66,16 +66,16 @@ enum SummarySubject {
 
 /// Extracts that could be summarized, except those in `asked`.
 fn wanted(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     bundle: &Bundle,
     asked: &mut BTreeSet<(SummarySubject, String)>,
 ) -> BTreeMap<String, Vec<SummarySubject>> {
     let mut wanted: BTreeMap<String, Vec<SummarySubject>> = BTreeMap::new();
     let extracts = bundle.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
-    let contexts = extracts.map(|loaded| compose.context(&loaded.id));
+    let contexts = extracts.map(|loaded| builder.context(&loaded.id));
     let contexts = contexts.filter(|context| context.front.fields.summary.is_none());
     let contexts = contexts.map(|context| {
-        (SummarySubject::Context(context.id.clone()), context.body.text(compose.sources))
+        (SummarySubject::Context(context.id.clone()), context.body.text(builder.sources))
     });
     let past = bundle.older.iter().map(|older| (SummarySubject::Conversation, older.clone()));
     for (of, text) in contexts.chain(past) {

@@ -17,24 +17,24 @@ const AT_ONCE: usize = 64;
 
 /// `None` unless all eligible contexts fit into `selection.hybrid_threshold` and the budget.
 pub(super) fn extended(
-    compose: &BundleBuilder<'_>,
+    builder: &BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
 ) -> Option<Selection> {
-    if compose.config.selection.upfront != Upfront::Auto {
+    if builder.config.selection.upfront != Upfront::Auto {
         return None;
     }
-    let everything = with_everything(compose, listing.selection);
-    let limit = compose.config.selection.hybrid_threshold.min(compose.limits.limit);
-    if !is_within(compose, &everything, tokens(limit)) {
+    let everything = with_everything(builder, listing.selection);
+    let limit = builder.config.selection.hybrid_threshold.min(builder.limits.limit);
+    if !is_within(builder, &everything, tokens(limit)) {
         return None;
     }
-    let items = compose.items(&everything);
-    let kept = compose.kept(read, &items, &everything);
-    let fixed = compose
+    let items = builder.items(&everything);
+    let kept = builder.kept(read, &items, &everything);
+    let fixed = builder
         .fixed(read, &items, &kept)
-        .with_history(compose.history_block(HistoryFit::All, &[]));
-    let fits = compose.fits_whole(&items, &fixed, &compose.listing(&everything));
+        .with_history(builder.history_block(HistoryFit::All, &[]));
+    let fits = builder.fits_whole(&items, &fixed, &builder.listing(&everything));
     fits.then_some(everything)
 }
 
@@ -45,25 +45,25 @@ fn is_eligible(context: &Context) -> bool {
     by_load && context.id.category != Category::Platform
 }
 
-fn with_everything(compose: &BundleBuilder<'_>, selection: &Selection) -> Selection {
+fn with_everything(builder: &BundleBuilder<'_>, selection: &Selection) -> Selection {
     let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
-        selection.catalogued.iter().cloned().partition(|id| is_eligible(compose.context(id)));
+        selection.catalogued.iter().cloned().partition(|id| is_eligible(builder.context(id)));
     // Not stable: whether all fit depends on the request.
     let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
     let reasons = vec![Reason { stable: false, ..reason }];
     let mut selected = selection.selected.clone();
     selected.extend(more.into_iter().map(|id| {
-        let group = group(compose.context(&id), &reasons);
+        let group = group(builder.context(&id), &reasons);
         Selected { id, reasons: reasons.clone(), group }
     }));
-    selected.sort_by_cached_key(|one| emission_key(one, compose.context(&one.id)));
+    selected.sort_by_cached_key(|one| emission_key(one, builder.context(&one.id)));
     Selection { selected, catalogued, suggested: Vec::new(), ..selection.clone() }
 }
 
-fn is_within(compose: &BundleBuilder<'_>, selection: &Selection, limit: usize) -> bool {
+fn is_within(builder: &BundleBuilder<'_>, selection: &Selection, limit: usize) -> bool {
     let mut total: usize = 0;
     selection.selected.chunks(AT_ONCE).all(|chunk| {
-        let whole = offers::whole(chunk, compose.contexts, |context| compose.renderer(context));
+        let whole = offers::whole(chunk, builder.contexts, |context| builder.renderer(context));
         total += whole.iter().map(|offered| offered.full().tokens).sum::<usize>();
         total <= limit
     })

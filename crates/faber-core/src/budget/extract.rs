@@ -22,22 +22,22 @@ const FIRST_WORDS: usize = 12;
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
-    let outline = Outline::new(text, &lines);
+    let ranked = RankedPieces::new(text, &lines);
     let fits = |excerpt: &Excerpt| cost(&excerpt.text()) <= quarter;
-    let Some(most) = outline.pieces.len().checked_sub(1) else {
+    let Some(most) = ranked.pieces.len().checked_sub(1) else {
         return truncate(text, quarter, cost);
     };
-    if let Some(more) = max_steps(most, |more| fits(&outline.excerpt(more + 1))) {
-        return outline.judged(outline.excerpt(more + 1));
+    if let Some(more) = max_steps(most, |more| fits(&ranked.excerpt(more + 1))) {
+        return ranked.judged(ranked.excerpt(more + 1));
     }
-    let singles: Vec<Excerpt> = outline.singles().collect();
+    let singles: Vec<Excerpt> = ranked.singles().collect();
     if let Some(single) = singles.iter().find(|single| fits(single)) {
-        return outline.judged(single.clone());
+        return ranked.judged(single.clone());
     }
     let words = singles.iter().find_map(|single| first_words(single, &fits));
     let cheaper = || singles.iter().min_by_key(|single| cost(&single.text())).cloned();
     words
-        .or_else(|| cheaper().map(|single| outline.judged(single)))
+        .or_else(|| cheaper().map(|single| ranked.judged(single)))
         .unwrap_or_else(|| truncate(text, quarter, cost))
 }
 
@@ -115,7 +115,7 @@ fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Exce
 
 /// What a piece is, most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Role {
+enum Rank {
     /// The first sentence of the text.
     Opening,
     /// The rest of its paragraph.
@@ -128,7 +128,7 @@ enum Role {
 /// Complete lines, the last maybe cut after a sentence.
 #[derive(Clone, Debug)]
 struct ExtractPiece {
-    role: Role,
+    rank: Rank,
     /// Of the heading, 1 to 6; 0 before the first.
     level: u8,
     line: usize,
@@ -141,7 +141,7 @@ struct ExtractPiece {
     is_sentence: bool,
 }
 
-struct Outline<'a> {
+struct RankedPieces<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     /// Most important first.
@@ -149,11 +149,11 @@ struct Outline<'a> {
     title: Option<ExtractPiece>,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> RankedPieces<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
         let (prose, blocks) = PlainProse::with_blocks(text);
         let mut walk =
-            OutlineWalk { text, lines, prose, section: Section::default(), pieces: Vec::new() };
+            PieceWalk { text, lines, prose, section: Section::default(), pieces: Vec::new() };
         let mut headings = Vec::new();
         let mut blocks = blocks.iter().filter(|block| !is_silent(block)).peekable();
         while let Some(block) = blocks.next() {
@@ -162,7 +162,7 @@ impl<'a> Outline<'a> {
                 walk.section.begin(*level, block.lines.clone());
                 if !text.is_empty() {
                     headings.push(walk.piece(
-                        Role::Lead,
+                        Rank::Lead,
                         block.lines.start,
                         lines.bytes(&block.lines).end,
                     ));
@@ -176,7 +176,7 @@ impl<'a> Outline<'a> {
         walk.end_section();
         let title = headings.first().cloned();
         let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
-        pieces.sort_by_key(|piece| (piece.role, piece.level, piece.line));
+        pieces.sort_by_key(|piece| (piece.rank, piece.level, piece.line));
         Self { text, lines, pieces, title }
     }
 
@@ -288,7 +288,7 @@ impl Section {
     }
 }
 
-struct OutlineWalk<'a> {
+struct PieceWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
@@ -296,11 +296,11 @@ struct OutlineWalk<'a> {
     pieces: Vec<ExtractPiece>,
 }
 
-impl OutlineWalk<'_> {
-    fn piece(&self, role: Role, line: usize, end: usize) -> ExtractPiece {
+impl PieceWalk<'_> {
+    fn piece(&self, rank: Rank, line: usize, end: usize) -> ExtractPiece {
         let headings = self.section.path.iter().map(|(_, lines)| lines.clone());
         ExtractPiece {
-            role,
+            rank,
             level: self.section.path.last().map_or(0, |(level, _)| *level),
             line,
             end,
@@ -315,7 +315,7 @@ impl OutlineWalk<'_> {
 
     fn add_lead(&mut self, mut piece: ExtractPiece) {
         if self.section.is_opening() {
-            piece.role = Role::Opening;
+            piece.rank = Rank::Opening;
         }
         self.section.has_lead = true;
         self.pieces.push(piece);
@@ -345,7 +345,7 @@ impl OutlineWalk<'_> {
             }
             _ if text.len() <= WHOLE => {
                 let piece =
-                    self.piece(Role::Lead, block.lines.start, self.lines.bytes(&block.lines).end);
+                    self.piece(Rank::Lead, block.lines.start, self.lines.bytes(&block.lines).end);
                 self.introduced(piece);
             }
             _ => {}
@@ -368,13 +368,13 @@ impl OutlineWalk<'_> {
         if !self.section.has_lead {
             if self.section.is_opening() && bytes.len() <= WHOLE && ends.len() > 1 {
                 let end = ends[ends.len() - 1];
-                self.pieces.push(self.piece(Role::OpeningParagraph, line, end));
+                self.pieces.push(self.piece(Rank::OpeningParagraph, line, end));
             }
-            let piece = ExtractPiece { is_sentence: true, ..self.piece(Role::Lead, line, first) };
+            let piece = ExtractPiece { is_sentence: true, ..self.piece(Rank::Lead, line, first) };
             self.add_lead(piece);
         }
         if let Some(end) = self.rule(bytes.start, &runs, &ends) {
-            self.pieces.push(self.piece(Role::Rule, line, end));
+            self.pieces.push(self.piece(Rank::Rule, line, end));
         }
     }
 
@@ -404,7 +404,7 @@ impl OutlineWalk<'_> {
         };
         let list = Some(block.lines.clone());
         if let Some(end) = whole.or_else(|| sentence(first)) {
-            let piece = self.piece(Role::Lead, block.lines.start, end);
+            let piece = self.piece(Rank::Lead, block.lines.start, end);
             self.introduced(ExtractPiece {
                 list: list.clone(),
                 is_sentence: whole.is_none(),
@@ -416,7 +416,7 @@ impl OutlineWalk<'_> {
             let runs = self.prose.within(&(start..end(item)));
             let ends: Vec<usize> = runs.iter().flat_map(|run| self.prose.ends(run)).collect();
             if let Some(end) = self.rule(start, runs, &ends) {
-                let piece = self.piece(Role::Rule, item.start, end);
+                let piece = self.piece(Rank::Rule, item.start, end);
                 self.pieces.push(ExtractPiece { list: list.clone(), ..piece });
             }
         }
@@ -428,7 +428,7 @@ impl OutlineWalk<'_> {
         let span = introduction.as_ref().map(|of| self.lines.bytes(of));
         if span.is_some_and(|span| is_rule(&self.text[span])) {
             self.section.has_lead = true;
-            self.pieces.push(ExtractPiece { role: Role::Rule, ..piece });
+            self.pieces.push(ExtractPiece { rank: Rank::Rule, ..piece });
         } else if !self.section.has_lead && (piece.list.is_some() || introduction.is_some()) {
             self.add_lead(piece);
         } else if self.section.spare.is_none() {

@@ -102,6 +102,17 @@ pub(super) fn small(node: &Node) -> Option<u32> {
     u32::try_from(whole(node)?).ok()
 }
 
+/// Like [`whole`], at most [`usize::MAX`].
+pub(super) fn size(node: &Node) -> Option<usize> {
+    whole(node).map(|size| usize::try_from(size).unwrap_or(usize::MAX))
+}
+
+/// The default for an unknown word.
+pub(super) fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) -> T {
+    let text = node.and_then(Node::as_str).unwrap_or_default();
+    known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
+}
+
 /// Finite, possibly quoted.
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.scalar()?.kind {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::amount::{Amount, whole};
+use super::amount::{Amount, whole, word};
 use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
@@ -64,13 +64,15 @@ pub struct Sections {
     pub catalog: Option<Amount>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Packing {
-    /// Maximizes total utility.
-    #[default]
-    Optimal,
-    /// By value, without lookahead.
-    Greedy,
+crate::named_enum! {
+    #[derive(Default)]
+    pub enum Packing {
+        /// Maximizes total utility.
+        #[default]
+        Optimal = "optimal",
+        /// By value, without lookahead.
+        Greedy = "greedy",
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,10 +222,7 @@ impl Budget {
             },
             always: get("always").and_then(Amount::read).unwrap_or(ALWAYS),
             min_useful: get("min_useful").and_then(whole).unwrap_or(MIN_USEFUL),
-            packing: match get("packing").and_then(Node::as_str) {
-                Some("greedy") => Packing::Greedy,
-                _ => Packing::Optimal,
-            },
+            packing: word(get("packing"), &Packing::ALL),
             stable: get("stable").and_then(Amount::read).unwrap_or(STABLE),
             summarizer: get("summarizer").and_then(super::scalar::text),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::{truth, whole};
+use super::amount::{size, truth};
 use crate::diagnostic::Diagnostic;
 use crate::rules::invalid_config;
 use crate::yaml::Node;
@@ -73,10 +73,6 @@ const LIMITS: [(&str, usize, &str); 4] = [
     ("max_tokens", MAX_TOKENS, "2 300 tokens"),
     ("max_chars", MAX_CHARS, "9 500 characters"),
 ];
-
-fn size(node: &Node) -> Option<usize> {
-    whole(node).map(|size| usize::try_from(size).unwrap_or(usize::MAX))
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,44 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::amount::whole;
-use super::schema::PREVIEW_KINDS;
+use super::amount::size;
+use super::schema::PREVIEWS;
 use crate::yaml::Node;
 
-/// Maximum characters.
+/// Maximum characters, in the order of [`PREVIEWS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Previews {
-    default: usize,
-    /// In a catalog.
-    catalog: usize,
-    /// In the order of [`PREVIEW_KINDS`].
-    kinds: [Option<usize>; PREVIEW_KINDS.len()],
-}
+pub struct Previews([Option<usize>; PREVIEWS.len()]);
 
 impl Previews {
     pub(super) fn read(node: Option<&Node>) -> Self {
-        let get = |key: &str| {
-            let number = node.and_then(|node| node.get(key)).and_then(whole)?;
-            usize::try_from(number).ok()
-        };
-        Self {
-            default: get("default").unwrap_or(200),
-            catalog: get("catalog").unwrap_or(160),
-            kinds: PREVIEW_KINDS.map(get),
-        }
+        Self(PREVIEWS.map(|key| node?.get(key).and_then(size)))
     }
 
     fn own(&self, kind: &str) -> Option<usize> {
-        self.kinds[PREVIEW_KINDS.iter().position(|known| *known == kind)?]
+        self.0[PREVIEWS.iter().position(|known| *known == kind)?]
     }
 
     /// `kind` is a category, `task`, `flow`, `note` or `conversation`.
     pub fn of(&self, kind: &str) -> usize {
-        self.own(kind).unwrap_or(self.default)
+        self.own(kind).or(self.own("default")).unwrap_or(200)
     }
 
     pub fn in_catalog(&self, kind: &str) -> usize {
-        self.own(kind).unwrap_or(self.catalog).min(self.catalog)
+        let catalog = self.own("catalog").unwrap_or(160);
+        self.own(kind).map_or(catalog, |own| own.min(catalog))
     }
 }
 
@@ -59,7 +46,7 @@ mod tests {
         assert_eq!((own.of("note"), own.of("pattern")), (50, 300));
         assert_eq!((own.in_catalog("note"), own.in_catalog("pattern")), (90, 90));
         for (at, row) in CATEGORIES.iter().enumerate() {
-            assert_eq!(PREVIEW_KINDS[at], row.name);
+            assert_eq!(PREVIEWS[at + 2], row.name);
         }
     }
 }

@@ -2,10 +2,13 @@
 
 use super::Kind;
 use super::amount::{Amount, number, truth, whole};
+use super::{Abstraction, Freshness, Order, Packing, Purpose, SearchMode, Semantic, Upfront};
+use crate::conversation::trigger::Trigger;
+use crate::select::reason::ReasonKind;
 use crate::tokens::Encoding;
 use crate::yaml::Node;
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Text,
     /// Non-empty.
@@ -51,7 +54,7 @@ impl Setter {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
@@ -60,6 +63,16 @@ pub(super) struct Field {
 
 const fn any(name: &'static str, shape: Shape) -> Field {
     Field { name, shape, setter: Setter::Any }
+}
+
+const fn all<const N: usize>(names: [&'static str; N], shape: Shape) -> [Field; N] {
+    let mut fields = [any("", shape); N];
+    let mut at = 0;
+    while at < N {
+        fields[at].name = names[at];
+        at += 1;
+    }
+    fields
 }
 
 const fn guarded(name: &'static str, shape: Shape) -> Field {
@@ -103,11 +116,11 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("models", Shape::MapOf(&Shape::Map(MODEL))),
     any("budget", Shape::Map(BUDGET)),
     any("selection", Shape::Map(SELECTION)),
-    any("render", Shape::Map(&[any("order", Shape::OneOf(&["sequence", "cache"]))])),
+    any("render", Shape::Map(&[any("order", Shape::OneOf(&Order::NAMES))])),
     any("conversation", Shape::Map(&[any("triggers", Shape::Map(TRIGGERS))])),
     any("search", Shape::Map(SEARCH)),
     any("query", Shape::Map(QUERY)),
-    any("previews", Shape::Map(PREVIEWS)),
+    any("previews", Shape::Map(&all(PREVIEWS, PREVIEW))),
     any("access", Shape::Map(ACCESS)),
     any("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
@@ -134,7 +147,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
 
 const DAYS: Shape = Shape::Whole(1, 36_500);
 
-const KEEP_DAYS: &[Field] = &[any("history", DAYS), any("memories", DAYS), any("audit", DAYS)];
+const KEEP_DAYS: &[Field] = &all(["history", "memories", "audit"], DAYS);
 
 const SERVE: &[Field] = &[
     any("url", Shape::Name),
@@ -142,13 +155,8 @@ const SERVE: &[Field] = &[
     any("oidc", Shape::Map(OIDC)),
 ];
 
-const OIDC: &[Field] = &[
-    any("issuer", Shape::Name),
-    any("audience", Shape::Name),
-    any("user_claim", Shape::Name),
-    any("groups_claim", Shape::Name),
-    any("scope", Shape::Name),
-];
+const OIDC: &[Field] =
+    &all(["issuer", "audience", "user_claim", "groups_claim", "scope"], Shape::Name);
 
 const PUBLISH: &[Field] = &[
     any("name", Shape::Name),
@@ -172,25 +180,17 @@ const PACK: &[Field] = &[
 ];
 
 const HOOK: &[Field] = &[
-    any("session", Shape::Whole(0, u64::MAX)),
-    any("prompt", Shape::Whole(0, u64::MAX)),
+    any("session", SIZE),
+    any("prompt", SIZE),
     any("block", Shape::OneOf(&["never", "security"])),
     user_only("notes", Shape::Bool, "take notes of your conversations"),
     any("clients", Shape::Map(HOOK_CLIENTS)),
 ];
 
-const HOOK_CLIENTS: &[Field] = &[
-    any("claude", Shape::Map(HOOK_CLIENT)),
-    any("codex", Shape::Map(HOOK_CLIENT)),
-    any("cursor", Shape::Map(HOOK_CLIENT)),
-    any("copilot", Shape::Map(HOOK_CLIENT)),
-    any("gemini", Shape::Map(HOOK_CLIENT)),
-    any("vscode", Shape::Map(HOOK_CLIENT)),
-    any("opencode", Shape::Map(HOOK_CLIENT)),
-];
-
-const HOOK_CLIENT: &[Field] =
-    &[any("max_chars", Shape::Whole(0, u64::MAX)), any("max_tokens", Shape::Whole(0, u64::MAX))];
+const HOOK_CLIENTS: &[Field] = &all(
+    ["claude", "codex", "cursor", "copilot", "gemini", "vscode", "opencode"],
+    Shape::Map(&all(["max_chars", "max_tokens"], SIZE)),
+);
 
 const AUDIT: &[Field] = &[
     any("enabled", Shape::Bool),
@@ -246,59 +246,38 @@ const BUDGET: &[Field] = &[
     any("sections", Shape::Map(SECTIONS)),
     any("always", Shape::Amount),
     any("min_useful", SIZE),
-    any("packing", Shape::OneOf(&["optimal", "greedy"])),
+    any("packing", Shape::OneOf(&Packing::NAMES)),
     any("stable", Shape::Amount),
     user_only("summarizer", Shape::Text, "make faber run a command"),
 ];
 
-const TRIGGERS: &[Field] = &[
-    any("summarize", Shape::Amount),
-    any("archive", Shape::Amount),
-    any("truncate", Shape::Amount),
-];
+const TRIGGERS: &[Field] = &all(Trigger::NAMES, Shape::Amount);
 
-const CONVERSATION: &[Field] = &[any("history", Shape::Amount), any("message", Shape::Amount)];
+const CONVERSATION: &[Field] = &all(["history", "message"], Shape::Amount);
 
-const SECTIONS: &[Field] = &[
-    any("system", Shape::Amount),
-    any("profile", Shape::Amount),
-    any("location", Shape::Amount),
-    any("related", Shape::Amount),
-    any("catalog", Shape::Amount),
-];
+const SECTIONS: &[Field] =
+    &all(["system", "profile", "location", "related", "catalog"], Shape::Amount);
 
 const SELECTION: &[Field] = &[
-    any("upfront", Shape::OneOf(&["never", "auto"])),
+    any("upfront", Shape::OneOf(&Upfront::NAMES)),
     any("hybrid_threshold", SIZE),
-    any("semantic", Shape::OneOf(&["off", "suggest", "load"])),
+    any("semantic", Shape::OneOf(&Semantic::NAMES)),
     any("threshold", UNIT),
     any("relative", UNIT),
     any("most", Shape::Whole(0, 1000)),
-    any("weights", Shape::Map(WEIGHTS)),
-];
-
-const WEIGHTS: &[Field] = &[
-    any("pinned", WEIGHT),
-    any("task", WEIGHT),
-    any("prompt", WEIGHT),
-    any("platform", WEIGHT),
-    any("custom", WEIGHT),
-    any("error", WEIGHT),
-    any("keyword", WEIGHT),
-    any("files", WEIGHT),
-    any("always", WEIGHT),
-    any("related", WEIGHT),
-    any("semantic", WEIGHT),
+    any("weights", Shape::Map(&all(ReasonKind::NAMES, WEIGHT))),
 ];
 
 const SEARCH: &[Field] = &[
-    any("mode", Shape::OneOf(&["hybrid", "keyword", "semantic"])),
+    any("mode", Shape::OneOf(&SearchMode::NAMES)),
     any("weights", Shape::WordOr(&["seed"], SCORES)),
     any("limit", Shape::Whole(1, 50)),
-    any("freshness", Shape::OneOf(&["auto", "trust", "verify"])),
+    any("freshness", Shape::OneOf(&Freshness::NAMES)),
 ];
 
-pub(super) const PREVIEW_KINDS: [&str; 11] = [
+pub(super) const PREVIEWS: [&str; 13] = [
+    "default",
+    "catalog",
     "specialist",
     "platform",
     "standard",
@@ -314,26 +293,15 @@ pub(super) const PREVIEW_KINDS: [&str; 11] = [
 
 const PREVIEW: Shape = Shape::Whole(20, 10_000);
 
-const PREVIEWS: &[Field] = &{
-    let mut fields = [const { any("default", PREVIEW) }; PREVIEW_KINDS.len() + 2];
-    fields[1].name = "catalog";
-    let mut at = 0;
-    while at < PREVIEW_KINDS.len() {
-        fields[at + 2].name = PREVIEW_KINDS[at];
-        at += 1;
-    }
-    fields
-};
-
-const SCORES: &[Field] = &[any("semantic", WEIGHT), any("keyword", WEIGHT)];
+const SCORES: &[Field] = &all(["semantic", "keyword"], WEIGHT);
 
 const QUERY: &[Field] = &[
     any("relative", UNIT),
     any("novelty_threshold", UNIT),
     any("half_life_days", Shape::Whole(1, 36_500)),
     any("max_tokens", Shape::Whole(1, u64::MAX)),
-    any("abstraction", Shape::OneOf(&["detailed", "summary", "essence", "adaptive"])),
-    any("purpose", Shape::OneOf(&["answer", "verify", "explore", "decide", "create"])),
+    any("abstraction", Shape::OneOf(&Abstraction::NAMES)),
+    any("purpose", Shape::OneOf(&Purpose::NAMES)),
 ];
 
 const ACCESS: &[Field] = &[

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::amount::{number, small, whole};
+use super::amount::{number, size, small, word};
 use crate::diagnostic::Diagnostic;
 use crate::meaning;
 use crate::rules::invalid_config;
@@ -142,11 +142,10 @@ impl Weights {
 impl SearchConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
-        let limit = get("limit").and_then(whole).and_then(|limit| usize::try_from(limit).ok());
         Self {
             mode: word(get("mode"), &SearchMode::ALL),
             weights: Weights::read(get("weights")).scaled(),
-            limit: limit.unwrap_or(5),
+            limit: get("limit").and_then(size).unwrap_or(5),
             freshness: word(get("freshness"), &Freshness::ALL),
         }
     }
@@ -155,21 +154,15 @@ impl SearchConfig {
 impl QueryConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
-        let tokens = get("max_tokens").and_then(whole);
         Self {
             relative: get("relative").and_then(number).unwrap_or(0.5),
             novelty_threshold: get("novelty_threshold").and_then(number).unwrap_or(0.1),
             half_life_days: get("half_life_days").and_then(small).unwrap_or(180),
-            max_tokens: tokens.map_or(2000, |most| usize::try_from(most).unwrap_or(usize::MAX)),
+            max_tokens: get("max_tokens").and_then(size).unwrap_or(2000),
             abstraction: word(get("abstraction"), &Abstraction::ALL),
             purpose: word(get("purpose"), &Purpose::ALL),
         }
     }
-}
-
-fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) -> T {
-    let text = node.and_then(Node::as_str).unwrap_or_default();
-    known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
 }
 
 /// Reports weights that are both zero.

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::amount::{number, small, truth, whole};
+use super::amount::{number, size, small, truth, whole, word};
 use super::audit::AuditConfig;
 use super::budget::{Budget, Limits};
 use super::conversation::ConversationConfig;
@@ -91,30 +89,37 @@ pub struct SelectionConfig {
     pub weights: BTreeMap<String, f64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Upfront {
-    /// Only in the catalog.
-    #[default]
-    Never,
-    /// If their sum is small.
-    Auto,
+crate::named_enum! {
+    #[derive(Default)]
+    pub enum Upfront {
+        /// Only in the catalog.
+        #[default]
+        Never = "never",
+        /// If their sum is small.
+        Auto = "auto",
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Semantic {
-    Off,
-    /// First in the catalog.
-    Suggest,
-    #[default]
-    Load,
+crate::named_enum! {
+    #[derive(Default)]
+    pub enum Semantic {
+        Off = "off",
+        /// First in the catalog.
+        Suggest = "suggest",
+        #[default]
+        Load = "load",
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub enum Order {
-    #[default]
-    Sequence,
-    /// Starts with the parts independent of the request.
-    Cache,
+crate::named_enum! {
+    #[derive(Default)]
+    pub enum Order {
+        /// Role, platform, standards, specialists, other contexts, request
+        #[default]
+        Sequence = "sequence",
+        /// Everything first that does not depend on the request, for prompt caches
+        Cache = "cache",
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -161,10 +166,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         models: Models::read(node.get("models")),
         budget: Budget::read(node.get("budget"), sources),
         selection: selection(node.get("selection")),
-        order: match at(node, &["render", "order"]).and_then(Node::as_str) {
-            Some("cache") => Order::Cache,
-            _ => Order::Sequence,
-        },
+        order: word(at(node, &["render", "order"]), &Order::ALL),
         access: Access {
             user: at(node, &["access", "user"]).and_then(text),
             groups: texts(at(node, &["access", "groups"]))
@@ -205,21 +207,12 @@ fn settings(node: &Node) -> ConfigSettings {
 fn selection(node: Option<&Node>) -> SelectionConfig {
     let get = |key: &str| node.and_then(|node| node.get(key));
     SelectionConfig {
-        upfront: match get("upfront").and_then(Node::as_str) {
-            Some("auto") => Upfront::Auto,
-            _ => Upfront::Never,
-        },
+        upfront: word(get("upfront"), &Upfront::ALL),
         hybrid_threshold: get("hybrid_threshold").and_then(whole).unwrap_or(40_000),
-        semantic: match get("semantic").and_then(Node::as_str) {
-            Some("off") => Semantic::Off,
-            Some("suggest") => Semantic::Suggest,
-            _ => Semantic::Load,
-        },
+        semantic: word(get("semantic"), &Semantic::ALL),
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
         relative: get("relative").and_then(number).unwrap_or(0.6),
-        max_semantic: get("most")
-            .and_then(whole)
-            .map_or(6, |most| usize::try_from(most).unwrap_or(6)),
+        max_semantic: get("most").and_then(size).unwrap_or(6),
         weights: numbers(get("weights")),
     }
 }

@@ -62,10 +62,9 @@ pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
         }
         None => return Err(trouble("a message has no `role`".to_owned(), shape)),
     };
-    let Some((_, role)) = MessageRole::ALL.iter().find(|(name, _)| name == role) else {
-        let names = MessageRole::ALL.iter().map(|(name, _)| *name);
+    let Some(role) = MessageRole::from_name(role) else {
         let help = suggest::help(
-            suggest::closest(role, names),
+            suggest::closest(role, MessageRole::NAMES),
             "roles are `system`, `developer`, `user`, `assistant` and `tool`",
         );
         return Err(MessageError { message: format!("unknown role `{role}`"), help });
@@ -75,8 +74,8 @@ pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
     if is_silent {
         return Err(trouble("a message has no `content`".to_owned(), shape));
     }
-    let content = placed(*role, content);
-    Ok(Message { role: *role, content, at: stamp::of(value), line, raw: value.to_string() })
+    let content = placed(role, content);
+    Ok(Message { role, content, at: stamp::of(value), line, raw: value.to_string() })
 }
 
 pub fn stamp(message: &Value) -> Option<Stamp> {

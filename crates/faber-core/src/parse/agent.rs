@@ -47,9 +47,7 @@ const KNOWN: &[(&str, ReadAgentField)] = &[
     ("tags", |_, e, r| drop(r.list(e))),
     ("created", |a, e, r| a.created = r.date(e)),
     ("updated", |a, e, r| a.updated = r.date(e)),
-    ("visibility", |a, e, r| {
-        a.visibility = one_of(e, r, &Visibility::ALL.map(|(name, _)| name));
-    }),
+    ("visibility", |a, e, r| a.visibility = one_of(e, r, &Visibility::NAMES)),
     ("extends", |a, e, r| a.extends = r.text(e)),
 ];
 

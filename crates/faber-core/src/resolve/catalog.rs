@@ -7,6 +7,8 @@ use std::sync::{Arc, OnceLock};
 use camino::{Utf8Path, Utf8PathBuf};
 use foldhash::HashSet;
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
@@ -134,12 +136,20 @@ impl Context {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A context, or one document of it, that is not used.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Excluded {
+    /// `category/name`.
+    #[schemars(with = "String")]
     pub id: ContextId,
+    /// Why.
+    #[serde(rename = "reason")]
     pub why: Why,
+    /// The details.
     pub detail: String,
-    /// `None` for a whole context.
+    /// The document, when only this one was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub path: Option<Utf8PathBuf>,
 }
 
@@ -210,7 +220,12 @@ impl ContextSet {
     }
 
     /// Uses the context that `name` means instead of the one that replaces it.
-    pub(crate) fn prefer(&mut self, name: &str, from: ReferenceOrigin<'_>, sources: &SourceMap) {
+    pub(crate) fn use_pack_version(
+        &mut self,
+        name: &str,
+        from: ReferenceOrigin<'_>,
+        sources: &SourceMap,
+    ) {
         let Some(key) = self.replaced_key(name, from) else { return };
         let Some(preferred) = self.replaced.remove(&key) else { return };
         let used: BTreeSet<FileId> = preferred.sources.iter().map(|source| source.file).collect();

@@ -130,8 +130,7 @@ impl<'a> From<&'a Value> for Access<'a> {
             access.is_unclear |= access.owner.is_none();
         }
         if let Some(word) = set("visibility") {
-            let known = |(name, _): &&(&str, Visibility)| word.as_str() == Some(*name);
-            access.visibility = Visibility::ALL.iter().find(known).map(|(_, known)| *known);
+            access.visibility = word.as_str().and_then(Visibility::from_name);
             access.is_unclear |= access.visibility.is_none();
         }
         if let Some(groups) = set("groups") {

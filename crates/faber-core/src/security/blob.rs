@@ -93,7 +93,7 @@ fn ends(bytes: &[u8], at: usize) -> bool {
 }
 
 /// `None` if not encoded or harmless.
-pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
+pub(super) fn classify(text: &str, run: &Run) -> Option<Blob> {
     let Run { start, end, length } = *run;
     let run = &text[start..end];
     let share = |test: fn(&u8) -> bool| {

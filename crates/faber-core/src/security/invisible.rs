@@ -13,7 +13,7 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 
 use super::chars;
-use super::script::{Mixture, judge};
+use super::script::{Mixture, classify};
 use super::unseen::{self, Event, Unseen};
 
 /// More in a line are no accident.
@@ -78,7 +78,7 @@ fn rule_of(unseen: Unseen) -> &'static Rule {
 impl Reporter<'_, '_> {
     fn word(&mut self, word: Range<usize>) {
         self.piled_up(&word);
-        match judge(&self.text[word.clone()]) {
+        match classify(&self.text[word.clone()]) {
             Mixture::Mixed { foreign, script } => {
                 let shown = clip(&self.text[word.clone()]);
                 let message =

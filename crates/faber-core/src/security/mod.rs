@@ -1,15 +1,15 @@
 //! Scans raw texts for attacks on models and for leaked secrets, in linear time.
 //!
-//! `unseen` visits non-ASCII characters, `needles` and `close` known strings, `reread` decoded
-//! text. At most [`MAX_PER_RULE`](crate::diagnostic::MAX_PER_RULE) findings per rule are kept,
-//! except secrets, which output must redact.
+//! `unseen` visits non-ASCII characters, `needles` and `content_scan` known strings, `reread`
+//! decoded text. At most [`MAX_PER_RULE`](crate::diagnostic::MAX_PER_RULE) findings per rule are
+//! kept, except secrets, which output must redact.
 
 mod assignment;
 mod blob;
 pub(crate) mod chars;
-mod close;
 mod code;
 mod conceal;
+mod content_scan;
 mod disguise;
 mod fixed;
 mod fold;
@@ -69,7 +69,7 @@ pub fn scan(
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
-    close::scan(file, path.as_str(), &mut named);
+    content_scan::scan(file, path.as_str(), &mut named);
     let mut named = named.finish();
     // Only in a name, where they break lists of files.
     let rule = &control_character::RULE;
@@ -96,7 +96,7 @@ fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let from = found.len();
     let mut written = Findings::default();
     invisible::scan(file, text, &mut written);
-    close::scan(file, text, &mut written);
+    content_scan::scan(file, text, &mut written);
     found.extend(written.finish());
     reread::marks(file, text, from, found);
 }
@@ -104,7 +104,7 @@ fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
 /// Finds only secrets. `file` must contain `text`.
 pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = Findings::default();
-    close::scan(file, text, &mut found);
+    content_scan::scan(file, text, &mut found);
     let mut found = found.finish();
     found.retain(|found| found.rule() == &secret_rule::RULE);
     found

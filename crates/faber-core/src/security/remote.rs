@@ -63,7 +63,7 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
 }
 
 /// The reason why a line is dangerous.
-pub(super) fn judge(line: &str) -> Option<&'static str> {
+pub(super) fn classify(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
     if (piped(&line) || substituted(&line)) && !is_documented(&line) {
         return Some("this runs downloaded code without review");

@@ -12,7 +12,7 @@ use crate::yaml::{self, Node, Value};
 
 use super::code::{self, Code};
 use super::reading::{self, Reading};
-use super::{close, invisible, plain};
+use super::{content_scan, invisible, plain};
 
 /// Earlier findings.
 struct Known(BTreeSet<(&'static str, u32)>);
@@ -58,7 +58,7 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
         }
     }
     let mut more = Findings::default();
-    close::scan(file, if unmarked.is_plain() { view } else { &unmarked.text }, &mut more);
+    content_scan::scan(file, if unmarked.is_plain() { view } else { &unmarked.text }, &mut more);
     for finding in more.finish() {
         let range = finding.primary.span.range();
         let inner = unmarked.range(range.start, range.end);

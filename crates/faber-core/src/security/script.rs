@@ -73,7 +73,7 @@ struct Count {
 }
 
 /// Letters and combining marks.
-pub(super) fn judge(word: &str) -> Mixture {
+pub(super) fn classify(word: &str) -> Mixture {
     let mut count = Count::default();
     for char in word.chars() {
         match script(char) {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn disguises_are_distinguished_from_quantities_and_slang() {
-        let mixed = |word| matches!(judge(word), Mixture::Mixed { .. });
+        let mixed = |word| matches!(classify(word), Mixture::Mixed { .. });
         for word in
             ["p\u{430}ssword", "c\u{43b}\u{43e}\u{432}\u{43e}", "ign\u{3bf}re", "\u{3bd}ariable"]
         {
@@ -189,6 +189,6 @@ mod tests {
         {
             assert!(!mixed(word), "{word}");
         }
-        assert!(matches!(judge("\u{441}\u{43e}\u{440}\u{443}"), Mixture::Twin('\u{441}')));
+        assert!(matches!(classify("\u{441}\u{43e}\u{440}\u{443}"), Mixture::Twin('\u{441}')));
     }
 }

@@ -90,7 +90,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
                     let same = |char: &char| chars::kind(*char) == kind;
                     at +=
                         self.text[at..].chars().take_while(same).map(char::len_utf8).sum::<usize>();
-                    self.judge(kind, char, start..at);
+                    self.classify(kind, char, start..at);
                 }
             }
         }
@@ -126,7 +126,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         at - letters..at + rest.map(char::len_utf8).sum::<usize>()
     }
 
-    fn judge(&mut self, kind: CharKind, first: char, run: Range<usize>) {
+    fn classify(&mut self, kind: CharKind, first: char, run: Range<usize>) {
         let text = &self.text[run.clone()];
         let count = text.chars().count();
         let before = self.text[..run.start].chars().next_back();

@@ -11,6 +11,8 @@
 //! qtf is the frequency in the question, doubled for a name such as `GPL`. [`relevance`] is √(score
 //! / bound), where bound is the maximum score of the terms.
 
+use crate::numbers::float;
+
 /// The usual values (same source, section 3.2).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -21,7 +23,7 @@ pub const HEAD: usize = 0;
 pub const BODY: usize = 1;
 
 pub fn idf(total: usize, having: usize) -> f64 {
-    let (total, having) = (number(total), number(having));
+    let (total, having) = (float(total), float(having));
     (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
 }
 
@@ -46,12 +48,7 @@ pub fn relevance(score: f64, bound: f64) -> f64 {
 
 /// 1 without texts, to avoid division by zero.
 pub fn average(sum: u64, count: usize) -> f64 {
-    number(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / number(count.max(1))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
-fn number(count: usize) -> f64 {
-    count as f64
+    float(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / float(count.max(1))
 }
 
 #[cfg(test)]

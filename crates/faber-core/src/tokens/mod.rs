@@ -71,7 +71,7 @@ impl Counter {
         count.saturating_add(margin)
     }
 
-    /// Whether counts add up at the seams that [`count`] describes.
+    /// Whether counts add up at the boundaries that [`count`] describes.
     pub(crate) fn adds_up(&self) -> bool {
         self.margin_percent == 0 && !self.is_reconstructed()
     }

@@ -95,7 +95,7 @@ impl<W: World> Workspace<W> {
         let mut found = Vec::new();
         let homes = self.role_homes();
         let mut view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
-        view.prefer(&self.sources, &job.request.with);
+        view.use_pack_versions(&self.sources, &job.request.with);
         let read = view
             .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
             .drain_into(&mut found);
@@ -115,7 +115,7 @@ impl<W: World> Workspace<W> {
             let mut selection = selection?.drain_into(&mut found);
             self.stop_at_fatal(&found, None)?;
             let withheld = selection.withheld.clone();
-            let declared = if job.weigh {
+            let declared = if job.trace {
                 view.declarations(&self.sources, &read.prompt, withheld)
             } else {
                 PromptDeclarations { withheld, ..PromptDeclarations::default() }
@@ -124,18 +124,18 @@ impl<W: World> Workspace<W> {
             let (tokens, extracts) = (caches.tokens(), caches.extracts());
             let (job, viewer, topics) = (&job, &view.pack.view, &topics);
             let input = BuilderInput { job, view: viewer, topics, tokens, extracts };
-            let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
+            let mut builder = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A role's prompt must not set a command.
             let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
             let selection = job.parts.of(selection);
-            let listing = compose.listing(&selection);
+            let listing = builder.listing(&selection);
             let bundle = match self.config.budget.summarizer.as_ref().zip(summarize) {
-                None => compose.run(&read, &listing)?,
+                None => builder.run(&read, &listing)?,
                 Some((command, summarize)) => {
                     let answer = |text: &str| summarize(&command.value, text);
                     let (bundle, failure) =
-                        summaries::compose(&mut compose, &read, &listing, command, &answer)?;
+                        summaries::compose(&mut builder, &read, &listing, command, &answer)?;
                     found.extend(failure);
                     bundle
                 }
@@ -149,7 +149,7 @@ impl<W: World> Workspace<W> {
             self.stop_at_fatal(&found, Some(&used))?;
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall =
-                advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &listing, bundle));
+                advise.and_then(|bundle| shortfall::shortfall(&builder, &read, &listing, bundle));
             let insecure = insecure::findings(
                 &bundle.blocks,
                 &view.catalog,

@@ -158,9 +158,9 @@ impl Setup {
         session.with_settings(self.settings(session.settings()))
     }
 
-    pub(crate) fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
+    pub(crate) fn assemble(&self, session: &Session, trace: bool) -> Assembled {
         let mut job = self.job.clone();
-        job.weigh = weigh;
+        job.trace = trace;
         self.session(session).assemble_job(job)
     }
 }

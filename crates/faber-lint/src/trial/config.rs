@@ -37,13 +37,16 @@ pub fn bundle_path(run: u32) -> Utf8PathBuf {
 
 pub const PLAN: &str = "trial.json";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrialFormat {
-    Files,
-    /// Also `promptfooconfig.json`.
-    Promptfoo,
-    /// Also `evals/evals.json`, of the skills convention.
-    Evals,
+faber_core::named_enum! {
+    /// The tool that a trial is written for.
+    pub enum TrialFormat {
+        /// Only the bundles, and a `trial.json` that describes them
+        Files = "files",
+        /// A configuration of promptfoo
+        Promptfoo = "promptfoo",
+        /// `evals.json`, as skills have it
+        Evals = "evals",
+    }
 }
 
 fn pretty(value: &Value) -> String {

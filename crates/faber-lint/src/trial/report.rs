@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;
+use faber_core::numbers;
 use faber_output::table::{self, Column, DisplayOptions};
 
 use super::evidence::ContextEvidence;
@@ -75,7 +76,7 @@ fn count(tokens: u64) -> f64 {
 
 /// Adding zero avoids `-0`.
 fn rounded(value: f64) -> f64 {
-    (value * 10_000.0).round() / 10_000.0 + 0.0
+    numbers::rounded(value, 10_000.0)
 }
 
 const COLUMNS: [Column; 7] = [

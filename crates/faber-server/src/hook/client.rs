@@ -27,9 +27,9 @@ faber_core::named_enum! {
     pub enum HookScope {
         /// Everyone who works in the project
         Project = "project",
-        /// The user, in all projects
+        /// You, in all projects
         User = "user",
-        /// The user, in this project
+        /// You, in this project
         Local = "local",
     }
 }
@@ -379,7 +379,7 @@ mod tests {
         let schema = faber_core::config::json_schema();
         let clients = &schema["properties"]["hook"]["properties"]["clients"]["properties"];
         let names = clients.as_object().unwrap().keys().map(String::as_str);
-        let mut known = Client::ALL.map(|(name, _)| name);
+        let mut known = Client::NAMES;
         known.sort_unstable();
         assert_eq!(names.collect::<std::collections::BTreeSet<_>>(), known.into());
     }

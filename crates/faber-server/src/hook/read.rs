@@ -51,8 +51,7 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let client = client_of(&input, &name, hints);
     let client = client.ok_or_else(|| match hints.client {
         Some(word) => {
-            let known = Client::ALL.map(|(known, _)| known);
-            format!("unknown client `{}`; known are {}", cut(word), known.join(", "))
+            format!("unknown client `{}`; known are {}", cut(word), Client::NAMES.join(", "))
         }
         None => format!("no client is known for the event `{}`", cut(&name)),
     })?;

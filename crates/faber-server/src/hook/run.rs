@@ -239,17 +239,15 @@ impl HookCall<'_> {
         if !config.audit.enabled || (is_silent && is_frequent && problem.is_none()) {
             return;
         }
-        let took = (self.settings.clocks.elapsed)().saturating_sub(self.begun);
         let entry = AuditEntry {
-            time: (self.settings.clocks.now)().timestamp(),
             session: event.conversation.clone(),
             tool: format!("{HOOK}{}", event.kind.name()),
             arguments: arguments(client_event, event, delivery, notes),
             outcome: match problem {
-                Some(problem) => CallOutcome::Failed((*problem).to_owned()),
+                Some(problem) => CallOutcome::Failed(Some((*problem).to_owned())),
                 None => CallOutcome::Answered,
             },
-            ..trace(delivery).into_entry(self.settings, took)
+            ..trace(delivery).into_entry(self.settings, self.begun)
         };
         let log = Log::open(session.root(), config.audit.limits);
         let _ = log.and_then(|log| log.append(&entry));

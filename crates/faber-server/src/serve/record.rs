@@ -87,25 +87,22 @@ impl CallRecorder {
         answer: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
         let Some(log) = &self.log else { return answer() };
-        let time = (settings.clocks.now)().timestamp();
         let begun = (settings.clocks.elapsed)();
         let answered = catch_unwind(AssertUnwindSafe(answer));
-        let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let (outcome, trace) = match &answered {
             Ok(Ok(answer)) => (CallOutcome::Answered, answer.trace()),
             Ok(Err(error)) => {
-                let code = error.code().map(|code| code.to_string()).unwrap_or_default();
+                let code = error.code().map(|code| code.to_string());
                 (CallOutcome::Failed(code), AnswerTrace::default())
             }
-            Err(_) => (CallOutcome::Failed("panic".to_owned()), AnswerTrace::default()),
+            Err(_) => (CallOutcome::Failed(Some("panic".to_owned())), AnswerTrace::default()),
         };
         let entry = AuditEntry {
-            time,
             session: call.session,
             tool: call.tool.to_owned(),
             arguments: call.arguments,
             outcome,
-            ..trace.into_entry(settings, took)
+            ..trace.into_entry(settings, begun)
         };
         let written = log.append(&entry);
         if let Err(source) = &written {

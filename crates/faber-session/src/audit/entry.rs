@@ -1,52 +1,72 @@
 //! One line of the audit log.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::bound::{self, MAX_NAME, cut};
 
-pub const SCHEMA: &str = "faber.audit/1";
+const SCHEMA: &str = "faber.audit/1";
 /// The limit for reading; faber writes at most half of that.
 pub(crate) const MAX_LINE: usize = 512 * 1024;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Unknown fields are ignored, for later versions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "schema", rename = "faber.audit/1")]
 pub struct AuditEntry {
     /// Unique; empty in old logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// Time when the call came in.
+    #[serde(serialize_with = "milliseconds")]
     pub time: Timestamp,
     pub session: String,
     /// As in `--as`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
     pub tool: String,
+    #[serde(default)]
     pub arguments: Value,
     /// IDs in order.
+    #[serde(default)]
     pub results: Vec<String>,
     /// IDs beyond the limit.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub more_results: u64,
     /// Content hashes of the first results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hashes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shortened: Vec<String>,
     /// Tokens saved by shortening.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
+    #[serde(default)]
     pub tokens: u64,
+    #[serde(default)]
     pub milliseconds: f64,
+    #[serde(flatten)]
     pub outcome: CallOutcome,
     /// Score of the best search hit, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
     /// Only for assembled prompts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Contexts>,
     /// Only for assembled prompts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<TokenSplit>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", content = "error")]
 pub enum CallOutcome {
     #[default]
+    #[serde(rename = "ok")]
     Answered,
     /// A code such as `faber::unknown`.
-    Failed(String),
+    #[serde(rename = "error")]
+    Failed(Option<String>),
 }
 
 /// In tokens.
@@ -80,48 +100,13 @@ pub enum ParsedEntry {
     Broken,
 }
 
-/// Unknown fields are ignored, for later versions.
-#[derive(Serialize, Deserialize)]
-struct WrittenEntry {
-    schema: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    id: String,
-    time: String,
-    session: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    principal: Option<String>,
-    tool: String,
-    #[serde(default)]
-    arguments: Value,
-    #[serde(default)]
-    results: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    more_results: u64,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    hashes: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    shortened: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    saved: u64,
-    #[serde(default)]
-    tokens: u64,
-    #[serde(default)]
-    milliseconds: f64,
-    /// `ok` or `error`.
-    outcome: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    relevance: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    contexts: Option<Contexts>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    split: Option<TokenSplit>,
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+fn milliseconds<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{time:.3}"))
 }
 
 #[derive(Deserialize)]
@@ -141,14 +126,8 @@ impl AuditEntry {
         hashes.truncate(results.len());
         let (shortened, _) = bound::ids(&self.shortened);
         let name = |text: &str| cut(text, MAX_NAME);
-        let (outcome, error) = match &self.outcome {
-            CallOutcome::Answered => ("ok", None),
-            CallOutcome::Failed(code) => ("error", Some(name(code))),
-        };
-        let line = WrittenEntry {
-            schema: SCHEMA.to_owned(),
+        let line = Self {
             id: name(&self.id),
-            time: format!("{:.3}", self.time),
             session: name(&self.session),
             principal: self.principal.as_deref().map(name),
             tool: name(&self.tool),
@@ -157,57 +136,29 @@ impl AuditEntry {
             more_results: self.more_results.saturating_add(more),
             hashes,
             shortened,
-            saved: self.saved,
-            tokens: self.tokens,
             milliseconds: thousandths(self.milliseconds).max(0.0),
-            outcome: outcome.to_owned(),
-            error,
+            outcome: match &self.outcome {
+                CallOutcome::Answered => CallOutcome::Answered,
+                CallOutcome::Failed(code) => CallOutcome::Failed(code.as_deref().map(name)),
+            },
             relevance: self.relevance.map(share),
-            contexts: self.contexts,
-            split: self.split,
+            ..*self
         };
         serde_json::to_string(&line).expect("the keys of JSON are text") + "\n"
     }
 
     pub fn parse(line: &[u8]) -> ParsedEntry {
-        match serde_json::from_slice::<WrittenEntry>(line) {
-            Ok(line) if line.schema == SCHEMA => match Self::of(line) {
-                Some(entry) => ParsedEntry::Entry(Box::new(entry)),
-                None => ParsedEntry::Broken,
-            },
-            Ok(_) => ParsedEntry::Foreign,
-            Err(_) => match serde_json::from_slice::<LineTag>(line) {
-                Ok(tag) if tag.schema != SCHEMA => ParsedEntry::Foreign,
-                _ => ParsedEntry::Broken,
-            },
+        match serde_json::from_slice::<LineTag>(line) {
+            Ok(tag) if tag.schema != SCHEMA => return ParsedEntry::Foreign,
+            Ok(_) => {}
+            Err(_) => return ParsedEntry::Broken,
         }
-    }
-
-    fn of(line: WrittenEntry) -> Option<Self> {
-        let outcome = match (&*line.outcome, line.error) {
-            ("ok", _) => CallOutcome::Answered,
-            ("error", code) => CallOutcome::Failed(code.unwrap_or_default()),
-            _ => return None,
+        let Ok(mut entry) = serde_json::from_slice::<Self>(line) else {
+            return ParsedEntry::Broken;
         };
-        Some(Self {
-            id: line.id,
-            time: line.time.parse().ok()?,
-            session: line.session,
-            principal: line.principal,
-            tool: line.tool,
-            arguments: line.arguments,
-            results: line.results,
-            more_results: line.more_results,
-            hashes: line.hashes,
-            shortened: line.shortened,
-            saved: line.saved,
-            tokens: line.tokens,
-            milliseconds: line.milliseconds.max(0.0),
-            outcome,
-            relevance: line.relevance.map(|score| score.clamp(0.0, 1.0)),
-            contexts: line.contexts,
-            split: line.split,
-        })
+        entry.milliseconds = entry.milliseconds.max(0.0);
+        entry.relevance = entry.relevance.map(|score| score.clamp(0.0, 1.0));
+        ParsedEntry::Entry(Box::new(entry))
     }
 }
 
@@ -271,6 +222,10 @@ mod tests {
             parse(&whole.replace("\"tokens\"", "\"new\":{},\"tokens\"")),
             ParsedEntry::Entry(_)
         ));
+        let failed = parse(&whole.replace("\"ok\"", "\"error\""));
+        assert!(
+            matches!(failed, ParsedEntry::Entry(it) if it.outcome == CallOutcome::Failed(None))
+        );
         assert_eq!(parse(&whole.replace("audit/1", "audit/2")), ParsedEntry::Foreign);
         assert_eq!(parse(r#"{"schema":"faber.audit/2","time":3}"#), ParsedEntry::Foreign);
         for broken in [
@@ -338,7 +293,7 @@ mod tests {
                 saved: tokens,
                 results,
                 milliseconds: millis,
-                outcome: code.map_or(CallOutcome::Answered, CallOutcome::Failed),
+                outcome: code.map_or(CallOutcome::Answered, |code| CallOutcome::Failed(Some(code))),
                 contexts: Some(Contexts { loaded: tokens, used: tokens / 2 }),
                 split: Some(TokenSplit { limit: tokens, ..TokenSplit::default() }),
                 ..AuditEntry::default()

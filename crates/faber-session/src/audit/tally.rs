@@ -240,7 +240,7 @@ pub(super) mod tests {
             call(5, "b", ASSEMBLE),
             call(6, "b", "search_context"),
             call(7, "c", ASSEMBLE),
-            AuditEntry { outcome: CallOutcome::Failed("x".into()), ..call(8, "c", ASSEMBLE) },
+            AuditEntry { outcome: CallOutcome::Failed(None), ..call(8, "c", ASSEMBLE) },
             call(9, "c", LIST),
         ];
         let all = tally(0, &log);
@@ -307,7 +307,7 @@ pub(super) mod tests {
         let empty = AuditEntry { results: Vec::new(), relevance: None, ..call(0, "a", LIST) };
         let hit = AuditEntry { relevance: Some(0.5), ..call(1, "a", LIST) };
         let failed = AuditEntry {
-            outcome: CallOutcome::Failed("faber::unknown".into()),
+            outcome: CallOutcome::Failed(Some("faber::unknown".into())),
             results: Vec::new(),
             tokens: u64::MAX,
             ..call(2, "a", LIST)

@@ -69,10 +69,13 @@ impl AnswerTrace {
         trace
     }
 
-    /// Of a call that the settings' principal made.
-    pub fn into_entry(self, settings: &Settings, took: Duration) -> AuditEntry {
+    /// Of a call of the settings' principal, which began at `begun` of the settings' clock.
+    pub fn into_entry(self, settings: &Settings, begun: Duration) -> AuditEntry {
+        let took = (settings.clocks.elapsed)().saturating_sub(begun);
+        let now = (settings.clocks.now)().timestamp();
         let Self { results, hashes, shortened, saved, tokens, relevance, contexts, split } = self;
         AuditEntry {
+            time: now.checked_sub(took).unwrap_or(now),
             principal: settings.principal.as_ref().and_then(principal_name),
             milliseconds: took.as_secs_f64() * 1000.0,
             results,

@@ -175,8 +175,7 @@ fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
 pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
-    let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
-    let known = known.join(", ");
+    let known = Format::NAMES.join(", ");
     let help = match (others, format) {
         (0, Some(_)) | (_, Some(Format::Markdown)) => {
             "pass files of this format, or a folder that has some".to_owned()
@@ -337,10 +336,9 @@ impl Gather<'_> {
                 )
             })?,
             (None, None) => {
-                let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
                 return Err(Error::usage(
                     format!("the format of `{given}` is not known"),
-                    format!("put its format before the path: {}", known.join(", ")),
+                    format!("put its format before the path: {}", Format::NAMES.join(", ")),
                 ));
             }
         };

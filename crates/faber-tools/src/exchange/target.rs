@@ -18,8 +18,7 @@ faber_core::named_enum! {
         Claude = "claude",
         /// Cursor: `.cursor/rules`
         Cursor = "cursor",
-        /// GitHub Copilot: `.github/instructions`, `.github/agents` and
-        /// `.github/copilot-instructions.md`
+        /// GitHub Copilot: instructions and agents of `.github`
         Copilot = "copilot",
         /// `AGENTS.md`, in folders too
         AgentsMd = "agents-md",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::explain::ExplainInput;
-use crate::explain::data::{CandidateData, OfferData, PackingData, State};
+use crate::explain::data::{CandidateData, State};
 use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::Assembly;
@@ -21,7 +21,7 @@ use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
 use faber_core::select::reason::Reason;
 use faber_core::tokens;
-use faber_output::json::{self, SourceData, sources_of};
+use faber_output::json::{SourceData, sources_of};
 use faber_output::table::grouped;
 
 /// The ends of verdicts.
@@ -33,7 +33,7 @@ struct CandidateDraft<'a> {
     id: &'a ContextId,
     state: State,
     reasons: &'a [Reason],
-    weighed: Option<&'a PackingTrace>,
+    trace: Option<&'a PackingTrace>,
     verdict: String,
 }
 
@@ -84,23 +84,23 @@ fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<Candi
         let figures = format!("relevance {} of {}", score(relevance), score(least));
         (!is_declared).then(|| format!("not loaded: {figures} needed"))
     };
-    let weighed: BTreeMap<&ContextId, &PackingTrace> =
-        assembly.bundle.weighed.iter().map(|weighed| (&weighed.id, weighed)).collect();
+    let traces: BTreeMap<&ContextId, &PackingTrace> =
+        assembly.bundle.traces.iter().map(|trace| (&trace.id, trace)).collect();
     let loaded = assembly.bundle.loaded.iter().map(|loaded| CandidateDraft {
         id: &loaded.id,
         state: State::Selected,
         reasons: &loaded.reasons,
-        weighed: weighed.get(&loaded.id).copied(),
+        trace: traces.get(&loaded.id).copied(),
         verdict: loaded_verdict(loaded.level, loaded.full_tokens.saturating_sub(loaded.tokens)),
     });
     let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| CandidateDraft {
         id: &catalogued.entry.id,
         state: State::Catalogued,
         reasons: &catalogued.reasons,
-        weighed: weighed.get(&catalogued.entry.id).copied(),
+        trace: traces.get(&catalogued.entry.id).copied(),
         verdict: catalogued_verdict(
             catalogued,
-            weighed.get(&catalogued.entry.id).copied(),
+            traces.get(&catalogued.entry.id).copied(),
             assembly.declared.withheld.get(&catalogued.entry.id),
             without_reason(&catalogued.entry.id).as_deref(),
             place_of(assembly, catalogued),
@@ -113,8 +113,8 @@ fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<Candi
     drafts
         .extend(excluded(assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id))));
     for draft in drafts.iter_mut().filter(|draft| draft.state == State::Excluded) {
-        draft.weighed = weighed.get(draft.id).copied();
-        draft.reasons = draft.weighed.map_or(&[], |weighed| &weighed.reasons);
+        draft.trace = traces.get(draft.id).copied();
+        draft.reasons = draft.trace.map_or(&[], |trace| &trace.reasons);
     }
     let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
     let of_reader = of_reader(subject, &known);
@@ -133,7 +133,7 @@ fn of_reader<'a>(
         id,
         state: State::Excluded,
         reasons,
-        weighed: None,
+        trace: None,
         verdict: format!("out: {why}"),
     };
     let has = has.iter().map(|one| draft(&one.id, &one.reasons, "the client loads it itself"));
@@ -150,7 +150,7 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<
             id: &excluded.id,
             state: State::Excluded,
             reasons: &[],
-            weighed: None,
+            trace: None,
             verdict: format!("left out: {}", in_words(excluded.why, &excluded.detail)),
         };
         match drafts.last_mut() {
@@ -181,13 +181,13 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
 
 fn catalogued_verdict(
     catalogued: &Catalogued,
-    weighed: Option<&PackingTrace>,
+    trace: Option<&PackingTrace>,
     withheld: Option<&String>,
     without_reason: Option<&str>,
     place: &str,
 ) -> String {
-    let is_closed = |weighed: &&PackingTrace| !weighed.forms.iter().any(|form| form.allowed);
-    let share = weighed.filter(is_closed).and_then(|weighed| weighed.max_tokens);
+    let is_closed = |trace: &&PackingTrace| !trace.offers.iter().any(|offer| offer.allowed);
+    let share = trace.filter(is_closed).and_then(|trace| trace.max_tokens);
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
         (true, ..) => &share.map_or_else(
             || "not loaded: does not fit in the budget".to_owned(),
@@ -238,8 +238,8 @@ fn candidate_data(
     let front = context.map(|context| &context.front);
     let front = front.or_else(|| documents.last().map(|document| &document.front))?;
     let named = NamedContext { id: draft.id, context, front };
-    let full = draft.weighed.map(|weighed| weighed.full_tokens);
-    let taken = draft.weighed.and_then(|weighed| weighed.forms.iter().find(|form| form.taken));
+    let full = draft.trace.map(|trace| trace.full_tokens);
+    let taken = draft.trace.and_then(|trace| trace.offers.iter().find(|offer| offer.taken));
     let is_named = draft.state == State::Catalogued;
     Some(CandidateData {
         id: draft.id.clone(),
@@ -262,14 +262,14 @@ fn candidate_data(
             Some(context) => sources_of(context, subject.sources()),
             None => documents.iter().map(|document| source(subject, document)).collect(),
         },
-        left_out: known.excluded(draft.id).iter().map(|it| json::excluded(it)).collect(),
+        left_out: known.excluded(draft.id).iter().copied().cloned().collect(),
         selectors: facts::selectors(subject, known, named),
         settings: facts::settings(subject, named),
         relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
         least_relevance: context
             .filter(|_| is_named)
             .and_then(|context| least_relevance(known, context)),
-        packing: draft.weighed.map(packing),
+        packing: draft.trace.cloned(),
     })
 }
 
@@ -286,26 +286,5 @@ fn source(subject: ExplainInput<'_>, document: &Document) -> SourceData {
         path: subject.sources().path(document.file).to_string(),
         layer: document.kind,
         strategy: document.front.fields.strategy.as_ref().map(|strategy| strategy.value),
-    }
-}
-
-fn packing(weighed: &PackingTrace) -> PackingData {
-    let offers = weighed.forms.iter().map(|offer| OfferData {
-        level: offer.level,
-        tokens: offer.tokens,
-        value: offer.value,
-        utility: offer.utility,
-        allowed: offer.allowed,
-        taken: offer.taken,
-    });
-    PackingData {
-        section: weighed.section,
-        priority: weighed.priority,
-        weight: weighed.weight,
-        relevance: weighed.relevance,
-        most_tokens: weighed.max_tokens,
-        required: weighed.must,
-        utility: weighed.utility,
-        offers: offers.collect(),
     }
 }

@@ -4,12 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use faber_core::assemble::figures::Figures;
-use faber_core::budget::level::{Level, Section};
+use faber_core::assemble::packing_trace::PackingTrace;
+use faber_core::budget::level::Level;
 use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;
 use faber_core::layer::LayerKind;
+use faber_core::resolve::catalog::Excluded;
 use faber_core::select::reason::Reason;
-use faber_output::json::{ExcludedData, FindingData, SourceData};
+use faber_output::json::{FindingData, SourceData};
 
 /// `faber explain --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -89,7 +91,7 @@ pub struct CandidateData {
     /// The documents that contribute, lowest first.
     pub sources: Vec<SourceData>,
     /// Its unused documents, or why the context is not used.
-    pub left_out: Vec<ExcludedData>,
+    pub left_out: Vec<Excluded>,
     /// What selects it.
     pub selectors: SelectorsData,
     /// The relevant values of front matter; defaults have no place.
@@ -99,7 +101,7 @@ pub struct CandidateData {
     /// The relevance from which contexts load for it alone; none for one that is loaded, or that never loads for it.
     pub least_relevance: Option<f64>,
     /// The input of packing, if it was requested.
-    pub packing: Option<PackingData>,
+    pub packing: Option<PackingTrace>,
 }
 
 /// What selects a context.
@@ -140,44 +142,6 @@ pub struct SettingData {
     pub value: serde_json::Value,
     /// `path:line`; none for a default.
     pub declared_at: Option<String>,
-}
-
-/// The input of packing.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PackingData {
-    /// The section whose budget it takes.
-    pub section: Section,
-    /// Its priority; 1 is highest.
-    pub priority: i64,
-    /// The weight of its strongest reason.
-    pub weight: f64,
-    /// Its relevance to the request, at least the minimum of its reasons.
-    pub relevance: f64,
-    /// Maximum tokens if it only resembles the request and not everything fits; none without this limit.
-    pub most_tokens: Option<usize>,
-    /// Whether the bundle must have it.
-    pub required: bool,
-    /// Its part of the utility of the bundle.
-    pub utility: f64,
-    /// Every possible form, the most valuable first.
-    pub offers: Vec<OfferData>,
-}
-
-/// One form of a context.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct OfferData {
-    /// The level.
-    pub level: Level,
-    /// Its exact tokens.
-    pub tokens: usize,
-    /// The value of the form, from 0 to 1 for the full text.
-    pub value: f64,
-    /// Its possible part of the utility of the bundle.
-    pub utility: f64,
-    /// Whether packing could take it.
-    pub allowed: bool,
-    /// Whether it was taken.
-    pub taken: bool,
 }
 
 /// A line of the bundle.
@@ -221,7 +185,7 @@ pub enum Part {
 }
 
 /// The origin of a line.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LineOrigin {
     /// The file, from the workspace root.
     pub path: String,

@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use crate::explain::candidates::in_words;
 use crate::explain::candidates::score;
-use crate::explain::data::{CandidateData, OfferData, PackingData, TermData};
+use crate::explain::data::{CandidateData, TermData};
 use crate::explain::overview::place;
+use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
+use faber_core::resolve::catalog::Excluded;
 use faber_core::select::reason::ReasonKind;
 use faber_output::table::DisplayOptions;
 use faber_output::table::{Column, grouped, plain, table};
@@ -105,10 +107,10 @@ fn layers(candidate: &CandidateData) -> ReportPart {
 }
 
 fn left_out(candidate: &CandidateData) -> ReportPart {
-    let row = |excluded: &faber_output::json::ExcludedData| {
+    let row = |excluded: &Excluded| {
         vec![
-            excluded.path.clone().unwrap_or_else(|| "all of it".to_owned()),
-            in_words(excluded.reason, &excluded.detail),
+            excluded.path.as_ref().map_or("all of it", |path| path.as_str()).to_owned(),
+            in_words(excluded.why, &excluded.detail),
         ]
     };
     let columns = vec![Column::text(""), Column::text("")];
@@ -168,8 +170,8 @@ fn settings(candidate: &CandidateData) -> ReportPart {
     ReportPart { title: "Relevant front matter", columns, rows: rows.collect() }
 }
 
-fn offers(packing: &PackingData) -> ReportPart {
-    let row = |offer: &OfferData| {
+fn offers(packing: &PackingTrace) -> ReportPart {
+    let row = |offer: &OfferTrace| {
         let remark = match (offer.taken, offer.allowed) {
             (true, _) => "taken",
             (false, true) => "",
@@ -197,7 +199,7 @@ fn cap(candidate: &CandidateData) -> Option<usize> {
     is_over.then_some(cap)
 }
 
-fn sum(candidate: &CandidateData, packing: &PackingData, free: usize) -> String {
+fn sum(candidate: &CandidateData, packing: &PackingTrace, free: usize) -> String {
     let must = if packing.required { ", required" } else { "" };
     let taken = packing.offers.iter().find(|offer| offer.taken);
     let (value, worth) = match taken {
@@ -229,7 +231,7 @@ fn sum(candidate: &CandidateData, packing: &PackingData, free: usize) -> String 
     let used = taken.map_or(0, |taken| taken.tokens);
     let longer = packing.offers.iter().filter(|offer| offer.allowed && offer.tokens > used);
     let next = longer.map(|offer| offer.tokens).min();
-    let _ = match (packing.most_tokens.filter(is_over), next) {
+    let _ = match (packing.max_tokens.filter(is_over), next) {
         (Some(allowed), _) => writeln!(
             out,
             "  It only resembles the request: at this relevance it may take {} tokens",

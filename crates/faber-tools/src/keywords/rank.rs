@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::candidate::KeywordCandidate;
 use super::term::{SuggestedTerm, TermKind, TermSource};
 use super::texts::KeywordTexts;
+use faber_core::numbers::float;
 use faber_core::terms::matcher::Matcher;
 
 /// Contexts that are few in any workspace.
@@ -94,8 +95,8 @@ impl<'a> Counts<'a> {
             TermSource::Description => 2.0,
             TermSource::Heading | TermSource::Text => 1.0,
         };
-        let rarity = (1.0 + number(self.own.len()) / (1.0 + number(texts))).ln();
-        let score = part * rarity * (1.0 + number(often).ln());
+        let rarity = (1.0 + float(self.own.len()) / (1.0 + float(texts))).ln();
+        let score = part * rarity * (1.0 + float(often).ln());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10 000")]
         let score = (score * 1000.0).round() as u64;
         let KeywordCandidate { kind, source, text, stems, .. } = candidate;
@@ -134,9 +135,4 @@ impl Ranked<'_> {
             |long: &[String], short: &[String]| long.windows(short.len()).any(|it| it == short);
         has(self.stems, other.stems) || has(other.stems, self.stems)
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
-fn number(count: usize) -> f64 {
-    count as f64
 }

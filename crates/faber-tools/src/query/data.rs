@@ -12,7 +12,7 @@ use crate::search::view::SearchView;
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 use faber_core::escape::Visible;
-use faber_core::markdown;
+use faber_core::{markdown, numbers};
 
 /// `faber query --format json`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -246,8 +246,7 @@ impl BeliefData {
 }
 
 pub(super) fn rounded(figure: f64) -> f64 {
-    // An empty sum is -0.
-    (figure * 1000.0).round() / 1000.0 + 0.0
+    numbers::rounded(figure, 1000.0)
 }
 
 #[cfg(test)]

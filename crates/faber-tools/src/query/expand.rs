@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
@@ -78,20 +78,20 @@ pub struct RelatedData {
     pub essence: String,
 }
 
-/// What `expand` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Include {
-    /// Its text
-    Detail,
-    /// Its sources, by id
-    Derivation,
-    /// The texts of its sources
-    Evidence,
-    /// What contradicts it
-    Contradictions,
-    /// Related contexts
-    Related,
+faber_core::named_enum! {
+    /// What `expand` prints.
+    pub enum Include {
+        /// Its text
+        Detail = "detail",
+        /// Its sources, by id
+        Derivation = "derivation",
+        /// The texts of its sources
+        Evidence = "evidence",
+        /// What contradicts it
+        Contradictions = "contradictions",
+        /// Related contexts
+        Related = "related",
+    }
 }
 
 #[derive(Clone, Debug)]

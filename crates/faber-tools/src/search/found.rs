@@ -73,15 +73,15 @@ pub fn id(item: &str, anchor: &str) -> String {
 #[derive(Debug, Default)]
 pub struct DocumentText {
     pub text: String,
-    /// Lines of the file before the text.
-    before: usize,
+    /// Of the file.
+    lines_before: usize,
 }
 
 impl DocumentText {
     /// Reads the text; `None` if its file has changed.
     pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
-            TextLocation::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
+            TextLocation::Own { text, .. } => Some(Self { text: text.clone(), lines_before: 0 }),
             TextLocation::File(start, end, sum) => {
                 let path = Utf8Path::new(&item.path);
                 let text = match sources.find(path) {
@@ -90,8 +90,8 @@ impl DocumentText {
                 };
                 let known = text.get(..*end).filter(|known| item::checksum(known) == *sum)?;
                 let (before, own) = known.split_at_checked(*start)?;
-                let before = before.bytes().filter(|byte| *byte == b'\n').count();
-                Some(Self { text: own.to_owned(), before })
+                let lines_before = before.bytes().filter(|byte| *byte == b'\n').count();
+                Some(Self { text: own.to_owned(), lines_before })
             }
         }
     }
@@ -111,7 +111,7 @@ impl DocumentText {
         {
             return (path.clone(), *line as usize);
         }
-        (item.path.clone(), self.before + line + 1)
+        (item.path.clone(), self.lines_before + line + 1)
     }
 }
 

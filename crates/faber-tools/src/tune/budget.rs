@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::confidence::wilson;
-use super::find::rounded;
 use super::phrases::SHARE;
 use super::proposal::{Proposal, ProposalKind, ProposedEdit};
 use super::usage::Usage;
@@ -77,18 +76,12 @@ impl BudgetPart {
         let (_, need) = *self.needs.get(rank)?;
         // One long conversation is not a measure.
         let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
+        let reason = format!("{}; now {} tokens", self.reason, self.now);
         (of >= MIN_REQUESTS && low >= SHARE && wanted > self.now).then(|| Proposal {
-            kind: ProposalKind::Budget,
-            context: None,
             value: format!("{}: {wanted}", self.keys.join(".")),
-            reason: format!("{}; now {} tokens", self.reason, self.now),
-            count,
-            of,
-            at_least: Some(rounded(low)),
-            examples: Vec::new(),
             path: Some(CONFIG.into()),
-            not_applicable: None,
             edit: Some(ProposedEdit::Setting(self.keys, wanted)),
+            ..Proposal::new(ProposalKind::Budget, reason, count, of)
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Confidence intervals of shares.
 
+use faber_core::numbers::float;
+
 /// Normal quantile for 95 %.
 const Z: f64 = 1.96;
 
@@ -15,8 +17,8 @@ pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
     if of == 0 {
         return Interval { low: 0.0, high: 1.0 };
     }
-    let count = number(of);
-    let share = number(hits.min(of)) / count;
+    let count = float(of);
+    let share = float(hits.min(of)) / count;
     let square = Z * Z;
     let middle = share + square / (2.0 * count);
     let spread = Z * (share * (1.0 - share) / count + square / (4.0 * count * count)).sqrt();
@@ -25,11 +27,6 @@ pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
         low: ((middle - spread) / scale).clamp(0.0, 1.0),
         high: ((middle + spread) / scale).clamp(0.0, 1.0),
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 calls")]
-pub(super) fn number(count: usize) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

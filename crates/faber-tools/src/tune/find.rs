@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::confidence::{number, wilson};
+use super::confidence::wilson;
 use super::facts::{ContextFacts, PackFacts};
 use super::phrases::{
     CallSide, IndicativePhrase, MIN_SESSIONS, MIN_TEXTS, PhraseIndex, SHARE, SHARE_OF_ALL,
@@ -12,6 +12,7 @@ use super::proposal::{Proposal, ProposalKind, ProposedEdit};
 use super::usage::{Episode, Usage, UsageStep};
 use crate::front_edit::FieldEdit;
 use faber_core::category::{Category, Load};
+use faber_core::numbers::float;
 use faber_core::terms::words::stems;
 use faber_session::audit::AuditEntry;
 
@@ -60,12 +61,10 @@ struct UseCounts {
 }
 
 impl UseCounts {
-    /// The lower bound, if large enough.
-    fn usual(self) -> Option<f64> {
-        let low = wilson(self.hits, self.of).low;
-        let is_usual =
-            self.hits >= MIN_TEXTS && number(self.hits) >= SHARE_OF_ALL * number(self.all);
-        (is_usual && low >= SHARE).then_some(low)
+    fn are_usual(self) -> bool {
+        self.hits >= MIN_TEXTS
+            && float(self.hits) >= SHARE_OF_ALL * float(self.all)
+            && wilson(self.hits, self.of).low >= SHARE
     }
 }
 
@@ -114,21 +113,13 @@ impl<'a> Finder<'a> {
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
             let of = without.iter().filter(|&&at| self.tells[at]).count();
             let counts = UseCounts { hits, of, all: without.len() };
-            let Some(low) = counts.usual().filter(|_| of >= MIN_REQUESTS) else { continue };
-            if facts.load == Load::Always {
+            if !counts.are_usual() || of < MIN_REQUESTS || facts.load == Load::Always {
                 continue;
             }
             self.always.insert(id);
-            let reason = "looked up after most requests with follow-ups".to_owned();
-            let proposal = self.proposal(ProposalKind::Always, id, reason);
+            let reason = "looked up after most requests with follow-ups";
             let edit = FieldEdit::Set { field: "load", value: "always".into() };
-            self.propose(Proposal {
-                count: hits,
-                of,
-                at_least: Some(rounded(low)),
-                edit: Some(ProposedEdit::Field(edit)),
-                ..proposal
-            });
+            self.propose(id, edit, &[], Proposal::new(ProposalKind::Always, reason, hits, of));
         }
     }
 
@@ -167,23 +158,14 @@ impl<'a> Finder<'a> {
             let without: Vec<usize> = without.collect();
             let of = without.iter().filter(|&&at| self.tells[at]).count();
             let counts = UseCounts { hits: hits.len(), of, all: without.len() };
-            let Some(low) = counts.usual().filter(|_| is_possible) else { continue };
-            if self.sessions_of(&hits) < MIN_SESSIONS {
+            if !is_possible || !counts.are_usual() || self.sessions_of(&hits) < MIN_SESSIONS {
                 continue;
             }
             self.explained.extend(hits.iter().map(|&at| (at, second)));
             let reason = format!("looked up after `{first}` was given");
             let edit = FieldEdit::Add { field: "related", items: vec![second.to_owned()] };
-            let proposal = self.proposal(ProposalKind::Related, first, reason);
-            self.propose(Proposal {
-                value: second.to_owned(),
-                count: counts.hits,
-                of,
-                at_least: Some(rounded(low)),
-                examples: self.examples(&hits),
-                edit: Some(ProposedEdit::Field(edit)),
-                ..proposal
-            });
+            let proposal = Proposal::new(ProposalKind::Related, reason, counts.hits, of);
+            self.propose(first, edit, &hits, proposal);
         }
     }
 
@@ -214,21 +196,11 @@ impl<'a> Finder<'a> {
             };
             let is_taken = |stems: &[String]| self.facts.has_keyword(stems);
             let phrases = index.indicative_phrases(member, |at| self.sessions[at], is_taken);
-            for IndicativePhrase { phrase, hits, of, low, texts } in phrases {
-                let word = phrase.text;
-                let reason =
-                    "looked up after requests with this phrase, which no rule has".to_owned();
-                let edit = FieldEdit::Add { field: "keywords", items: vec![word.clone()] };
-                let proposal = self.proposal(ProposalKind::Keyword, id, reason);
-                self.propose(Proposal {
-                    value: word,
-                    count: hits,
-                    of,
-                    at_least: Some(rounded(low)),
-                    examples: self.examples(&texts),
-                    edit: Some(ProposedEdit::Field(edit)),
-                    ..proposal
-                });
+            for IndicativePhrase { phrase, hits, of, texts, .. } in phrases {
+                let reason = "looked up after requests with this phrase, which no rule has";
+                let edit = FieldEdit::Add { field: "keywords", items: vec![phrase.text] };
+                let proposal = Proposal::new(ProposalKind::Keyword, reason, hits, of);
+                self.propose(id, edit, &texts, proposal);
             }
         }
     }
@@ -245,25 +217,17 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let eligible = requests.iter().filter(|(bundle, _)| self.facts.may_get(facts, bundle));
-            let request_stems: Vec<_> = eligible.map(|(_, stems)| stems).collect();
-            let hits =
-                request_stems.iter().filter(|stems| !stems.is_disjoint(&facts.topic)).count();
+            let about: Vec<bool> =
+                eligible.map(|(_, stems)| !stems.is_disjoint(&facts.topic)).collect();
+            let (of, hits) = (about.len(), about.iter().filter(|is_about| **is_about).count());
             let wanted = self.wanted.iter().filter(|wanted| wanted.contains(id.as_str())).count();
-            if wanted > request_stems.len() / CURIOSITY || !is_rare(hits, request_stems.len()) {
+            if wanted > of / CURIOSITY || !is_rare(hits, of) {
                 continue;
             }
-            let reason = "always loads, and no request is about it".to_owned();
-            let proposal = self.proposal(ProposalKind::OnDemand, id, reason);
+            let reason = "always loads, and no request is about it";
             let edit = FieldEdit::Set { field: "load", value: "on-demand".into() };
-            self.propose(Proposal {
-                count: request_stems.len() - hits,
-                of: request_stems.len(),
-                at_least: Some(rounded(
-                    wilson(request_stems.len() - hits, request_stems.len()).low,
-                )),
-                edit: Some(ProposedEdit::Field(edit)),
-                ..proposal
-            });
+            let proposal = Proposal::new(ProposalKind::OnDemand, reason, of - hits, of);
+            self.propose(id, edit, &[], proposal);
         }
     }
 
@@ -292,16 +256,10 @@ impl<'a> Finder<'a> {
             if is_used || !facts.is_selected_by_requests() {
                 continue;
             }
-            let reason = "not returned by any request or search".to_owned();
-            let proposal = self.proposal(ProposalKind::Unused, id, reason);
+            let reason = "not returned by any request or search";
             let edit = FieldEdit::Set { field: "load", value: "never".into() };
-            self.propose(Proposal {
-                count: requests - count,
-                of: requests,
-                at_least: Some(rounded(wilson(requests - count, requests).low)),
-                edit: Some(ProposedEdit::Field(edit)),
-                ..proposal
-            });
+            let proposal = Proposal::new(ProposalKind::Unused, reason, requests - count, requests);
+            self.propose(id, edit, &[], proposal);
         }
     }
 
@@ -323,17 +281,10 @@ impl<'a> Finder<'a> {
             if !is_usual || !facts.is_truncatable || self.sessions_of(&hits) < MIN_SESSIONS {
                 continue;
             }
-            let reason = "given in a shorter form, then looked up in full".to_owned();
-            let proposal = self.proposal(ProposalKind::Summary, id, reason);
+            let reason = "given in a shorter form, then looked up in full";
             let edit = FieldEdit::Set { field: "truncatable", value: "false".into() };
-            self.propose(Proposal {
-                count: hits.len(),
-                of: episodes.len(),
-                at_least: Some(rounded(low)),
-                examples: self.examples(&hits),
-                edit: Some(ProposedEdit::Field(edit)),
-                ..proposal
-            });
+            let proposal = Proposal::new(ProposalKind::Summary, reason, hits.len(), episodes.len());
+            self.propose(id, edit, &hits, proposal);
         }
     }
 
@@ -360,47 +311,32 @@ impl<'a> Finder<'a> {
         let groups = index.indicative_phrases(|at| members[at], |at| sessions[at], is_taken);
         for group in groups {
             let questions = group.texts.iter().map(|&at| texts[at]);
-            self.propose(Proposal {
-                kind: ProposalKind::Missing,
-                context: None,
+            let reason = "searched for without an answer";
+            self.found.push(Proposal {
                 value: group.phrase.text,
-                reason: "searched for without an answer".to_owned(),
-                count: group.hits,
-                of: group.of,
-                at_least: Some(rounded(group.low)),
                 examples: most_frequent(questions),
-                path: None,
-                not_applicable: None,
-                edit: None,
+                ..Proposal::new(ProposalKind::Missing, reason, group.hits, group.of)
             });
         }
     }
 
-    fn examples(&self, episodes: &[usize]) -> Vec<String> {
-        let texts: Vec<String> =
-            episodes.iter().map(|&at| self.usage.episodes[at].first_text().to_owned()).collect();
-        most_frequent(texts.iter().map(String::as_str))
-    }
-
-    fn proposal(&self, kind: ProposalKind, id: &str, reason: String) -> Proposal {
+    /// With the texts of `episodes` as examples.
+    fn propose(&mut self, id: &str, edit: FieldEdit, episodes: &[usize], proposal: Proposal) {
         let facts = &self.facts.contexts[id];
-        Proposal {
-            kind,
+        let texts = episodes.iter().map(|&at| self.usage.episodes[at].first_text());
+        let value = match &edit {
+            FieldEdit::Add { items, .. } => items.concat(),
+            FieldEdit::Set { .. } => String::new(),
+        };
+        self.found.push(Proposal {
             context: Some(id.to_owned()),
-            value: String::new(),
-            reason,
-            count: 0,
-            of: 0,
-            at_least: None,
-            examples: Vec::new(),
+            value,
+            examples: most_frequent(texts),
             path: Some(facts.path.clone()),
             not_applicable: (!facts.is_own).then_some("its file is not in this workspace"),
-            edit: None,
-        }
-    }
-
-    fn propose(&mut self, proposal: Proposal) {
-        self.found.push(proposal);
+            edit: Some(ProposedEdit::Field(edit)),
+            ..proposal
+        });
     }
 }
 
@@ -430,8 +366,4 @@ fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<String> {
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| Reverse(*count));
     counts.into_iter().map(|(text, _)| text).take(EXAMPLES).collect()
-}
-
-pub(super) fn rounded(share: f64) -> f64 {
-    (share * 10_000.0).round() / 10_000.0
 }

@@ -3,8 +3,9 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::confidence::{number, wilson};
+use super::confidence::wilson;
 use crate::keywords::is_indicative;
+use faber_core::numbers::float;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
@@ -158,7 +159,7 @@ impl PhraseIndex {
         let sessions: BTreeSet<usize> = hits.iter().map(|&at| session(at)).collect();
         let (count, of) = (hits.len(), hits.len() + others);
         let low = wilson(count, of).low;
-        let of_all = number(count) / number(of + silent);
+        let of_all = float(count) / float(of + silent);
         let is_indicative =
             sessions.len() >= MIN_SESSIONS && low >= SHARE && of_all >= SHARE_OF_ALL;
         let phrase = self.phrases[phrase].clone();

@@ -4,7 +4,9 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::confidence::wilson;
 use crate::front_edit::FieldEdit;
+use faber_core::numbers::rounded;
 
 faber_core::named_enum! {
     /// What a proposal is about.
@@ -60,6 +62,30 @@ pub struct Proposal {
     pub not_applicable: Option<&'static str>,
     #[serde(skip)]
     pub edit: Option<ProposedEdit>,
+}
+
+impl Proposal {
+    /// `count` of `of` cases support it.
+    pub(super) fn new(
+        kind: ProposalKind,
+        reason: impl Into<String>,
+        count: usize,
+        of: usize,
+    ) -> Self {
+        Self {
+            kind,
+            context: None,
+            value: String::new(),
+            reason: reason.into(),
+            count,
+            of,
+            at_least: Some(rounded(wilson(count, of).low, 10_000.0)),
+            examples: Vec::new(),
+            path: None,
+            not_applicable: None,
+            edit: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,11 +17,11 @@ use super::{Choices, Completion, CursorPosition, headings_of, names, yaml};
 pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     match field {
         "category" => CATEGORIES.iter().map(|row| row.name).collect(),
-        "load" => Load::ALL.map(|(name, _)| name).to_vec(),
-        "status" => ContextStatus::ALL.map(|(name, _)| name).to_vec(),
-        "visibility" => Visibility::ALL.map(|(name, _)| name).to_vec(),
-        "fallback" => Fallback::ALL.map(|(name, _)| name).to_vec(),
-        "strategy" => Strategy::ALL.map(|(name, _)| name).to_vec(),
+        "load" => Load::NAMES.to_vec(),
+        "status" => ContextStatus::NAMES.to_vec(),
+        "visibility" => Visibility::NAMES.to_vec(),
+        "fallback" => Fallback::NAMES.to_vec(),
+        "strategy" => Strategy::NAMES.to_vec(),
         "required" | "truncatable" | "sealed" | "alwaysApply" => vec!["true", "false"],
         _ => Vec::new(),
     }

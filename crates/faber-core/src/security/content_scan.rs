@@ -20,7 +20,7 @@ use super::{
 };
 use crate::parse::fence;
 
-struct FileScan<'a, 'f> {
+struct ContentScan<'a, 'f> {
     file: FileId,
     text: &'a str,
     found: &'f mut Findings,
@@ -53,7 +53,7 @@ struct FileScan<'a, 'f> {
 const MAX_COMPARISONS: usize = 64;
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
-    let mut pass = FileScan {
+    let mut pass = ContentScan {
         file,
         text,
         found,
@@ -80,7 +80,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     pass.runs();
 }
 
-impl FileScan<'_, '_> {
+impl ContentScan<'_, '_> {
     fn look(&mut self, needle: Needle, start: usize, end: usize) {
         // A needle in a file name may end inside a character.
         if !self.text.is_char_boundary(start) || !self.text.is_char_boundary(end) {
@@ -270,7 +270,7 @@ impl FileScan<'_, '_> {
         if remote::is_refused(window::line_before(self.text, start, 80)) {
             return;
         }
-        let Some(what) = remote::judge(&self.text[line.0..line.1]) else { return };
+        let Some(what) = remote::classify(&self.text[line.0..line.1]) else { return };
         let shell = &self.text[line.0..line.1];
         let from = line.0 + shell.len() - shell.trim_start().len();
         let range = from..line.0 + shell.trim_end().len();
@@ -507,7 +507,7 @@ impl FileScan<'_, '_> {
             if self.secrets.get(next).is_some_and(|secret| secret.0 < run.end) {
                 continue;
             }
-            let Some(run) = blob::judge(self.text, &run) else { continue };
+            let Some(run) = blob::classify(self.text, &run) else { continue };
             // Data as in a cursor or fixture.
             let is_data = |text: &String| text.starts_with("{\"") && !hidden::overrules(text);
             if run.decoded.as_ref().is_some_and(is_data) {

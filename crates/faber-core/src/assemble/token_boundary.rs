@@ -4,15 +4,15 @@ use crate::render::block::{BundleBlock, bundle_text, text_of};
 use crate::tokens::Counter;
 
 /// Counts add up where a block begins with neither white space nor `/` (see
-/// [`faber_tokens::count`]). Only other seams are counted again, and the end, whose empty lines are
-/// not printed.
+/// [`faber_tokens::count`]). Only other boundaries are counted again, and the end, whose empty lines
+/// are not printed.
 pub(super) fn count(blocks: &[BundleBlock], counter: &Counter) -> usize {
     if !counter.adds_up() {
         return counter.count_message(&bundle_text(blocks));
     }
     let is_empty = |block: &BundleBlock| block.lines.iter().all(|line| line.text.is_empty());
     let end = blocks.iter().rposition(|block| !is_empty(block)).map_or(0, |last| last + 1);
-    let mut runs = blocks[..end].chunk_by(|_, next| !has_seam_before(next));
+    let mut runs = blocks[..end].chunk_by(|_, next| !starts_token(next));
     let last = runs.next_back().map_or(0, |run| counter.count(&bundle_text(run)));
     let of_run = |run: &[BundleBlock]| match run {
         [block] => block.tokens,
@@ -21,7 +21,7 @@ pub(super) fn count(blocks: &[BundleBlock], counter: &Counter) -> usize {
     runs.map(of_run).sum::<usize>() + last
 }
 
-fn has_seam_before(block: &BundleBlock) -> bool {
+fn starts_token(block: &BundleBlock) -> bool {
     let first = block.lines.first().and_then(|line| line.text.chars().next());
     first.is_some_and(|first| first != '/' && !first.is_whitespace())
 }
