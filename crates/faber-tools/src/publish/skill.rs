@@ -26,12 +26,13 @@ const COMPATIBILITY: usize = 500;
 pub struct HashedFile {
     pub bytes: Arc<[u8]>,
     pub sha256: String,
+    pub is_executable: bool,
 }
 
 impl HashedFile {
     pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
-        Self { sha256: sha256(&bytes), bytes }
+        Self { sha256: sha256(&bytes), bytes, is_executable: false }
     }
 
     pub fn digest(&self) -> String {

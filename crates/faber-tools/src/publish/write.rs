@@ -8,7 +8,7 @@ use super::layout::PublishedFiles;
 use super::skill::HashedFile;
 use crate::exchange::write::State;
 use faber_core::error::Error;
-use faber_session::discover::atomic::{Writer, lexical};
+use faber_session::discover::atomic::{Writer, is_executable, lexical};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
@@ -104,7 +104,10 @@ impl PublishFolder {
             _ if why.is_some() => (State::Refused, why),
             None if files::path_exists(&place) => (State::Refused, Some("is not a file")),
             None => (State::Created, None),
-            Some(before) if **before == *file.bytes => (State::Unchanged, None),
+            Some(before) if **before == *file.bytes => {
+                let is_same = is_executable(&place) == file.is_executable;
+                (if is_same { State::Unchanged } else { State::Changed }, None)
+            }
             Some(before) if self.is_own(path, before) => (State::Changed, None),
             Some(_) => (State::Refused, Some("was not written by faber; not overwritten")),
         };
@@ -155,6 +158,9 @@ impl PublishFolder {
         for change in outdated {
             if let Some(after) = &change.after {
                 put(&writer, &change.path, change.before.as_deref(), &after.bytes)?;
+                if after.is_executable != is_executable(&self.folder.join(&change.path)) {
+                    writer.set_executable(&change.path, after.is_executable)?;
+                }
             } else {
                 writer.remove(&change.path)?;
                 writer.remove_empty(&change.path, Utf8Path::new(""));
