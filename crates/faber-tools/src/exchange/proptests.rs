@@ -216,7 +216,7 @@ fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
     let mut sources = SourceMap::default();
     let file = sources.add(path.to_owned(), text.to_owned());
     let what = format::recognize(path).expect("what is exported is known");
-    let verbatim = |range: Range<usize>| text[range].to_owned();
+    let verbatim = |_, range: Range<usize>| text[range].to_owned();
     read::pieces(&sources, file, &what, &verbatim, &mut Vec::new())
 }
 
@@ -227,7 +227,8 @@ fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, Out
     let (front, part, path) = match fate {
         Disposition::None | Disposition::Listed => return None,
         Disposition::Shared => {
-            let (folder, part) = target::shared_part(piece, &|_| true)?;
+            let part = target::shared_part(piece, &|_| true)?;
+            let folder = target::shared_folder(piece, &|_| true).unwrap_or_default();
             (String::new(), part, folder.join(path))
         }
         Disposition::Rule | Disposition::Skill | Disposition::Agent => {
