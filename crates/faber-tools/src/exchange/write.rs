@@ -11,11 +11,13 @@ use crate::exchange::export::{ExportDisk, ExportPlan};
 use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
+use crate::exchange::record::{self, ImportRecord, ImportedFile, RECORD};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::file_text::FileText;
+use faber_core::packs;
 use faber_core::parse::references;
 use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::resolve::view::View;
@@ -64,7 +66,8 @@ pub struct FileChange {
     pub state: State,
 }
 
-/// Files that contexts were imported from. Overwriting them loses nothing.
+/// Files that contexts were imported from, as they were then or as the contexts are. Overwriting them
+/// loses nothing.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -75,16 +78,20 @@ pub fn originals(
     let importing = Importing { root, settings };
     let gathered =
         gather::gather(GatherOptions::default(), &[root], importing, &mut sources, &mut found);
-    let Ok(mut gathered) = gathered else { return BTreeMap::new() };
-    gathered.found.retain(|found| managed::parts(&sources.get(found.file).text).is_empty());
+    let Ok(gathered) = gathered else { return BTreeMap::new() };
     let read = gathered.found.iter().filter(|found| target.reads(found.what.format));
     let path_of: HashMap<FileId, &Utf8PathBuf> =
         read.map(|found| (found.file, &found.path)).collect();
-    let into = import::Into { root, folder: Utf8Path::new(""), known: &BTreeMap::new() };
+    let record = workspace.files.read(RECORD.into()).ok();
+    let record = record.and_then(|text| ImportRecord::parse(&text).ok()).unwrap_or_default();
+    let known = record.known(|from| atomic::lexical(&root.join(from)));
+    let into = import::Into { root, folder: Utf8Path::new(""), known: &known };
     let plan = import::plan(&mut sources, &gathered.found, into, &OsDisk);
     let is_there = |planned: &PlannedImport| match &planned.content {
         PlannedContent::Text(text) => {
-            workspace.files.read(&planned.path).is_ok_and(|old| old == *text)
+            let is_recorded = |old: &ImportedFile| old.hash == record::hash(text.as_bytes());
+            record.origin(planned.path.as_str()).is_some_and(is_recorded)
+                || workspace.files.read(&planned.path).is_ok_and(|old| old == *text)
         }
         PlannedContent::CopyOf(_) => false,
     };
@@ -92,7 +99,8 @@ pub fn originals(
     let noted = found.iter().chain(&plan.found);
     let noted = noted.filter(|it| it.rule() == &import_omitted::RULE);
     let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
-    let is_whole = |planned: &&PlannedImport| !spoiled.contains(&planned.source);
+    let is_whole =
+        |planned: &&PlannedImport| !planned.managed && !spoiled.contains(&planned.source);
     let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
     let originals = faithful.filter_map(|planned| {
         let path = path_of.get(&planned.source)?;
@@ -113,9 +121,14 @@ impl ExportDisk for ExportFiles<'_> {
         if !self.files.is_dir(folder) {
             return Vec::new();
         }
-        let all = foreign::on_disk(&self.files.root().join(folder));
-        let all = all.iter().filter_map(|file| from_root(file, self.files.root()));
-        all.filter(|path| self.may_leave(path)).collect()
+        // Files of packs may be elsewhere.
+        let place = self.files.root().join(self.files.place(folder));
+        let all = foreign::on_disk(&place);
+        let all = all.iter().filter_map(|file| Some(folder.join(from_root(file, &place)?)));
+        let is_whole = |path: &Utf8PathBuf| {
+            !path.starts_with(packs::FOLDER) || self.files.read_bytes(path).is_ok()
+        };
+        all.filter(|path| is_whole(path) && self.may_leave(path)).collect()
     }
 
     fn is_folder(&self, path: &Utf8Path) -> bool {
@@ -132,11 +145,15 @@ impl ExportDisk for ExportFiles<'_> {
         self.files.exists(path)
     }
 
+    fn is_on_disk(&self, path: &Utf8Path) -> bool {
+        self.files.is_on_disk(path)
+    }
+
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf> {
         let role_root = self.role_root.as_deref();
         let from =
             ReferenceOrigin { path, role_root: role_root.filter(|root| path.starts_with(root)) };
-        let (reference, _) = references::parse(reference);
+        let (reference, _) = references::parse_field(reference);
         candidates(&reference, from, role_root, &self.homes).unwrap_or_default()
     }
 
@@ -182,7 +199,7 @@ impl ExportWriter<'_> {
         let mut changes: Vec<FileChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
-        self.report_twins(&planned);
+        self.report_twins(&plan.outputs);
         let candidates = self.candidates();
         for path in candidates.iter().cloned() {
             if !self.target.owns(&path) || planned.contains(&*path) {
@@ -223,11 +240,14 @@ impl ExportWriter<'_> {
             .collect()
     }
 
-    fn report_twins(&mut self, planned: &BTreeSet<&Utf8Path>) {
+    fn report_twins(&mut self, outputs: &[OutputFile]) {
+        let is_taken_over = |path: &Utf8Path, id: &String| {
+            outputs.iter().any(|output| output.path == path && output.has(id))
+        };
         let twins = self
             .originals
             .iter()
-            .filter(|(path, id)| !planned.contains(&***path) && self.ids.contains_key(*id));
+            .filter(|(path, id)| self.ids.contains_key(*id) && !is_taken_over(path, id));
         let twins: Vec<(Utf8PathBuf, String)> =
             twins.map(|(path, id)| (path.clone(), id.clone())).collect();
         for (path, id) in twins {
@@ -241,8 +261,7 @@ impl ExportWriter<'_> {
     fn change(&mut self, output: &OutputFile) -> FileChange {
         let path = output.path.clone();
         let files = self.workspace.files.clone();
-        let original = self.originals.get(&path);
-        let original = original.is_some_and(|id| output.parts.iter().any(|(part, _)| part == id));
+        let original = self.originals.get(&path).is_some_and(|id| output.has(id));
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
             Err((None, why.to_owned(), "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
@@ -331,7 +350,8 @@ impl ExportWriter<'_> {
             let mut after = String::new();
             for (from, to) in &files {
                 let below = to.strip_prefix(&folder).unwrap_or(to);
-                let hash = foreign::hash(&root.join(from)).unwrap_or_default();
+                let place = root.join(self.workspace.files.place(from));
+                let hash = foreign::hash(&place).unwrap_or_default();
                 let state = self.copy_state(&root, to, &hash, known.get(below.as_str()).copied());
                 if state != State::Refused {
                     after = format!("{after}{hash}  {below}\n");
@@ -416,10 +436,11 @@ pub fn carry_out(
         let done = match (&copy.from, copy.state) {
             (_, State::Unchanged | State::Refused) => Ok(()),
             (None, _) => remove(path, &writer),
-            (Some(from), State::Changed) => {
-                remove(path, &writer).and_then(|()| copy_to(path, from, &root, &writer))
+            (Some(from), state) => {
+                let removed = if state == State::Changed { remove(path, &writer) } else { Ok(()) };
+                let from = workspace.files.place(from);
+                removed.and_then(|()| copy_to(path, &from, &root, &writer))
             }
-            (Some(from), _) => copy_to(path, from, &root, &writer),
         };
         if let Err(error) = done {
             fail(&copy.to, &mut copy.state, &error);
