@@ -291,9 +291,10 @@ impl Exporter<'_> {
             .map(|at| {
                 let ExportItem { piece, is_resolved, .. } = &all[at];
                 let path = self.sources.original_path(piece.at.file);
-                let place = match *is_resolved || !self.disk.is_on_disk(path) {
-                    true => format!("`faber show {}`", piece.subject),
-                    false => format!("`{path}`"),
+                let place = if *is_resolved || !self.disk.is_on_disk(path) {
+                    format!("`faber show {}`", piece.subject)
+                } else {
+                    format!("`{path}`")
                 };
                 (piece, place)
             })
