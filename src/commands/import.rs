@@ -452,9 +452,7 @@ impl ImportRun<'_> {
         let failed = found.iter().filter(|found| found.severity() == Severity::Error);
         let failed = failed.map(|found| self.sources.path(found.primary.span.file).to_owned());
         let failed: BTreeSet<Utf8PathBuf> = failed.collect();
-        let is_context = |path: &str| !path.contains("/partials/") && !path.contains("/resources/");
-        let known = record.origins().filter(|(_, path)| is_context(path));
-        let known = known.map(|(from, path)| (lexical(&root.join(from)), path.into())).collect();
+        let known = record.known(|from| lexical(&root.join(from)));
         let into = import::Into { root, folder: Utf8Path::new(&request.into), known: &known };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         found.append(&mut plan.found);

@@ -77,6 +77,11 @@ pub trait World: Sync {
         false
     }
 
+    /// Whether a path that exists does so outside of faber, too.
+    fn is_on_disk(&self, _path: &Utf8Path) -> bool {
+        true
+    }
+
     fn is_dir(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::Folder
     }
@@ -141,6 +146,10 @@ macro_rules! forward {
 
             fn skips(&self, folder: &Utf8Path) -> bool {
                 (**self).skips(folder)
+            }
+
+            fn is_on_disk(&self, path: &Utf8Path) -> bool {
+                (**self).is_on_disk(path)
             }
 
             fn is_dir(&self, path: &Utf8Path) -> bool {

@@ -1,4 +1,4 @@
-//! Converts TOML and YAML files to Markdown with front matter.
+//! Converts TOML, YAML and JSON files to Markdown with front matter.
 
 mod toml;
 
@@ -22,7 +22,7 @@ struct DataText {
     body: Vec<(String, Span)>,
 }
 
-/// Replaces TOML and YAML files by their texts.
+/// Replaces data files by their texts.
 pub fn unpacked(
     sources: &mut SourceMap,
     all: Vec<FoundSource>,
@@ -67,7 +67,9 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     let named = |path: &str| part.map_or(path.to_owned(), |part| format!("{path}{PART}{part}"));
     let path = named(sources.path(source.file).as_str()).into();
     let kind = match source.what.kind {
-        SourceKind::Data(DataForm::Agent | DataForm::Modes) => SourceKind::Agent,
+        SourceKind::Data(DataForm::Agent | DataForm::JsonAgent | DataForm::Modes) => {
+            SourceKind::Agent
+        }
         _ => SourceKind::Command,
     };
     FoundSource {
@@ -134,6 +136,22 @@ fn texts(
     let body = match form {
         DataForm::Command => "prompt",
         DataForm::Agent => "developer_instructions",
+        DataForm::JsonAgent => {
+            let node = match yaml::parse_text(text, file) {
+                Ok(node) => node,
+                Err(error) => return unread("JSON", &error.message, error.span, found),
+            };
+            return match non_empty_text(node.entries(), "prompt") {
+                Some((prompt, _)) if prompt.starts_with("file://") => {
+                    omitted(&format!("its prompt is `{prompt}`"), found)
+                }
+                Some(prompt) => {
+                    let front = without(node.entries().to_vec(), &["prompt", "$schema"]);
+                    vec![DataText { part: None, front, body: vec![prompt] }]
+                }
+                None => omitted("it has no `prompt`", found),
+            };
+        }
         DataForm::Recipe | DataForm::Modes => {
             let node = match yaml::parse_text(text, file) {
                 Ok(node) => node,

@@ -4,6 +4,7 @@ mod paths;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::mention::Insertion;
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
 
@@ -56,6 +57,7 @@ faber_core::named_enum! {
 pub enum DataForm {
     Command,
     Agent,
+    JsonAgent,
     Recipe,
     /// Roo Code modes, each of which becomes an agent.
     Modes,
@@ -191,9 +193,19 @@ impl SourceKind {
         }
     }
 
-    /// Whether `@path` imports a file.
-    pub fn imports(self) -> bool {
-        matches!(self, Self::ClaudeMd | Self::ClaudeRule)
+    /// How a text inserts files.
+    pub(crate) fn insertion(self) -> Option<Insertion> {
+        match self {
+            Self::ClaudeMd | Self::ClaudeRule => Some(Insertion::Claude),
+            Self::CursorRule => Some(Insertion::Cursor),
+            Self::KiroRule => Some(Insertion::Kiro),
+            _ => None,
+        }
+    }
+
+    /// Whether `text` may insert files.
+    pub fn inserts(self, text: &str) -> bool {
+        self.insertion().is_some_and(|it| text.contains(it.mark()))
     }
 
     pub fn is_shared(self) -> bool {

@@ -1,29 +1,27 @@
 //! Plans the import of files of other tools.
 
 mod includes;
+mod names;
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use includes::imported;
+use names::{ImportedText, NamedPieces, TextIdentity};
 
 use super::format::{Format, SourceKind};
 use super::found_source::FoundSource;
 use super::links::{self, LinkEdit};
+use super::mention::Insertion;
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
-use faber_core::config;
-use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::parse::include;
-use faber_core::rules::{
-    import_duplicate, import_omitted, import_override, import_personal, import_renamed,
-};
+use faber_core::rules::{import_duplicate, import_omitted, import_override, import_personal};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk::RESOURCES;
 use faber_core::world::World;
@@ -47,6 +45,26 @@ pub struct PlannedImport {
     pub always: bool,
     /// Exported by faber earlier.
     pub managed: bool,
+}
+
+impl PlannedImport {
+    /// Exports have less front matter than contexts, so only the bodies are compared, and links
+    /// lead to other exports.
+    fn is_export_of(&self, other: &Self) -> bool {
+        let PlannedContent::Text(text) = &self.content else { return false };
+        let PlannedContent::Text(other) = &other.content else { return false };
+        self.managed && is_export_of(text, other)
+    }
+}
+
+/// Whether the text of an exported part may be that of a context: exports have other links, and the
+/// texts of includes.
+pub fn is_export_of(part: &str, context: &str) -> bool {
+    let body = |text: &str| text[fence::body(text)..].trim().to_owned();
+    let (part, context) = (body(part), body(context));
+    part == context
+        || context.contains(INCLUDE)
+        || links::without_targets(&part) == links::without_targets(&context)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +117,18 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     /// Relative to the root.
     pub folder: &'a Utf8Path,
-    /// Earlier imports by absolute source path; they keep their names.
-    pub known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// They keep their names.
+    pub known: &'a KnownImports,
+}
+
+/// Earlier imports by absolute source path.
+pub type KnownImports = BTreeMap<Utf8PathBuf, Vec<KnownImport>>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownImport {
+    pub path: Utf8PathBuf,
+    /// Of the text as imported.
+    pub hash: String,
 }
 
 pub fn plan(
@@ -123,27 +151,22 @@ pub fn plan(
         partials: BTreeMap::new(),
         partial_names: BTreeMap::new(),
         includes: BTreeMap::new(),
+        reserved: HashSet::new(),
         taken: HashMap::new(),
-        ids: BTreeSet::new(),
+        ids: BTreeMap::new(),
         texts: HashMap::new(),
         plan: ImportPlan::default(),
     };
     importer.report_overrides(&order);
-    importer.reserve(&order);
-    let mut named: Vec<(&FoundSource, Vec<Option<ExchangePiece>>)> =
+    let mut named: Vec<NamedPieces<'_>> =
         order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
-    // User files get names before exported files.
-    for managed in [false, true] {
-        for (found, pieces) in &mut named {
-            importer.names(found, pieces, managed);
-        }
-    }
+    importer.name_all(&mut named);
     for (found, pieces) in named {
         importer.file(sources, found, &pieces);
     }
     let mut plan = importer.plan;
-    plan.files.sort_by(|a, b| a.path.cmp(&b.path));
-    plan.files.dedup_by(|a, b| a.path == b.path && a.content == b.content);
+    plan.files.sort_by(|a, b| (&a.path, a.managed).cmp(&(&b.path, b.managed)));
+    plan.files.dedup_by(|a, b| a.path == b.path && (a.content == b.content || a.is_export_of(b)));
     plan
 }
 
@@ -178,6 +201,18 @@ struct Moved {
     id: String,
     load: Load,
     globs: Vec<String>,
+    rank: MovedRank,
+}
+
+/// How well a context stands for its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum MovedRank {
+    /// Links to the file cannot tell which one.
+    OneOfMany,
+    Only,
+    /// The user's own text around exports.
+    Own,
+    Recorded,
 }
 
 impl Moved {
@@ -191,36 +226,10 @@ impl Moved {
     }
 }
 
-/// Text, loading, globs and access.
-type TextIdentity = (String, Load, Vec<String>, String);
-
-struct ImportedText {
-    format: Format,
-    /// Before it got another name.
-    own: Subject,
-    rest: String,
-    moved: Moved,
-}
-
-fn identity(piece: &ExchangePiece) -> TextIdentity {
-    let access = ["visibility", "owner", "groups"];
-    let access = piece.extra.iter().filter(|entry| access.contains(&&*entry.key)).cloned();
-    let access = config::verbatim(&access.collect::<Vec<_>>());
-    (piece.body.clone(), piece.load, piece.globs.clone(), access)
-}
-
-/// What [`identity`] leaves out, and the folder of relative links.
-fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
-    let ExchangePiece { title, description, keywords, extra, .. } = piece;
-    let folder = found.path.parent().filter(|_| piece.body.contains("]("));
-    let extra = config::verbatim(extra);
-    format!("{title:?} {description:?} {keywords:?} {folder:?} {extra}")
-}
-
 struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
-    known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    known: &'a KnownImports,
     disk: &'a dyn ImportDisk,
     /// New locations by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
@@ -229,7 +238,10 @@ struct Importer<'a> {
     /// Last number appended to each path.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
-    ids: BTreeSet<Subject>,
+    /// With the suffixes of their files.
+    ids: BTreeMap<Subject, String>,
+    /// Paths of earlier imports, in lower case.
+    reserved: HashSet<String>,
     /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, Vec<ImportedText>>,
@@ -245,7 +257,7 @@ impl Importer<'_> {
             return Vec::new();
         }
         let text = &sources.get(found.file).text;
-        let verbatim = |range: std::ops::Range<usize>| text[range].to_owned();
+        let verbatim = |_, range: std::ops::Range<usize>| text[range].to_owned();
         let pieces =
             read::pieces(sources, found.file, &found.what, &verbatim, &mut self.plan.found);
         let is_document = matches!(found.what.kind, SourceKind::Document(_));
@@ -257,30 +269,6 @@ impl Importer<'_> {
             return Vec::new();
         }
         pieces.into_iter().map(Some).collect()
-    }
-
-    /// Reserves the names of earlier imports.
-    fn reserve(&mut self, all: &[&FoundSource]) {
-        for found in all {
-            let path = self.known.get(&found.base.join(&found.path));
-            if let Some(Ok(below)) = path.map(|path| path.strip_prefix(self.into)) {
-                self.taken.insert(below.as_str().to_lowercase(), 0);
-            }
-        }
-    }
-
-    /// The earlier subject, if the category is unchanged.
-    fn known_subject(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<Subject> {
-        let path = self.known.get(&found.base.join(&found.path))?;
-        let Subject::Context(id) = &piece.subject else { return None };
-        let now = self.into.join(piece.path());
-        if now == *path {
-            return Some(piece.subject.clone());
-        }
-        let is_moved = !piece.managed && now.parent() == path.parent();
-        let stem = path.file_stem().filter(|_| is_moved)?;
-        let name = id.category.strip_prefix(stem);
-        Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
     /// Files that are personal or replace others.
@@ -302,157 +290,41 @@ impl Importer<'_> {
         }
     }
 
-    /// Removes duplicates and assigns names.
-    fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
-        for slot in pieces.iter_mut() {
-            let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
-            let from = found.base.join(&found.path);
-            let duplicate = self.duplicate(&piece, found).filter(|_| !piece.body.is_empty());
-            if let Some(moved) = duplicate.cloned() {
-                let note = format!("the same text is imported as `{}`", moved.id);
-                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
-                self.moved.entry(from).or_insert(moved);
-                continue;
-            }
-            let own = piece.subject.clone();
-            if self.rename(&mut piece, found) {
-                let moved = Moved {
-                    to: self.into.join(piece.path()),
-                    id: piece.subject.to_string(),
-                    load: piece.load,
-                    globs: piece.globs.clone(),
-                };
-                let (format, rest) = (found.what.format, rest(&piece, found));
-                let text = ImportedText { format, own, rest, moved: moved.clone() };
-                self.texts.entry(identity(&piece)).or_default().push(text);
-                self.moved.entry(from).or_insert(moved);
-                *slot = Some(piece);
-            }
-        }
-        if let Some(piece) = pieces.iter().flatten().next() {
-            let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
-            for other in &found.others {
-                let below = other.strip_prefix(folder).unwrap_or(other);
-                let to = self.into.join(resources(&piece.subject)).join(below);
-                let id = piece.subject.to_string();
-                let moved = Moved { to, id, load: Load::Never, globs: Vec::new() };
-                self.moved.insert(found.base.join(other), moved);
-            }
-        }
-    }
-
-    /// The first import of an equal text. Of one tool, all of the file must be equal, unless it has
-    /// the same ID; a file with resources is none.
-    fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
-        let all = self.texts.get(&identity(piece))?;
-        let first = all.iter().find(|text| text.format != found.what.format);
-        let is_known = || self.known.contains_key(&found.base.join(&found.path));
-        let own = || {
-            let is_same = |text: &&ImportedText| {
-                text.own == piece.subject || (!is_known() && text.rest == rest(piece, found))
-            };
-            all.iter().find(is_same).filter(|_| found.others.is_empty())
-        };
-        first.or_else(own).map(|text| &text.moved)
-    }
-
-    /// Makes the name unique. `false` if an exported piece exists already.
-    fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource) -> bool {
-        let own = piece.subject.clone();
-        let format = found.what.format;
-        if piece.managed && self.ids.contains(&own) {
-            let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
-            self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
-            return false;
-        }
-        if let Some(known) = self.known_subject(piece, found) {
-            piece.subject = known;
-            self.report_renamed(piece, &own);
-            return true;
-        }
-        let key = |piece: &ExchangePiece| piece.path().as_str().to_lowercase();
-        let Some(taken) = self.taken.get_mut(&key(piece)) else {
-            self.taken.insert(key(piece), 0);
-            self.ids.insert(own);
-            return true;
-        };
-        // With the next number.
-        *taken += 1;
-        let mut number = *taken;
-        let named = |name: String| match &own {
-            Subject::Role(_) => Subject::Role(name),
-            Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
-        };
-        let qualified = qualifier(&found.path, own.name()).filter(|_| !piece.managed);
-        if let Some(folder) = qualified {
-            piece.subject = named(format!("{folder}-{}", own.name()));
-            if let Entry::Vacant(free) = self.taken.entry(key(piece)) {
-                free.insert(0);
-                self.report_renamed(piece, &own);
-                return true;
-            }
-        }
-        loop {
-            let suffix = match number {
-                1 if !piece.managed => format.name().to_owned(),
-                more => more.to_string(),
-            };
-            number += 1;
-            if piece.managed {
-                piece.suffix = format!("-{suffix}");
-            } else {
-                piece.subject = named(format!("{}-{suffix}", own.name()));
-            }
-            if let Entry::Vacant(free) = self.taken.entry(key(piece)) {
-                free.insert(0);
-                break;
-            }
-        }
-        self.report_renamed(piece, &own);
-        true
-    }
-
-    fn report_renamed(&mut self, piece: &ExchangePiece, own: &Subject) {
-        if piece.subject != *own {
-            let note = format!("`{own}` already exists; imported as `{}`", piece.subject);
-            self.plan.found.push(import_renamed::RULE.at(piece.at, note));
-        }
-        self.ids.insert(piece.subject.clone());
-    }
-
     fn file(
         &mut self,
         sources: &mut SourceMap,
         found: &FoundSource,
-        named: &[Option<ExchangePiece>],
+        all: &[Option<ExchangePiece>],
     ) {
-        // Links belong to the user's own text, if there is any.
-        let own = named.iter().flatten().find(|piece| !piece.managed);
-        let Some(first) = own.or(named.iter().flatten().next()) else { return };
-        let destination = self.into.join(first.path());
-        let here = TextPlace {
-            folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
-            base: found.base.clone(),
-            to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
-            own: destination,
-            above: Vec::new(),
-            load: first.load,
-            globs: first.globs.clone(),
-        };
-        let body = fence::body(&sources.get(found.file).text);
-        let lines = line::lines_of(sources, found.file, body..sources.get(found.file).text.len());
-        let imports = found.what.kind.imports();
-        let (changes, behind) = self.edits(sources, &lines, &here, imports);
+        if all.iter().flatten().next().is_none() {
+            return;
+        }
         let text = sources.get(found.file).text.clone();
-        let edited = |range: std::ops::Range<usize>| {
+        let ranges = read::ranges(&text);
+        let mut edits = Vec::new();
+        for (piece, ranges) in all.iter().zip(ranges) {
+            let Some(piece) = piece else {
+                edits.push(Default::default());
+                continue;
+            };
+            let lines = |range| line::lines_of(sources, found.file, range);
+            let lines: Vec<Line> = ranges.into_iter().flat_map(lines).collect();
+            edits.push(self.edits(sources, &lines, &self.place_of(piece, found)));
+        }
+        let edited = |at: usize, range: std::ops::Range<usize>| {
             let is_end = range.end == text.len();
-            let out = links::changed(&text, range, &changes);
-            if is_end { followed_by(out, &behind) } else { out }
+            // The user's own text may be nothing.
+            let Some((changes, behind)) = edits.get(at) else { return text[range].to_owned() };
+            let out = links::changed(&text, range, changes);
+            if is_end { followed_by(out, behind) } else { out }
         };
         let pieces = read::pieces(sources, found.file, &found.what, &edited, &mut Vec::new());
-        for (mut piece, named) in pieces.into_iter().zip(named) {
+        for (mut piece, named) in pieces.into_iter().zip(all) {
             let Some(named) = named else { continue };
-            piece.subject.clone_from(&named.subject);
+            let own = std::mem::replace(&mut piece.subject, named.subject.clone());
+            if !piece.managed {
+                self.leave_exports(&mut piece, own, found, all);
+            }
             if piece.body.is_empty() && !named.body.is_empty() {
                 let note = "all of this text is imported from elsewhere";
                 self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
@@ -477,9 +349,23 @@ impl Importer<'_> {
                     id: None,
                     source: found.file,
                     always: false,
-                    managed: named.iter().flatten().all(|piece| piece.managed),
+                    managed: all.iter().flatten().all(|piece| piece.managed),
                 });
             }
+        }
+    }
+
+    fn place_of(&self, piece: &ExchangePiece, found: &FoundSource) -> TextPlace {
+        let destination = self.into.join(piece.path());
+        TextPlace {
+            folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            base: found.base.clone(),
+            to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            own: destination,
+            above: Vec::new(),
+            load: piece.load,
+            globs: piece.globs.clone(),
+            insertion: found.what.kind.insertion().filter(|_| !piece.managed),
         }
     }
 
@@ -489,18 +375,12 @@ impl Importer<'_> {
         sources: &mut SourceMap,
         lines: &[Line],
         here: &TextPlace,
-        imports: bool,
     ) -> (Vec<LinkEdit>, Vec<String>) {
         let mut changes = self.links(sources, lines, here);
         changes.extend(self.inert(sources, lines));
+        let (more, behind) = self.imports(sources, lines, here);
+        changes.extend(more);
         changes.sort_by_key(|change| change.span);
-        let mut behind = Vec::new();
-        if imports {
-            let (more, last) = self.imports(sources, lines, here);
-            changes.extend(more);
-            changes.sort_by_key(|change| change.span);
-            behind = last;
-        }
         (changes, behind)
     }
 
@@ -524,11 +404,15 @@ impl Importer<'_> {
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
             let to = |moved: &Moved| Some(Ok(links::relative(&here.to, &moved.to)));
-            if let Some(moved) = self.moved.get(&target) {
-                return to(moved);
-            }
-            if let Some(folder) = links::moved_folder(&self.moved, |moved| &moved.to, &target) {
-                return Some(Ok(links::relative(&here.to, folder)));
+            match self.moved.get(&target) {
+                Some(moved) if moved.rank > MovedRank::OneOfMany => return to(moved),
+                Some(_) => {}
+                None => {
+                    let folder = links::moved_folder(&self.moved, |moved| &moved.to, &target);
+                    if let Some(folder) = folder {
+                        return Some(Ok(links::relative(&here.to, folder)));
+                    }
+                }
             }
             // A folder shows its README or index.
             let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
@@ -563,27 +447,6 @@ impl Importer<'_> {
     }
 }
 
-/// The nearest folder with a distinctive name.
-fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
-    const KINDS: [&str; 10] = [
-        "agents",
-        "commands",
-        "contexts",
-        "docs",
-        "instructions",
-        "plugins",
-        "prompts",
-        "rules",
-        "skills",
-        "src",
-    ];
-    let folders = path.parent()?.components().rev().map(|part| part.as_str());
-    let mut named_folders = folders.filter(|folder| {
-        !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
-    });
-    named_folders.next().map(super::format::slug)
-}
-
 fn followed_by(text: String, includes: &[String]) -> String {
     if includes.is_empty() {
         return text;
@@ -602,6 +465,7 @@ struct TextPlace {
     above: Vec<Utf8PathBuf>,
     load: Load,
     globs: Vec<String>,
+    insertion: Option<Insertion>,
 }
 
 /// Such as index pages of a site.

@@ -5,7 +5,8 @@ use std::ops::{Bound, Range};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use faber_core::line::Line;
+use faber_core::line::{Line, lines_of};
+use faber_core::markdown::percent_decoded;
 use faber_core::parse::prose::{Prose, TokenKind, tokens};
 use faber_core::paths::normalize;
 use faber_core::source::{SourceMap, Span};
@@ -17,7 +18,7 @@ pub struct LinkEdit {
     pub text: String,
 }
 
-/// Sorted edits. `place` gets each path without fragment and returns the new one.
+/// Sorted edits. `place` gets each path, decoded and without fragment, and returns the new one.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
@@ -36,7 +37,9 @@ pub fn changes(
             if sources.text(found.span) != token.text || path.is_empty() {
                 continue;
             }
-            let Some(to) = place(found.span, path).filter(|to| is_writable(to)) else { continue };
+            let path = percent_decoded(path).unwrap_or_else(|| path.to_owned());
+            let Some(to) = place(found.span, &path).filter(|to| *to != path) else { continue };
+            let to = percent_encoded(&to);
             let text = if heading.is_empty() { to } else { format!("{to}#{heading}") };
             if text != token.text {
                 changes.push(LinkEdit { span: found.span, text });
@@ -48,6 +51,15 @@ pub fn changes(
     changes
 }
 
+/// Has no destinations of local links.
+pub(crate) fn without_targets(text: &str) -> String {
+    let mut sources = SourceMap::default();
+    let file = sources.add(Utf8PathBuf::new(), text.to_owned());
+    let lines = lines_of(&sources, file, 0..text.len());
+    let changes = changes(&sources, &lines, &mut |_, _| Some(String::new()));
+    changed(text, 0..text.len(), &changes)
+}
+
 /// Not a URL, fragment or mention.
 fn is_local(destination: &str) -> bool {
     let path = destination.strip_prefix("mdc:").unwrap_or(destination);
@@ -55,8 +67,20 @@ fn is_local(destination: &str) -> bool {
     !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
 }
 
-fn is_writable(path: &str) -> bool {
-    !path.contains(|c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c))
+/// Encodes what ends a destination or has a meaning in it.
+fn percent_encoded(path: &str) -> String {
+    let is_special = |c: char| c.is_whitespace() || c.is_control() || "()<>\\%#?".contains(c);
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        if is_special(c) {
+            let mut bytes = [0; 4];
+            let bytes = c.encode_utf8(&mut bytes).bytes();
+            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Relative to the root; `None` if above it.
@@ -132,7 +156,6 @@ pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_core::line::lines_of;
 
     #[test]
     fn paths_are_written_from_the_folder_of_the_file() {
@@ -152,14 +175,19 @@ mod tests {
     #[test]
     fn links_are_changed_and_nothing_else() {
         let text = "# [a](x.md)\n\n- [b](x.md#part) `x.md` x.md\n- ![c](x.md) <https://e.org>\n\n\
-            | h |\n|---|\n| [d](mdc:x.md) |\n\n```\n[e](x.md)\n```\n[f](#x) [g](https://x.md) [h](y.md)\n";
+            | h |\n|---|\n| [d](mdc:x.md) |\n\n```\n[e](x.md)\n```\n[f](#x) [g](https://x.md) [h](y.md)\n\
+            [i](a%20x.md#p) [j](<b x.md>)\n";
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
         let lines = lines_of(&sources, file, 0..text.len());
-        let place = |_: Span, path: &str| (path.ends_with("x.md")).then(|| "./n.md".to_owned());
+        let place = |_: Span, path: &str| match path {
+            "a x.md" | "b x.md" => Some("../ä (n).md".to_owned()),
+            _ => path.ends_with("x.md").then(|| "./n.md".to_owned()),
+        };
         let changes = changes(&sources, &lines, &mut { place });
         let expected = "# [a](./n.md)\n\n- [b](./n.md#part) `x.md` x.md\n- ![c](x.md) <https://e.org>\n\n\
-            | h |\n|---|\n| [d](./n.md) |\n\n```\n[e](x.md)\n```\n[f](#x) [g](https://x.md) [h](y.md)\n";
+            | h |\n|---|\n| [d](./n.md) |\n\n```\n[e](x.md)\n```\n[f](#x) [g](https://x.md) [h](y.md)\n\
+            [i](../ä%20%28n%29.md#p) [j](<../ä%20%28n%29.md>)\n";
         assert_eq!(join(&sources, &lines, &changes), expected);
         assert_eq!(changed(text, 0..text.len(), &changes), expected);
     }

@@ -1,4 +1,4 @@
-//! `@path` imports of Claude Code.
+//! Files that a text inserts: `@path` of Claude Code and Cursor, `#[[file:path]]` of Kiro.
 
 use std::ops::Range;
 
@@ -10,9 +10,34 @@ use faber_core::source::{SourceMap, Span};
 /// The limit of Claude Code.
 pub(crate) const MAX_DEPTH: usize = 5;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Insertion {
+    /// `@path` from the folder of the file; also in inserted files.
+    Claude,
+    /// `@path`, also from the root.
+    Cursor,
+    /// `#[[file:path]]` from the root.
+    Kiro,
+}
+
+impl Insertion {
+    /// What a mention begins with.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::Claude | Self::Cursor => "@",
+            Self::Kiro => "#[[file:",
+        }
+    }
+
+    fn path(self, word: &str) -> Option<&str> {
+        let path = word.strip_prefix(self.mark())?;
+        if self == Self::Kiro { path.strip_suffix("]]") } else { Some(path) }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileMention {
-    /// Includes the `@`.
+    /// Includes the marks.
     pub(crate) span: Span,
     pub(crate) path: String,
     /// The line, if it has nothing else.
@@ -20,14 +45,17 @@ pub(crate) struct FileMention {
 }
 
 /// Outside of code, in order.
-pub(crate) fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> {
+pub(crate) fn mentions(
+    sources: &SourceMap,
+    lines: &[Line],
+    insertion: Insertion,
+) -> Vec<FileMention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
     for inline in prose.inlines() {
         for token in tokens(inline, &inline.all()) {
-            let Some(path) = token.text.strip_prefix('@').filter(|path| !path.is_empty()) else {
-                continue;
-            };
+            let path = insertion.path(token.text).filter(|path| !path.is_empty());
+            let Some(path) = path else { continue };
             let place = prose.spanned(inline, &token.range);
             if token.kind != TokenKind::Word || sources.text(place.span) != token.text {
                 continue;
@@ -68,7 +96,8 @@ mod tests {
             Mail a@b.org, or @person.\n";
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
-        let found = mentions(&sources, &lines_of(&sources, file, 0..text.len()));
+        let lines = lines_of(&sources, file, 0..text.len());
+        let found = mentions(&sources, &lines, Insertion::Claude);
         let seen: Vec<_> = found.iter().map(|it| (&*it.path, it.alone.is_some())).collect();
         let expected = [
             ("README.md", false),

@@ -11,6 +11,7 @@ use faber_core::category::Load;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, BlockKind};
+use faber_core::parse::fence;
 use faber_core::parse::fields::{self, Fields};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::rules::{
@@ -29,12 +30,12 @@ const SHARED: [&str; 8] =
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// `edited` returns the given bytes with changed links.
+/// `edited` returns bytes of the piece with this number, with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
     what: &Recognized,
-    edited: &dyn Fn(Range<usize>) -> String,
+    edited: &dyn Fn(usize, Range<usize>) -> String,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<ExchangePiece> {
     let source = sources.get(file);
@@ -46,19 +47,35 @@ pub fn pieces(
     let (node, fields) = (&front.node, &front.fields);
     let reader = PieceReader { what, file, node, fields, noticed: &noticed, heading };
     reader.report(&source.text[..parsed.body], found);
-    let parts = managed::parts(body);
     let mut all = Vec::new();
-    for part in &parts {
-        let inner = parsed.body + part.inner.start..parsed.body + part.inner.end;
-        all.extend(reader.managed(part, inner, edited));
+    let parts = managed::parts(body);
+    for (part, subject) in contexts(&parts) {
+        let body = tidy(&edited(all.len(), inner(part, parsed.body)));
+        all.push(reader.managed(part, subject, body));
     }
     let own = managed::own_ranges(parsed.body..source.text.len(), &parts);
-    let texts = own.into_iter().map(|range| tidy(&edited(range)));
+    let texts = own.into_iter().map(|range| tidy(&edited(all.len(), range)));
     let text = texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     if parts.is_empty() || !text.is_empty() {
         all.push(reader.own(text, found));
     }
     all
+}
+
+/// The bytes of [`pieces`]; the last are those of the user's own text, which may be missing there.
+pub fn ranges(text: &str) -> Vec<Vec<Range<usize>>> {
+    let body = fence::body(text);
+    let parts = managed::parts(&text[body..]);
+    let own = managed::own_ranges(body..text.len(), &parts);
+    contexts(&parts).map(|(part, _)| vec![inner(part, body)]).chain([own]).collect()
+}
+
+fn contexts(parts: &[Managed]) -> impl Iterator<Item = (&Managed, &Subject)> {
+    parts.iter().filter_map(|part| Some((part, part.subject.as_ref()?)))
+}
+
+fn inner(part: &Managed, body: usize) -> Range<usize> {
+    body + part.inner.start..body + part.inner.end
 }
 
 fn heading(body: &str) -> Option<String> {
@@ -97,15 +114,7 @@ impl PieceReader<'_> {
         ExchangePiece { title, description, ..own }
     }
 
-    /// `None` if the part is not a context.
-    fn managed(
-        &self,
-        part: &Managed,
-        inner: Range<usize>,
-        edited: &dyn Fn(Range<usize>) -> String,
-    ) -> Option<ExchangePiece> {
-        let subject = part.subject.clone()?;
-        let mut body = tidy(&edited(inner));
+    fn managed(&self, part: &Managed, subject: &Subject, mut body: String) -> ExchangePiece {
         let shared = self.what.kind.is_shared();
         let (globs, load) = match &part.globs {
             Some(written) => {
@@ -123,7 +132,7 @@ impl PieceReader<'_> {
             SourceKind::Skill => self.text("title"),
             _ => self.title().filter(|title| !shared && title != subject.name()),
         };
-        Some(ExchangePiece { title, managed: true, ..self.piece(subject, globs, load, body) })
+        ExchangePiece { title, managed: true, ..self.piece(subject.clone(), globs, load, body) }
     }
 
     fn piece(
@@ -318,7 +327,6 @@ impl PieceReader<'_> {
         }
         self.report_comments(head, found);
         self.report_names(found);
-        self.report_always(found);
     }
 
     fn report_comments(&self, head: &str, found: &mut Vec<Diagnostic>) {
@@ -369,16 +377,6 @@ impl PieceReader<'_> {
                     format!("`{}` is left out: it cannot be read, or is a duplicate", entry.key);
                 found.push(import_omitted::RULE.at(entry.key_span, note));
             }
-        }
-    }
-
-    fn report_always(&self, found: &mut Vec<Diagnostic>) {
-        let Some(value) = self.node.get("alwaysApply") else { return };
-        if !value.is_null() && value.as_bool().is_none() {
-            found.push(
-                import_omitted::RULE
-                    .at(value.span, "`alwaysApply` is left out: it is neither true nor false"),
-            );
         }
     }
 }

@@ -99,6 +99,8 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
     }
+    // Of an export and its original, the original.
+    plan.files.dedup_by(|export, original| export.path == original.path);
     // Losses concern the pack's maintainers.
     view.found.extend(lost.into_iter().chain(plan.found).map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();

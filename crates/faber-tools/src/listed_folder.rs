@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use faber_output::text::unified_diff;
+use faber_session::discover::atomic::is_executable;
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 use faber_session::settings::Verbosity;
@@ -49,12 +50,13 @@ impl FileState {
 pub struct HashedFile {
     pub bytes: Arc<[u8]>,
     pub sha256: String,
+    pub is_executable: bool,
 }
 
 impl HashedFile {
     pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
-        Self { sha256: sha256(&bytes), bytes }
+        Self { sha256: sha256(&bytes), bytes, is_executable: false }
     }
 
     pub fn digest(&self) -> String {
@@ -158,7 +160,10 @@ impl ListedFolder<'_> {
             _ if why.is_some() => (FileState::Refused, why),
             None if files::path_exists(&place) => (FileState::Refused, Some("is not a file")),
             None => (FileState::Created, None),
-            Some(before) if **before == *file.bytes => (FileState::Unchanged, None),
+            Some(before) if **before == *file.bytes => {
+                let is_same = is_executable(&place) == file.is_executable;
+                (if is_same { FileState::Unchanged } else { FileState::Changed }, None)
+            }
             Some(before) if self.is_own(below, before) => (FileState::Changed, None),
             Some(_) => (FileState::Refused, Some("was not written by faber; not overwritten")),
         };

@@ -7,14 +7,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{FileData, ImportState};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
-use faber_core::parse::fence;
 use faber_core::rules::{import_conflict, import_kept};
 use faber_core::source::{SourceMap, Span};
 use faber_output::text::unified_diff;
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::{files, foreign};
 use faber_tools::exchange::data;
-use faber_tools::exchange::import::{PlannedContent, PlannedImport};
+use faber_tools::exchange::import::{PlannedContent, PlannedImport, is_export_of};
 use faber_tools::exchange::links;
 use faber_tools::exchange::record::{
     self, ImportRecord, ImportRequest, ImportStep, ImportedFile, RECORD,
@@ -78,6 +77,10 @@ impl Applier<'_> {
     }
 
     fn write(&mut self, planned: &PlannedImport, from: &str) -> ImportState {
+        let last = self.applied.rows.last();
+        if planned.managed && last.is_some_and(|row| row.path == planned.path) {
+            return self.keep_managed(planned);
+        }
         // Links within the workspace are deliberate.
         let leaves =
             self.writer.entry(&planned.path).is_err().then_some("is reached through a link");
@@ -101,7 +104,11 @@ impl Applier<'_> {
         let mut adopts = false;
         match (step, self.mode.conflicts) {
             (ImportStep::KeepRemoved, _) if !self.mode.is_update => step = ImportStep::Create,
-            (ImportStep::Conflict, _) if planned.managed => return self.keep_managed(planned),
+            (ImportStep::Conflict, _) if planned.managed => {
+                let entry = recorded.map(|entry| (planned.path.to_string(), entry));
+                self.applied.files.extend(entry);
+                return self.keep_managed(planned);
+            }
             (ImportStep::Conflict, Some(Side::Theirs)) => step = ImportStep::Update,
             (ImportStep::Conflict, Some(Side::Ours)) => {
                 (step, adopts) = (ImportStep::KeepEdited, true);
@@ -174,11 +181,9 @@ impl Applier<'_> {
         String::from_utf8(foreign::content(&self.root.join(path))?).ok()
     }
 
-    /// Exports have less front matter than contexts, so only the bodies are compared.
     fn keep_managed(&mut self, planned: &PlannedImport) -> ImportState {
-        let body = |text: &str| text[fence::body(text)..].trim().to_owned();
         if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
-            && body(new) == body(&old)
+            && is_export_of(new, &old)
         {
             return ImportState::Unchanged;
         }

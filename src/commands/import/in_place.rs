@@ -12,6 +12,7 @@ use faber_core::parse::fence;
 use faber_core::paths::lexical;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
+use faber_core::workspace::Viewer;
 use faber_session::discover::files::{self, Files};
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::packs::home::config_text;
@@ -21,7 +22,7 @@ use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
-use faber_tools::exchange::import::{self, PlannedContent};
+use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
 
 /// The pack of the workspace's own files.
@@ -57,7 +58,9 @@ impl ImportRun<'_> {
         let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         // Text that faber exported has its original elsewhere.
-        plan.files.retain(|planned| !planned.managed);
+        let exported: Vec<PlannedImport> =
+            plan.files.extract_if(.., |planned| planned.managed).collect();
+        found.extend(self.without_originals(&exported));
         let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
         gathered.found.retain(|source| own.contains(&source.file));
         let named = named(&gathered, root)?;
@@ -73,7 +76,7 @@ impl ImportRun<'_> {
             self.rows.extend(scaffold(&self.writer, None, dry_run)?);
         }
         let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
-        let is_there = |path: &&Utf8PathBuf| files::path_exists(&root.join(path));
+        let is_there = |path: &&Utf8PathBuf| files::is_file(&root.join(path));
         let all: BTreeSet<Utf8PathBuf> =
             known.iter().filter(is_there).chain(&named).cloned().collect();
         for path in known.union(&named) {
@@ -103,6 +106,24 @@ impl ImportRun<'_> {
             if files.is_empty() { without_pack(&text, NAME)? } else { with_pack(&text, &pack)? };
         self.writer.replace(Utf8Path::new(CONFIG), &new)?;
         Ok(())
+    }
+
+    /// Exported text is never used in place, so it is lost without the context that it is from.
+    fn without_originals(&self, exported: &[PlannedImport]) -> Vec<Diagnostic> {
+        if exported.is_empty() {
+            return Vec::new();
+        }
+        let ids = ids(&self.destination.root, self.settings);
+        let is_lost =
+            |planned: &&PlannedImport| planned.id.as_ref().is_some_and(|id| !ids.contains(id));
+        let finding = |planned: &PlannedImport| {
+            let id = planned.id.as_deref().unwrap_or_default();
+            let message =
+                format!("not used in place: faber exported `{id}`, which is missing here");
+            let finding = import_omitted::RULE.at(Span::start_of(planned.source), message);
+            finding.help("import it without `--in-place`, or remove the two comments around it")
+        };
+        exported.iter().filter(is_lost).map(finding).collect()
     }
 
     /// Omits files with an imported copy: two versions would diverge.
@@ -147,6 +168,22 @@ fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, 
         }
     };
     gathered.found.iter().map(path).collect()
+}
+
+/// Ids of contexts and roles.
+fn ids(root: &Utf8Path, settings: &Settings) -> BTreeSet<String> {
+    let settings = Settings { start: root.to_owned(), ..settings.clone() };
+    let Ok(session) = Session::open(&settings) else { return BTreeSet::new() };
+    let mut workspace = session.workspace();
+    let roles = workspace.role_names();
+    let mut ids: BTreeSet<String> = roles.iter().map(|role| format!("role/{role}")).collect();
+    for role in roles.into_iter().map(Some).chain([None]) {
+        let viewer = Viewer { role, ..Viewer::default() };
+        let resolved = workspace.resolve(&viewer);
+        let resolved = resolved.iter().flat_map(|resolved| resolved.catalog.contexts.keys());
+        ids.extend(resolved.map(ToString::to_string));
+    }
+    ids
 }
 
 fn known(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {

@@ -104,3 +104,29 @@ fn gemini_imports_other_files() {
     let text = project.text("contexts/standards/standards-gemini.md");
     assert_eq!(text, "# Shop\n\n<!-- faber: include ../../docs/a.md -->\n");
 }
+
+#[test]
+fn agents_of_kiro_in_json_are_read() {
+    let agent = "{\"name\": \"k\", \"description\": \"Tests\", \"prompt\": \"You test.\", \"tools\": [\"read\"]}\n";
+    let project = TestProject::empty()
+        .file(".kiro/agents/k.json", agent)
+        .file(".kiro/agents/other.json", "{\"prompt\": \"file://x.md\"}\n");
+    let found = findings(&project, &["import", ".", "--format", "json"]);
+    let expected =
+        [".kiro/agents/k.json:1 import-inert", ".kiro/agents/other.json:1 import-omitted"];
+    assert_eq!(found, expected);
+    let text = project.text("contexts/specialists/specialist-k.md");
+    assert!(text.starts_with("---\ndescription: Tests\nload: on-demand\n"), "{text}");
+    assert!(text.ends_with("\n---\n\nYou test.\n"), "{text}");
+}
+
+#[test]
+fn names_repeat_no_folder() {
+    let project = TestProject::empty()
+        .file(".claude/commands/git/commit.md", "One.\n")
+        .file(".gemini/commands/git/commit.toml", "prompt = \"Two.\"\n")
+        .file(".cursor/rules/a.mdc", "---\nalwaysApply: \"true\"\n---\nText.\n");
+    let run = project.run(&["import", "."]);
+    assert!(run.stdout.contains("playbook-git-commit-gemini.md"), "{}", run.stdout);
+    run.said(&["3 files imported, 1 warning\n"]);
+}

@@ -463,3 +463,80 @@ fn fields_that_an_import_kept_are_not_reported_again() {
         "{found}"
     );
 }
+
+#[test]
+fn text_between_thematic_breaks_is_text() {
+    let text = "---\n\n# Team rules\n\nNever push to main.\n\n---\n\nUse tabs.\n";
+    for in_place in [false, true] {
+        let project = TestProject::empty().file("AGENTS.md", text);
+        let arguments: &[&str] =
+            if in_place { &["import", "--in-place", "."] } else { &["import", "."] };
+        let run = project.run(arguments);
+        assert!(!run.stderr.contains("import-"), "{}", run.stderr);
+        let bundle = project.stdout(&["assemble", "--request", "x"]);
+        for part in ["# Team rules", "Never push to main.", "Use tabs."] {
+            assert!(bundle.contains(part), "{bundle}");
+        }
+    }
+}
+
+#[test]
+fn links_to_names_with_spaces_are_adjusted() {
+    let skill = "---\nname: k\ndescription: K\n---\nSee [r](refs/a%20b.md), [s](<refs/a b.md>).\n";
+    let project = TestProject::empty()
+        .file("docs/my file.md", "x\n")
+        .file("sub/AGENTS.md", "See [a](../docs/my%20file.md) [b](<../docs/my file.md>).\n")
+        .file(".claude/skills/k/SKILL.md", skill)
+        .file(".claude/skills/k/refs/a b.md", "y\n");
+    project.stdout(&["import", "."]);
+    let text = project.text("contexts/standards/standards-agents-sub.md");
+    let to = "../../docs/my%20file.md";
+    assert!(text.contains(&format!("[a]({to}) [b](<{to}>)")), "{text}");
+    let text = project.text("contexts/playbooks/playbook-k.md");
+    let to = "./resources/k/refs/a%20b.md";
+    assert!(text.contains(&format!("[r]({to}), [s](<{to}>)")), "{text}");
+    assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
+    project.stdout(&["export", "skills"]);
+    let text = project.text(".agents/skills/k/SKILL.md");
+    assert!(text.contains("[r](./refs/a%20b.md), [s](<./refs/a%20b.md>)"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_a_skill_are_the_files_that_they_lead_to() {
+    let project = TestProject::empty()
+        .file("out.md", "O\n")
+        .file("ws/docs/a.md", "A\n")
+        .file("ws/.claude/skills/k/SKILL.md", "---\nname: k\ndescription: K\n---\n[a](a.md)\n")
+        .symlink("ws/.claude/skills/k/a.md", "../../../docs/a.md")
+        .symlink("ws/.claude/skills/k/o.md", "../../../../out.md");
+    let run = project.run(&["-C", "ws", "import", "ws"]);
+    run.said(&["k/o.md:1:1: warning[import-omitted] not imported: the link leaves the folder"]);
+    assert_eq!(project.text("ws/contexts/playbooks/resources/k/a.md"), "A\n");
+    assert!(!project.path("ws/contexts/playbooks/resources/k/o.md").exists());
+}
+
+#[test]
+fn files_that_rules_insert_are_included() {
+    let project = TestProject::empty()
+        .file(
+            ".cursor/rules/a.mdc",
+            "---\nalwaysApply: true\n---\n@docs/a.md\n\n@x.ts, @nobody.md and @/x\n",
+        )
+        .file(".kiro/steering/k.md", "# K\n\n#[[file:docs/b.md]]\n\nSee #[[file:x.ts]]\n")
+        .file("docs/a.md", "Text of a.\n")
+        .file("docs/b.md", "Text of b.\n")
+        .file("x.ts", "code\n");
+    let run = project.run(&["import", "."]);
+    let omitted =
+        "warning[import-omitted] `x.ts` is not Markdown or text; only this mention is kept";
+    run.said(&[
+        &format!(".cursor/rules/a.mdc:6:1: {omitted}"),
+        &format!("steering/k.md:5:5: {omitted}"),
+    ]);
+    assert!(run.stderr.contains("2 files imported, 2 warnings\n"), "{}", run.stderr);
+    let bundle = project.stdout(&["assemble", "--request", "x"]);
+    for text in ["Text of a.", "Text of b.", "@x.ts, @nobody.md and @/x", "#[[file:x.ts]]"] {
+        assert!(bundle.contains(text), "{bundle}");
+    }
+}

@@ -132,3 +132,37 @@ fn without_files_there_is_no_pack() {
     assert!(!project.text(CONFIG).contains("here:"), "{}", project.text(CONFIG));
     assert_eq!(project.run(&["validate"]).code, 0);
 }
+
+#[test]
+fn an_export_without_its_original_is_reported() {
+    let part = "<!-- faber: begin standard/x -->\n# X\n\nRule x.\n<!-- faber: end standard/x -->\n";
+    let project = repository().file("web/AGENTS.md", part);
+    let import = ["import", "--in-place", "."];
+    let lost = "web/AGENTS.md:1:1: warning[import-omitted] not used in place: faber exported \
+                `standard/x`, which is missing here";
+    project.run(&import).said(&[lost]);
+    let project = project.file("contexts/standards/standards-x.md", "# X\n\nRule x.\n");
+    let run = project.run(&import);
+    assert!(!run.stderr.contains("import-omitted"), "{}", run.stderr);
+}
+
+#[test]
+fn lists_of_an_export_name_the_files_that_are_there() {
+    let rule = "---\ndescription: Mail\n---\nSend mail.\n";
+    let project = repository().file(".cursor/rules/mail.mdc", rule);
+    project.stdout(&["import", "--in-place", "."]);
+    project.stdout(&["export", "agents-md"]);
+    let text = project.text("AGENTS.md");
+    assert!(text.contains("\n- `.cursor/rules/mail.mdc`: Mail\n"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_taken_out() {
+    let project = repository().symlink("CLAUDE.md", "docs/a.md");
+    project.stdout(&["import", "--in-place", "."]);
+    assert!(project.text(CONFIG).contains("CLAUDE.md"));
+    std::fs::remove_file(project.path("docs/a.md")).unwrap();
+    let out = project.stdout(&["import", "--in-place", "."]);
+    assert!(out.contains("remove  CLAUDE.md\n"), "{out}");
+}

@@ -181,3 +181,100 @@ fn a_record_of_another_author_neither_reads_nor_removes_other_files() {
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     assert_eq!(project.text("own.md"), "Own.\n");
 }
+
+#[test]
+fn text_around_an_export_takes_nothing_from_it() {
+    let rule = "---\nglobs: \"*.ts\"\n---\n# Web\n\nHand rule one.\n";
+    for (target, path, name) in [
+        ("agents-md", "AGENTS.md", "agents-agents-md"),
+        ("cursor", ".cursor/rules/ts.mdc", "ts-cursor"),
+    ] {
+        let project = TestProject::empty().file(path, rule);
+        project.stdout(&["import", "."]);
+        project.stdout(&["export", target]);
+        let text = project.text(path) + "\n## Added by hand\n\nNever skip CI.\n";
+        let project = project.file(path, &text);
+        let new = format!("contexts/standards/standards-{name}.md");
+        let update = project.run(&["import", "--update"]);
+        assert_eq!(update.stdout, format!("create  {new}\n"), "{}", update.stderr);
+        project.stdout(&["export", target]);
+        assert!(project.text(path).contains("Hand rule one."), "{}", project.text(path));
+        assert!(project.text(&new).contains("Never skip CI."));
+        for arguments in [&["import", "--check"][..], &["import", "."]] {
+            let again = project.run(arguments);
+            assert_eq!((again.code, &*again.stdout), (0, ""), "{}", again.stderr);
+        }
+        let clone = TestProject::empty().file(path, &text);
+        clone.stdout(&["import", "."]);
+        let list = clone.stdout(&["list", "contexts"]);
+        assert_eq!(list.matches("standard/").count(), 2, "{list}");
+    }
+}
+
+#[test]
+fn an_export_takes_over_what_was_imported_although_the_context_was_edited() {
+    let rule = "---\nglobs: \"*.ts\"\n---\nOlder.\n";
+    let project =
+        TestProject::empty().file("AGENTS.md", "Root.\n").file(".cursor/rules/ts.mdc", rule);
+    project.stdout(&["import", "."]);
+    let edited = "contexts/standards/standards-";
+    let project = project
+        .file(&format!("{edited}agents.md"), "Root, edited.\n")
+        .file(&format!("{edited}ts.md"), &rule.replace("Older", "Newer"));
+    for (target, path, old, new) in [
+        ("agents-md", "AGENTS.md", "Root.\n", "Root, edited."),
+        ("cursor", ".cursor/rules/ts.mdc", "Older.", "Newer."),
+    ] {
+        project.stdout(&["export", target]);
+        let text = project.text(path);
+        assert!(text.contains(new) && !text.contains(old), "{text}");
+    }
+    let project = TestProject::empty().file("AGENTS.md", "Root.\n");
+    project.stdout(&["import", "."]);
+    let project = project.file(&format!("{edited}agents.md"), "Root, edited.\n");
+    let project = project.file("AGENTS.md", "Root, and more.\n");
+    project.stdout(&["export", "agents-md"]);
+    assert!(project.text("AGENTS.md").contains("Root, and more."), "it was never imported");
+}
+
+#[test]
+fn an_export_that_differs_from_its_original_is_reported() {
+    let part =
+        "<!-- faber: begin standard/web -->\n# Web\n\nNewer.\n<!-- faber: end standard/web -->\n";
+    let project = TestProject::empty()
+        .file(".cursor/rules/web.mdc", "---\nalwaysApply: true\n---\n# Web\n\nOlder.\n")
+        .file("AGENTS.md", part)
+        .file("GEMINI.md", &part.replace("Newer", "Older"));
+    let kept = "AGENTS.md:1:1: warning[import-kept] `contexts/standards/standards-web.md` differs";
+    for arguments in [&["import", ".", "--dry-run"][..], &["import", "."]] {
+        let run = project.run(arguments);
+        assert!(run.stderr.contains(kept), "{}", run.stderr);
+        assert_eq!(run.stderr.matches("import-kept").count(), 1, "{}", run.stderr);
+    }
+    assert!(project.text("contexts/standards/standards-web.md").contains("Older."));
+}
+
+#[test]
+fn links_of_exports_stay_what_they_were() {
+    let project = TestProject::empty()
+        .file(".github/copilot-instructions.md", "# Main\n\nUse tabs.\n")
+        .file("CLAUDE.md", "# Proj\n\nSee [copilot](.github/copilot-instructions.md).\n")
+        .file("packages/a/AGENTS.md", "# A\n\nSee [root](../../AGENTS.md).\n")
+        .file("AGENTS.md", "# Root\n\nSee [a](packages/a/AGENTS.md).\n");
+    project.stdout(&["import", "."]);
+    for target in ["copilot", "agents-md", "claude"] {
+        project.stdout(&["export", target]);
+        let check = project.run(&["import", "--check"]);
+        assert_eq!((check.code, &*check.stdout), (0, ""), "{target}\n{}", check.stderr);
+        assert!(!check.stderr.contains("import-kept"), "{target}\n{}", check.stderr);
+    }
+    assert!(project.text("AGENTS.md").contains("[a](./packages/a/AGENTS.md)"));
+    assert!(project.text("packages/a/AGENTS.md").contains("[root](../../AGENTS.md)"));
+    for file in [".faber", "contexts", ".github", "CLAUDE.md", ".claude"] {
+        let path = project.path(file);
+        let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
+    }
+    project.stdout(&["import", "."]);
+    let text = project.text("contexts/standards/standards-agents.md");
+    assert!(text.contains("[a](./standards-agents-packages-a.md)"), "{text}");
+}

@@ -211,3 +211,45 @@ fn warnings_in_packs_fail_only_where_that_is_wanted() {
     assert_eq!([code(&[]), code(&["--deny", "warnings"])], [0, 0]);
     assert_eq!([code(&["--deny", "packs"]), code(&["--deny", "warnings,packs"])], [1, 1]);
 }
+
+#[cfg(unix)]
+#[test]
+fn files_of_skills_are_exported_from_wherever_the_pack_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let remote = Remote::new();
+    let own = "---\ndescription: d\n---\nRun [s](resources/own/s.sh).\n";
+    remote.write(&[
+        ("contexts/playbooks/playbook-own.md", own),
+        ("contexts/playbooks/resources/own/s.sh", "own\n"),
+        ("skill/pdf/SKILL.md", SKILL),
+        ("skill/pdf/scripts/x.py", "print(1)\n"),
+    ]);
+    let script = remote.work().join("contexts/playbooks/resources/own/s.sh");
+    std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    remote.commit(&[]);
+    let project = remote_project();
+    for (name, path) in [("one", "."), ("two", "skill")] {
+        project.stdout(&["pack", "add", name, &remote.url(), "--path", path]);
+    }
+    let assemble = ["assemble", "clerk", "--request", "x", "--with", "one:playbook/own"];
+    let bundle = project.stdout(&assemble);
+    assert!(!bundle.contains("its files are in"), "{bundle}");
+    project.stdout(&["export", "claude"]);
+    assert_eq!(project.text(".claude/skills/own/s.sh"), "own\n");
+    assert_ne!(
+        project.path(".claude/skills/own/s.sh").metadata().unwrap().permissions().mode() & 0o111,
+        0
+    );
+    assert!(project.text(".claude/skills/own/SKILL.md").contains("[s](./s.sh)"));
+    assert_eq!(project.text(".claude/skills/pdf/scripts/x.py"), "print(1)\n");
+    assert_eq!(project.run(&["export", "claude", "--check"]).code, 0);
+    project.stdout(&["pack", "vendor"]);
+    let mode = |path: &str| project.path(path).metadata().unwrap().permissions().mode() & 0o111;
+    assert_ne!(mode(".faber/packs/one/contexts/playbooks/resources/own/s.sh"), 0);
+    assert_eq!(mode(".faber/packs/two/pdf/SKILL.md"), 0);
+    let bundle = project.stdout(&assemble);
+    project.stdout(&["export", "claude"]);
+    assert!(project.text(".claude/skills/pdf/SKILL.md").contains("[it](./scripts/x.py)"));
+    let folder = "its files are in .faber/packs/one/contexts/playbooks/resources/own/";
+    assert!(bundle.contains(folder), "{bundle}");
+}

@@ -429,3 +429,34 @@ fn runs_at_the_same_time_and_interrupted_ones_end_in_a_whole_publication() {
     project.stdout(&PUBLISH);
     assert_eq!(tree(&project, "dist"), new);
 }
+
+#[cfg(unix)]
+#[test]
+fn scripts_stay_executable() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o111;
+    let project = pack();
+    let script = "contexts/playbooks/resources/packing/scripts/weigh.sh";
+    let set = |path: &str, mode: u32| {
+        std::fs::set_permissions(project.path(path), std::fs::Permissions::from_mode(mode))
+            .unwrap();
+    };
+    project.stdout(&PUBLISH);
+    let published = project.path("dist/skills/packing/scripts/weigh.sh");
+    assert_eq!(mode(&published), 0);
+    set(script, 0o755);
+    assert_eq!(project.run(&CHECK).code, 1);
+    project.stdout(&PUBLISH);
+    assert_ne!(mode(&published), 0);
+    assert_eq!(mode(&project.path("dist/skills/packing/SKILL.md")), 0);
+    assert_eq!(project.run(&CHECK).code, 0);
+    set("dist/skills/packing/scripts/weigh.sh", 0o644);
+    assert_eq!(project.run(&CHECK).code, 1, "it was changed by hand");
+}
+
+#[test]
+fn a_skill_that_only_the_user_calls_is_reported() {
+    let text = "---\ndescription: d\ndisable-model-invocation: true\n---\nDo.\n";
+    let run = pack().file("contexts/playbooks/playbook-do.md", text).run(&PUBLISH);
+    run.said(&["playbook-do.md:3:1: warning[export-lost-trigger] `playbook/do`: skills have no"]);
+}

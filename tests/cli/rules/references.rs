@@ -35,6 +35,15 @@ pub(super) const CASES: &[Case] = &[
     ),
     good(
         "dangling-reference",
+        &[(FILE, "# A\n\nSee [b](../../docs/a%20b.md#x).\n"), ("docs/a b.md", "# X\n")],
+    ),
+    bad(
+        "dangling-reference",
+        &[(FILE, "# A\n\nSee [b](../../docs/a%20b.md).\n")],
+        &["contexts/standards/standards-a.md:3:9"],
+    ),
+    good(
+        "dangling-reference",
         &[
             (PROMPT, "# R\n\n| Keywords | Context |\n|---|---|\n| board | playbook-board.md |\n"),
             ("roles/r/agent.yml", "platforms: [one, two]\ndefault_platform: one\n"),

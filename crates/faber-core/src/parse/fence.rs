@@ -1,5 +1,7 @@
 //! Splits a file into front matter and body.
 
+use super::fields::mentions_access;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
     pub yaml: usize,
@@ -20,8 +22,9 @@ pub enum Split {
 
 /// Splits `text` into front matter and body.
 ///
-/// A line of `---` at the start opens front matter, the next such line closes it. Without a closing
-/// fence, there is front matter only if a `key:` follows, up to the first blank line or heading.
+/// A line of `---` at the start opens front matter, the next such line closes it, unless there is only
+/// prose between them: they are thematic breaks. Without a closing fence, there is front matter only if
+/// a `key:` follows, up to the first blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -35,6 +38,9 @@ pub fn split(text: &str) -> Split {
     let mut at = yaml;
     for line in lines {
         if is_fence(line) {
+            if is_prose(&text[yaml..at]) {
+                return Split::None { body: start };
+            }
             return Split::Closed(Fences { yaml, yaml_end: at, body: at + line.len() });
         }
         at += line.len();
@@ -66,6 +72,24 @@ fn looks_like_yaml(line: &str) -> bool {
     !key.is_empty()
         && key.chars().all(is_key_char)
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
+}
+
+/// Whether there are words, but no key anywhere, not even in a list or in braces. Without a blank line
+/// at the end, `---` would make a heading. What may restrict access is never prose.
+fn is_prose(between: &str) -> bool {
+    let is_text = |line: &str| {
+        let line = line.trim_start().trim_start_matches("- ");
+        !line.starts_with('#') && line.split_whitespace().nth(1).is_some()
+    };
+    let is_key = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-?,[{\"'".contains(c));
+        looks_like_yaml(line)
+    };
+    let ends_blank = between.lines().last().is_some_and(|line| line.trim().is_empty());
+    ends_blank
+        && between.lines().any(is_text)
+        && !between.lines().any(is_key)
+        && !mentions_access(between)
 }
 
 fn unclosed_end(text: &str, yaml: usize) -> usize {
@@ -125,6 +149,23 @@ mod tests {
             ["---\n\nprose\n", "---\nSome prose: it goes on\n", "---\n# T\n", "---\nhttp://x\n"]
         {
             assert_eq!(split(text), Split::None { body: 0 }, "{text:?}");
+            let closed = format!("{text}\nNever push.\n\n---\n\nUse tabs.\n");
+            assert_eq!(split(&closed), Split::None { body: 0 }, "{closed:?}");
+        }
+        for yaml in [
+            "",
+            "# c\n",
+            "\n# c\n\na: 1\n",
+            "name\na: 1\n",
+            "{a: 1}\n",
+            "- a: 1\n",
+            "\"a\": 1\n",
+            "- a\n",
+            "just text\n",
+            "by owner\n",
+        ] {
+            let text = format!("---\n{yaml}---\n");
+            assert!(matches!(split(&text), Split::Closed(_)), "{text:?}");
         }
     }
 

@@ -11,6 +11,7 @@ use crate::category::Category;
 use crate::context_id::ContextId;
 use crate::document::{Document, Layer};
 use crate::layer::LayerKind;
+use crate::markdown::percent_decoded;
 use crate::packs;
 use crate::parse::references::{self, Reference};
 use crate::paths::normalize;
@@ -204,7 +205,13 @@ pub fn candidates(
         Reference::Outside => return None,
         Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
     };
-    paths.into_iter().collect()
+    let mut paths: Vec<Utf8PathBuf> = paths.into_iter().collect::<Option<_>>()?;
+    // Links encode spaces.
+    let encoded = paths.iter().filter(|path| path.as_str().contains('%'));
+    let decoded = encoded.filter_map(|path| percent_decoded(path.as_str()));
+    let decoded = decoded.filter_map(|path| normalize(Utf8Path::new(""), &path).and_then(inside));
+    paths.extend(decoded.collect::<Vec<_>>());
+    Some(paths)
 }
 
 /// Possible paths of a file that came with a context: among its resources, or next to its original.
@@ -214,9 +221,10 @@ pub fn companions<'a>(
     text: &str,
 ) -> impl Iterator<Item = Utf8PathBuf> {
     let text = text.split('#').next().unwrap_or_default();
+    let text = percent_decoded(text).unwrap_or_else(|| text.to_owned());
     let own = (original != path).then(|| original.with_file_name(""));
     let folders = [Some(walk::resources(path)), own].into_iter().flatten();
-    folders.filter_map(move |folder| normalize(&folder, text))
+    folders.filter_map(move |folder| normalize(&folder, &text))
 }
 
 /// The folder of the role of `path`.

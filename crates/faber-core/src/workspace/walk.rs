@@ -111,7 +111,7 @@ pub(super) fn walk(
             }
         }
     }
-    for folder in &walk.resources {
+    for folder in walk.resources.iter().filter(|folder| world.is_on_disk(folder)) {
         for name in world.directories(folder) {
             walk.sources.add_resources(&folder.join(name));
         }

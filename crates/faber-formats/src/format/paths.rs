@@ -6,7 +6,7 @@ use super::{Format, Recognized, SourceKind, slug};
 use crate::format::DataForm;
 
 /// Path, format, kind and extensions; the first match wins.
-const FOLDERS: [(&str, Format, SourceKind, &[&str]); 30] = [
+const FOLDERS: [(&str, Format, SourceKind, &[&str]); 31] = [
     (".claude/rules", Format::Claude, SourceKind::ClaudeRule, &[".md"]),
     (".claude/agents", Format::Claude, SourceKind::Agent, &[".md"]),
     (".claude/commands", Format::Claude, SourceKind::Command, &[".md"]),
@@ -28,6 +28,7 @@ const FOLDERS: [(&str, Format, SourceKind, &[&str]); 30] = [
     (".gemini/commands", Format::Gemini, SourceKind::Data(DataForm::Command), &[".toml"]),
     (".kiro/steering", Format::Kiro, SourceKind::KiroRule, &[".md"]),
     (".kiro/agents", Format::Kiro, SourceKind::Agent, &[".md"]),
+    (".kiro/agents", Format::Kiro, SourceKind::Data(DataForm::JsonAgent), &[".json"]),
     (".kiro/prompts", Format::Kiro, SourceKind::Command, &[".md"]),
     (".windsurf/rules", Format::Windsurf, SourceKind::WindsurfRule, &[".md"]),
     (".devin/rules", Format::Windsurf, SourceKind::WindsurfRule, &[".md"]),

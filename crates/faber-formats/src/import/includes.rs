@@ -1,4 +1,4 @@
-//! Converts `@path` imports of Claude Code to includes.
+//! Converts insertions of files to includes.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Importer, PlannedContent, PlannedImport, TextPlace, followed_by};
 use crate::format::Recognized;
 use crate::links::{self, LinkEdit};
-use crate::mention::{self, FileMention};
+use crate::mention::{self, FileMention, Insertion};
 use crate::piece;
 use faber_core::category::Load;
 use faber_core::line::{self, Line};
@@ -19,20 +19,19 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
 
-/// Paths of the files that `text` of `folder` imports, if its tool knows imports.
+/// Paths of the files that `text` of `folder` imports into Claude Code.
 pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    if !what.kind.imports() || !text.contains('@') {
-        return Vec::new();
-    }
+    let insertion = what.kind.insertion().filter(|it| *it == Insertion::Claude);
+    let Some(insertion) = insertion.filter(|_| text.contains('@')) else { return Vec::new() };
     let mut sources = SourceMap::default();
     let file = sources.add(folder.to_owned(), text.to_owned());
     let lines = line::lines_of(&sources, file, fence::body(text)..text.len());
-    let mentions = mention::mentions(&sources, &lines).into_iter();
+    let mentions = mention::mentions(&sources, &lines, insertion).into_iter();
     mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
 }
 
 impl Importer<'_> {
-    /// Replaces lines with only an import; returns other includes, to be appended.
+    /// Replaces lines with only a mention; returns other includes, to be appended.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -40,8 +39,9 @@ impl Importer<'_> {
         here: &TextPlace,
     ) -> (Vec<LinkEdit>, Vec<String>) {
         let (mut changes, mut behind) = (Vec::new(), Vec::new());
-        for mention in mention::mentions(sources, lines) {
-            let Some(include) = self.import(sources, &mention, here) else { continue };
+        let Some(insertion) = here.insertion else { return (changes, behind) };
+        for mention in mention::mentions(sources, lines, insertion) {
+            let Some(include) = self.import(sources, &mention, here, insertion) else { continue };
             match mention.alone {
                 Some(line) => changes.push(LinkEdit {
                     span: Span::new(mention.span.file, line.start, line.end),
@@ -62,18 +62,29 @@ impl Importer<'_> {
         sources: &mut SourceMap,
         mention: &FileMention,
         here: &TextPlace,
+        insertion: Insertion,
     ) -> Option<String> {
         let path = &mention.path;
         let mut note = |rule: &'static Rule, text: String| {
             self.plan.found.push(rule.at(mention.span, text));
         };
         if path.starts_with(['~', '/']) {
-            note(&import_omitted::RULE, format!("`{path}` is outside of the folder; not imported"));
+            // In Cursor, `@` also begins names of packages and aliases such as `@/components`.
+            if insertion != Insertion::Cursor {
+                let text = format!("`{path}` is outside of the folder; not imported");
+                note(&import_omitted::RULE, text);
+            }
             return None;
         }
-        let from = normalize(&here.folder, path).map(|path| here.base.join(path));
-        let Some(from) = from.filter(|from| self.disk.exists(from)) else {
-            if mention::is_path(path) {
+        let folders: &[&Utf8Path] = match insertion {
+            Insertion::Claude => &[&here.folder],
+            Insertion::Cursor => &[&here.folder, Utf8Path::new("")],
+            Insertion::Kiro => &[Utf8Path::new("")],
+        };
+        let from = folders.iter().filter_map(|folder| normalize(folder, path));
+        let mut from = from.map(|path| here.base.join(path));
+        let Some(from) = from.find(|from| self.disk.exists(from)) else {
+            if mention::is_path(path) && insertion != Insertion::Cursor {
                 note(
                     &import_omitted::RULE,
                     format!("`{path}` does not exist; nothing is imported"),
@@ -81,6 +92,11 @@ impl Importer<'_> {
             }
             return None;
         };
+        if insertion != Insertion::Claude && !is_text(&from) {
+            let text = format!("`{path}` is not Markdown or text; only this mention is kept");
+            note(&import_omitted::RULE, text);
+            return None;
+        }
         match self.moved.get(&from) {
             Some(moved) if moved.loads_with(here) => {
                 note(&import_duplicate::RULE, format!("`{path}` is imported as `{}`", moved.id));
@@ -144,8 +160,9 @@ impl Importer<'_> {
         let file = sources.add(from.to_owned(), text);
         let body = fence::body(&sources.get(file).text);
         let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
-        let is_text = from.extension().is_some_and(|ending| matches!(ending, "md" | "mdc" | "txt"));
-        let imports = is_text && !mention::mentions(sources, &lines).is_empty();
+        let insertion = here.insertion.filter(|it| *it == Insertion::Claude && is_text(from));
+        let mentions = insertion.map(|it| mention::mentions(sources, &lines, it));
+        let imports = mentions.is_some_and(|mentions| !mentions.is_empty());
         let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
         // A pack may only include its own files.
         let pack = packs::root_of(&here.to);
@@ -175,8 +192,9 @@ impl Importer<'_> {
             // Of all that include it.
             load: Load::Never,
             globs: Vec::new(),
+            insertion,
         };
-        let (changes, behind) = self.edits(sources, &lines, &place, is_text);
+        let (changes, behind) = self.edits(sources, &lines, &place);
         let text = &sources.get(file).text;
         let whole = followed_by(links::changed(text, 0..text.len(), &changes), &behind);
         self.plan.files.push(PlannedImport {
@@ -189,4 +207,8 @@ impl Importer<'_> {
         });
         Ok(to)
     }
+}
+
+fn is_text(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("md" | "mdc" | "markdown" | "txt"))
 }

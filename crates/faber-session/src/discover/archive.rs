@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
+use crate::discover::pack_store::{PackFile, PackFiles};
 use flate2::read::{DeflateDecoder, GzDecoder};
 use rawzip::{CompressionMethod, ZipArchive};
 use tar::{Archive, EntryType};
@@ -13,7 +14,7 @@ use faber_core::packs::names::{MAX_FILES, refusal};
 const HEADERS: u64 = 16 * 1024 * 1024;
 
 /// Fails for anything that packs must not contain.
-pub(crate) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
+pub(crate) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<PackFiles, String> {
     let mut unpacked = Unpacked { files: BTreeMap::new(), left: max_bytes, entries: 0 };
     if bytes.starts_with(&[0x1f, 0x8b]) {
         unpacked.tar(GzDecoder::new(bytes))?;
@@ -26,7 +27,7 @@ pub(crate) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<BTreeMap<String, Ve
 }
 
 struct Unpacked {
-    files: BTreeMap<String, Vec<u8>>,
+    files: PackFiles,
     /// In bytes.
     left: u64,
     entries: usize,
@@ -41,7 +42,10 @@ impl Unpacked {
             let path = String::from_utf8(entry.path_bytes().into_owned());
             let path = path.map_err(|_| "a path is not UTF-8".to_owned())?;
             match entry.header().entry_type() {
-                EntryType::Regular => self.file(&path, &mut entry)?,
+                EntryType::Regular => {
+                    let mode = entry.header().mode().unwrap_or_default();
+                    self.file(&path, mode, &mut entry)?;
+                }
                 EntryType::Directory | EntryType::XGlobalHeader => self.count()?,
                 _ => return Err(format!("`{path}` is a link or a special file")),
             }
@@ -64,13 +68,14 @@ impl Unpacked {
                 continue;
             }
             let packed = archive.get_entry(entry.wayfinder()).map_err(damaged)?;
+            let mode = entry.mode().value();
             match entry.compression_method() {
                 CompressionMethod::STORE => {
-                    self.file(path, packed.verifying_reader(packed.data()))?;
+                    self.file(path, mode, packed.verifying_reader(packed.data()))?;
                 }
                 CompressionMethod::DEFLATE => {
                     let inflated = DeflateDecoder::new(packed.data());
-                    self.file(path, packed.verifying_reader(inflated))?;
+                    self.file(path, mode, packed.verifying_reader(inflated))?;
                 }
                 _ => return Err(format!("`{path}` is compressed in an unknown way")),
             }
@@ -87,7 +92,7 @@ impl Unpacked {
         }
     }
 
-    fn file(&mut self, path: &str, stream: impl Read) -> Result<(), String> {
+    fn file(&mut self, path: &str, mode: u32, stream: impl Read) -> Result<(), String> {
         self.count()?;
         let path = path.strip_prefix("./").unwrap_or(path);
         if let Some(why) = refusal(path) {
@@ -98,7 +103,8 @@ impl Unpacked {
         let left = self.left.checked_sub(bytes.len() as u64);
         self.left = left.ok_or("its unpacked size is over the limit of a pack")?;
         read.map_err(|error| format!("`{path}` is damaged: {error}"))?;
-        if self.files.insert(path.to_owned(), bytes).is_some() {
+        let file = PackFile { bytes, is_executable: mode & 0o111 != 0 };
+        if self.files.insert(path.to_owned(), file).is_some() {
             return Err(format!("it contains `{path}` twice"));
         }
         Ok(())
@@ -162,7 +168,7 @@ mod tests {
         assert_eq!(paths(&tar(&entries)).unwrap(), ["SKILL.md", "a/x.py"]);
         let entries: [(&str, &[u8]); 2] = [("SKILL.md", b"# A"), ("a/x.py", b"")];
         let zip = zip(&entries);
-        assert_eq!(unpack(&zip, 1000).unwrap()["SKILL.md"], b"# A");
+        assert_eq!(unpack(&zip, 1000).unwrap()["SKILL.md"].bytes, b"# A");
         assert_eq!(paths(&zip).unwrap(), ["SKILL.md", "a/x.py"]);
     }
 

@@ -13,6 +13,8 @@ use faber_core::error::Error;
 use faber_core::paths::lexical;
 
 use crate::discover::foreign;
+pub use permissions::is_executable;
+pub(crate) use permissions::set_executable;
 use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
 
 /// The limit of Linux.
@@ -194,6 +196,14 @@ impl Writer {
             source,
         })?;
         self.create_once(path, Permissions::Copied(from), &bytes)
+    }
+
+    /// # Errors
+    ///
+    /// [`Error::Io`], or [`Error::Usage`] if a link leads out of the workspace.
+    pub fn set_executable(&self, path: &Utf8Path, is_executable: bool) -> Result<(), Error> {
+        let target = self.target(&self.root.join(path))?;
+        set_executable(&target, is_executable).map_err(|source| not_found(&target, source))
     }
 
     /// # Errors

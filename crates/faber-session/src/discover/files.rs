@@ -491,6 +491,11 @@ impl World for Files {
     fn skips(&self, folder: &Utf8Path) -> bool {
         self.is_skipped(folder)
     }
+
+    /// False for files of packs that are made or elsewhere.
+    fn is_on_disk(&self, path: &Utf8Path) -> bool {
+        self.mount(path).is_none_or(|mount| mount.is_at(&self.root, path))
+    }
 }
 
 pub fn is_file(path: &Utf8Path) -> bool {

@@ -43,6 +43,11 @@ impl Mount {
         }
     }
 
+    /// Whether the path is that of the file on disk.
+    pub(super) fn is_at(&self, root: &Utf8Path, path: &Utf8Path) -> bool {
+        self.made.kind(path) == Kind::Missing && self.real == root.join(&self.folder)
+    }
+
     /// Relative to the pack.
     fn below<'p>(&self, path: &'p Utf8Path) -> &'p str {
         path.strip_prefix(&self.folder).unwrap_or(path).as_str()

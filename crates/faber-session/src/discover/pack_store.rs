@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::atomic::Writer;
+use crate::discover::atomic::{self, Writer};
 use crate::discover::foreign;
 use crate::discover::lock;
 use crate::hex::sha256;
@@ -37,6 +37,15 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 pub struct PackStore {
     folder: Utf8PathBuf,
 }
+
+/// A file of a pack, by its path. Locks do not fix which are executable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackFile {
+    pub bytes: Vec<u8>,
+    pub is_executable: bool,
+}
+
+pub type PackFiles = BTreeMap<String, PackFile>;
 
 /// A file that differs from the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +188,7 @@ impl PackStore {
     /// # Errors
     ///
     /// If writing fails.
-    pub fn put(&self, pack: &LockedPack, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
+    pub fn put(&self, pack: &LockedPack, files: &PackFiles) -> Result<(), Error> {
         if self.is_whole(pack) {
             return Ok(());
         }
@@ -207,7 +216,9 @@ impl PackStore {
         for path in pack.files.keys() {
             let from = place.join(path);
             let fail = |source| Error::Io { action: "read", path: from.clone(), source };
-            files.insert(path.clone(), std::fs::read(&from).map_err(fail)?);
+            let bytes = std::fs::read(&from).map_err(fail)?;
+            let is_executable = atomic::is_executable(&from);
+            files.insert(path.clone(), PackFile { bytes, is_executable });
         }
         let home = root.join(packs::FOLDER);
         install(&home, &root.join(&folder), &files)
@@ -250,11 +261,7 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
 }
 
 /// Writes to a temporary folder and renames it.
-fn install(
-    home: &Utf8Path,
-    place: &Utf8Path,
-    files: &BTreeMap<String, Vec<u8>>,
-) -> Result<(), Error> {
+fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), Error> {
     let fail = |path: &Utf8Path| {
         let path = path.to_owned();
         move |source| Error::Io { action: "write", path, source }
@@ -265,7 +272,7 @@ fn install(
     let fresh = Utf8PathBuf::from_path_buf(new.path().join("pack"))
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
     std::fs::create_dir(&fresh).map_err(fail(&fresh))?;
-    for (path, bytes) in files {
+    for (path, PackFile { bytes, is_executable }) in files {
         let path = fresh.join(path);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(fail(parent))?;
@@ -273,6 +280,9 @@ fn install(
         let file = File::options().write(true).create_new(true).open(&path);
         let mut file = file.map_err(fail(&path))?;
         std::io::Write::write_all(&mut file, bytes).map_err(fail(&path))?;
+        if *is_executable {
+            atomic::set_executable(&path, true).map_err(fail(&path))?;
+        }
     }
     let old = new.path().join("old");
     if place.symlink_metadata().is_ok() {
@@ -329,10 +339,11 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(temporary.path()).unwrap();
         let store = PackStore::new(&root.join("store"));
+        let file = |text: &str| PackFile { bytes: text.into(), is_executable: false };
         let files =
-            [("a.md", "a"), ("b/c.md", "c")].map(|(path, text)| (path.to_owned(), text.into()));
-        let files = BTreeMap::<String, Vec<u8>>::from(files);
-        let hashes = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes))).collect();
+            [("a.md", "a"), ("b/c.md", "c")].map(|(path, text)| (path.to_owned(), file(text)));
+        let files = PackFiles::from(files);
+        let hashes = files.iter().map(|(path, file)| (path.clone(), sha256(&file.bytes))).collect();
         let pack = LockedPack { digest: "d".repeat(64), files: hashes, ..LockedPack::default() };
         let place = store.place(&pack.digest);
         let found = || damage(&place, &pack.files, Extras::Reported);

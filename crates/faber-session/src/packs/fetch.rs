@@ -436,7 +436,7 @@ fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
 }
 
 fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {
-    let hashes = fetched.files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes)));
+    let hashes = fetched.files.iter().map(|(path, file)| (path.clone(), sha256(&file.bytes)));
     let files: BTreeMap<String, String> = hashes.collect();
     LockedPack {
         commit: fetched.commit.clone(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::discover::archive::unpack;
 use crate::discover::git::remote::FetchedPack;
 use crate::discover::http;
+use crate::discover::pack_store::{PackFile, PackFiles};
 use crate::hex::sha256;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -33,17 +34,17 @@ impl SkillIndex {
     pub(super) fn files(&self) -> Result<FetchedPack, Error> {
         let (mut files, mut left) = (BTreeMap::new(), MAX_BYTES);
         for skill in &self.skills {
-            for (path, bytes) in fetch(skill, left)? {
+            for (path, file) in fetch(skill, left)? {
                 let path = format!("skills/{}/{path}", skill.name);
                 if let Some(why) = names::refusal(&path) {
                     return Err(refused(&skill.url, &format!("`{path}`: {why}")));
                 }
-                let length = bytes.len() as u64;
+                let length = file.bytes.len() as u64;
                 left = left.checked_sub(length).ok_or_else(|| {
                     let most = MAX_BYTES / 1024 / 1024;
                     refused(&self.url, &format!("its skills have more than {most} MiB"))
                 })?;
-                files.insert(path, bytes);
+                files.insert(path, file);
             }
         }
         if files.len() > MAX_FILES {
@@ -56,13 +57,13 @@ impl SkillIndex {
             let why = format!("`{one}` and `{other}` are one name on some systems");
             return Err(refused(&self.url, &why));
         }
-        let hashes = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes)));
+        let hashes = files.iter().map(|(path, file)| (path.clone(), sha256(&file.bytes)));
         let tree = sha256(listing(&hashes.collect()));
         Ok(FetchedPack { commit: self.digest.clone(), tree, files, links: Vec::new() })
     }
 }
 
-fn fetch(skill: &IndexedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+fn fetch(skill: &IndexedSkill, left: u64) -> Result<PackFiles, Error> {
     let most = if skill.form == SkillForm::Text { left.min(MAX_FILE_BYTES) } else { left };
     let bytes = http::get(&skill.url, most)?;
     if sha256(&bytes) != skill.digest {
@@ -73,7 +74,8 @@ fn fetch(skill: &IndexedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, E
         return Err(Error::usage(message, "ask who publishes it; nothing was changed"));
     }
     if skill.form == SkillForm::Text {
-        return Ok([("SKILL.md".to_owned(), bytes)].into());
+        let file = PackFile { bytes, is_executable: false };
+        return Ok([("SKILL.md".to_owned(), file)].into());
     }
     let files = unpack(&bytes, left).map_err(|why| refused(&skill.url, &why))?;
     if !files.contains_key("SKILL.md") {

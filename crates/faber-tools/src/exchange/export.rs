@@ -13,6 +13,7 @@ use super::target::{self, OutputFile, OutputKind, ToolTarget};
 use faber_core::category::{Category, Load};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line::Line;
+use faber_core::packs;
 use faber_core::parse::fields::{self, Fields};
 use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::role::{Lineage, Platform};
@@ -188,7 +189,7 @@ impl Exporter<'_> {
                 unique = format!("{stem}-{number}");
                 number += 1;
             }
-            if let Some(path) = self.target.path(kind, &unique)
+            if let Some(path) = self.path(&out.piece, kind, &unique)
                 && kind != OutputKind::Listed
             {
                 self.resources(out, &path);
@@ -198,10 +199,20 @@ impl Exporter<'_> {
         }
     }
 
+    /// Shared files may be in the folder that the piece is about.
+    fn path(&self, piece: &ExchangePiece, kind: OutputKind, stem: &str) -> Option<Utf8PathBuf> {
+        let path = self.target.path(kind, stem)?;
+        let is_folder = |path: &Utf8Path| self.files.is_folder(path);
+        let folder = target::shared_folder(piece, &is_folder);
+        let folder = folder.filter(|_| kind == OutputKind::Shared);
+        Some(match folder.zip(path.file_name()) {
+            Some((folder, name)) => folder.join(name),
+            None => path,
+        })
+    }
+
     fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
-        let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
-        let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
-        let from = layer.join(resources(&out.piece.subject));
+        let from = self.resource_folder(out);
         let mut files = self.files.below(&from);
         files.retain(|file| file.strip_prefix(&from) != Ok("SKILL.md".into()));
         let is_skill = path.file_name() == Some("SKILL.md");
@@ -220,12 +231,27 @@ impl Exporter<'_> {
         }
     }
 
+    /// That of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
+    fn resource_folder(&self, out: &ExportItem) -> Utf8PathBuf {
+        let original = self.sources.original_path(out.piece.at.file);
+        let folder = original.parent().filter(|folder| {
+            let is_all = folder.as_str().is_empty() || packs::root_of(original) == Some(*folder);
+            original != out.path && original.file_name() == Some("SKILL.md") && !is_all
+        });
+        if let Some(folder) = folder {
+            return folder.to_owned();
+        }
+        let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
+        let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
+        layer.join(resources(&out.piece.subject))
+    }
+
     fn write(&mut self, all: &mut [ExportItem]) {
         let mut shared: BTreeMap<Utf8PathBuf, Vec<(String, String)>> = BTreeMap::new();
         let mut listed: Vec<usize> = Vec::new();
         for (at, out) in all.iter_mut().enumerate() {
             let (kind, stem) = self.places[at].clone();
-            let path = self.target.path(kind, &stem).unwrap_or_default();
+            let path = self.path(&out.piece, kind, &stem).unwrap_or_default();
             let folder = path.parent().unwrap_or(Utf8Path::new("")).to_owned();
             let left_out = if kind == OutputKind::Shared { 0 } else { out.title_lines };
             out.piece.body = self.body(&out.lines[left_out..], &folder);
@@ -235,18 +261,7 @@ impl Exporter<'_> {
                 OutputKind::Listed => listed.push(at),
                 OutputKind::Shared => {
                     match target::shared_part(&out.piece, &|it| self.files.is_folder(it)) {
-                        Some((below, part)) => {
-                            let name = path.file_name().unwrap_or_default();
-                            let file =
-                                if below.as_str().is_empty() { path } else { below.join(name) };
-                            if file.parent() != Some(&*folder) {
-                                out.piece.body = self.body(&out.lines, &below);
-                            }
-                            let again =
-                                target::shared_part(&out.piece, &|it| self.files.is_folder(it));
-                            let part = again.map_or(part, |(_, part)| part);
-                            shared.entry(file).or_default().push(part);
-                        }
+                        Some(part) => shared.entry(path).or_default().push(part),
                         None => self.unwritable(&out.piece),
                     }
                 }
@@ -264,10 +279,12 @@ impl Exporter<'_> {
         let listed: Vec<(&ExchangePiece, String)> = listed
             .into_iter()
             .map(|at| {
-                let ExportItem { piece, path, is_resolved, .. } = &all[at];
-                let place = match is_resolved {
-                    true => format!("`faber show {}`", piece.subject),
-                    false => format!("`{path}`"),
+                let ExportItem { piece, is_resolved, .. } = &all[at];
+                let path = self.sources.original_path(piece.at.file);
+                let place = if *is_resolved || !self.files.files.is_on_disk(path) {
+                    format!("`faber show {}`", piece.subject)
+                } else {
+                    format!("`{path}`")
                 };
                 (piece, place)
             })

@@ -128,16 +128,12 @@ pub fn gather(
         left.map(|path| shown(path, settings).to_owned()).collect()
     };
     let (others, workflows) = (shown_all(&gather.others), shown_all(&gather.workflows));
-    for UnfollowedLink { path, why, .. } in gather.lost_links() {
-        let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
-        found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
-    }
     for (path, why) in troubles {
         let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
         found.push(unreadable::RULE.at(at, format!("cannot be looked at: {why}")));
     }
     let files = Files::new(root);
-    let mut all = Vec::new();
+    let (mut all, mut lost) = (Vec::new(), Vec::new());
     for (absolute, candidate) in &gather.candidates {
         let path = shown(absolute, settings);
         let is_data = matches!(candidate.what.kind, SourceKind::Data(_));
@@ -152,12 +148,17 @@ pub fn gather(
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
                 file: sources.add(path.to_owned(), text),
-                others: gather.companions(absolute, candidate),
+                others: gather.companions(absolute, candidate, &mut lost),
                 link_to: gather.linked(candidate),
             }),
             Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
         }
+    }
+    lost.extend(gather.lost_links().map(|link| (link.path.clone(), link.why)));
+    for (path, why) in lost {
+        let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
+        found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
     }
     let all = data::unpacked(sources, all, found);
     let is_recipe = |it: &ImportCandidate| it.what.kind == SourceKind::Data(DataForm::Recipe);
@@ -370,7 +371,14 @@ impl Gather<'_> {
         skills.filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
     }
 
-    fn companions(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
+    /// Other files of a skill. Links are copied as the files that they lead to; `lost` are those that
+    /// lead elsewhere.
+    fn companions(
+        &self,
+        absolute: &Utf8Path,
+        candidate: &ImportCandidate,
+        lost: &mut Vec<(Utf8PathBuf, &'static str)>,
+    ) -> Vec<Utf8PathBuf> {
         let Some(folder) = absolute.parent() else { return Vec::new() };
         if candidate.what.kind != SourceKind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();
@@ -384,19 +392,26 @@ impl Gather<'_> {
             !ignores && (!is_top || known.iter().any(|known| it.path.starts_with(known)))
         };
         let tracked = self.tracked.iter().filter(|it| it.path.starts_with(folder)).cloned();
-        let files = listing.files.into_iter().filter(|it| it.link_to.is_none()).chain(tracked);
-        let files = files.filter(is_part);
-        let others = files.filter(|file| {
-            let inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
-            let of_other = inner
-                .into_iter()
-                .any(|above| self.candidates.contains_key(&above.join("SKILL.md")));
-            file.path != absolute && !of_other
+        let files = listing.files.into_iter().chain(tracked).filter(is_part);
+        let mut others: Vec<ForeignFile> = files
+            .filter(|file| {
+                let inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
+                let of_other = inner
+                    .into_iter()
+                    .any(|above| self.candidates.contains_key(&above.join("SKILL.md")));
+                file.path != absolute && !of_other
+            })
+            .collect();
+        others.retain(|file| {
+            let link = file.link_to.as_ref();
+            let why = link.and_then(|target| refused_link(&candidate.base, target));
+            lost.extend(why.map(|why| (file.path.clone(), why)));
+            why.is_none()
         });
         let from_base = |file: ForeignFile| {
             slashed(file.path.strip_prefix(&candidate.base).unwrap_or(&file.path))
         };
-        others.map(from_base).collect()
+        others.into_iter().map(from_base).collect()
     }
 
     fn linked(&self, candidate: &ImportCandidate) -> Option<Utf8PathBuf> {

@@ -216,7 +216,7 @@ fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
     let mut sources = SourceMap::default();
     let file = sources.add(path.to_owned(), text.to_owned());
     let what = format::recognize(path).expect("what is exported is known");
-    let verbatim = |range: Range<usize>| text[range].to_owned();
+    let verbatim = |_, range: Range<usize>| text[range].to_owned();
     read::pieces(&sources, file, &what, &verbatim, &mut Vec::new())
 }
 
@@ -227,7 +227,8 @@ fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(OutputKind, Outp
     let (front, part, path) = match kind {
         OutputKind::None | OutputKind::Listed => return None,
         OutputKind::Shared => {
-            let (folder, part) = target::shared_part(piece, &|_| true)?;
+            let part = target::shared_part(piece, &|_| true)?;
+            let folder = target::shared_folder(piece, &|_| true).unwrap_or_default();
             (String::new(), part, folder.join(path))
         }
         OutputKind::Rule | OutputKind::Skill | OutputKind::Agent => {

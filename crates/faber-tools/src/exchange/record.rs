@@ -4,10 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
+use super::import::{KnownImport, KnownImports};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
+use faber_core::workspace::walk::{PARTIALS, RESOURCES};
 
 pub const RECORD: &str = ".faber/imports.json";
 
@@ -109,6 +112,21 @@ impl ImportRecord {
     pub fn origins(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.imports.iter().flat_map(|import| &import.files);
         files.map(|(path, file)| (&*file.from, &**path))
+    }
+
+    /// The files that are contexts, with the paths of their origins.
+    pub fn known(&self, path_of: impl Fn(&Utf8Path) -> Utf8PathBuf) -> KnownImports {
+        let is_context = |path: &str| {
+            let mut parts = Utf8Path::new(path).components();
+            parts.all(|part| ![PARTIALS, RESOURCES].contains(&part.as_str()))
+        };
+        let files = self.imports.iter().flat_map(|import| &import.files);
+        let mut known = KnownImports::new();
+        for (path, file) in files.filter(|(path, _)| is_context(path)) {
+            let import = KnownImport { path: path.into(), hash: file.hash.clone() };
+            known.entry(path_of(Utf8Path::new(&file.from))).or_default().push(import);
+        }
+        known
     }
 
     /// A file belongs to the last import that wrote it.

@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::links;
 use super::managed;
+use faber_core::packs;
 use faber_core::parse::references;
 use faber_core::resolve::include::access_of;
 use faber_core::resolve::index::{ReferenceOrigin, candidates};
@@ -25,9 +26,14 @@ impl ExportSource<'_> {
         if !self.files.is_dir(folder) {
             return Vec::new();
         }
-        let all = foreign::on_disk(&self.files.root().join(folder));
-        let all = all.iter().filter_map(|file| from_root(file, self.files.root()));
-        all.filter(|path| self.may_leave(path)).collect()
+        // Files of packs may be elsewhere.
+        let place = self.files.root().join(self.files.place(folder));
+        let all = foreign::on_disk(&place);
+        let all = all.iter().filter_map(|file| Some(folder.join(from_root(file, &place)?)));
+        let is_whole = |path: &Utf8PathBuf| {
+            !path.starts_with(packs::FOLDER) || self.files.read_bytes(path).is_ok()
+        };
+        all.filter(|path| is_whole(path) && self.may_leave(path)).collect()
     }
 
     /// False for links.
@@ -50,7 +56,7 @@ impl ExportSource<'_> {
         let role_root = self.role_root.as_deref();
         let is_of_role = role_root.filter(|root| file.starts_with(root));
         let from = ReferenceOrigin { path: file, role_root: is_of_role };
-        let (reference, _) = references::parse(destination);
+        let (reference, _) = references::parse_field(destination);
         candidates(&reference, from, role_root, &self.homes).unwrap_or_default()
     }
 

@@ -51,6 +51,10 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.parts.iter().any(|(part, _)| part == id)
+    }
+
     pub fn fresh(&self) -> String {
         with_front(&self.front, &managed::weave("", &self.parts))
     }
@@ -329,26 +333,34 @@ fn hash(name: &str) -> String {
     blake3::hash(name.as_bytes()).to_hex()[..6].to_owned()
 }
 
-/// A part of a shared file, and its folder; `None` if it could not be read back.
+/// The folder of the shared file, if not the usual one.
+pub(crate) fn shared_folder(
+    piece: &ExchangePiece,
+    is_folder: &dyn Fn(&Utf8Path) -> bool,
+) -> Option<Utf8PathBuf> {
+    let globs = Some(&piece.globs).filter(|_| piece.load == Load::Files)?;
+    folder_of(globs).filter(|folder| is_folder(folder))
+}
+
+/// A part of a shared file; `None` if it could not be read back.
 pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
-) -> Option<(Utf8PathBuf, (String, String))> {
+) -> Option<(String, String)> {
     let id = piece.subject.to_string();
     if piece.load != Load::Files {
-        return Some((Utf8PathBuf::new(), (id.clone(), managed::wrap(&id, None, &piece.body)?)));
+        return Some((id.clone(), managed::wrap(&id, None, &piece.body)?));
     }
     let joined = piece.globs.join(", ");
     if !fields::split_globs(&joined).map(|(_, glob)| glob).eq(piece.globs.iter()) {
         return None;
     }
-    let folder = folder_of(&piece.globs).filter(|folder| is_folder(folder));
-    let body = match folder {
+    let body = match shared_folder(piece, is_folder) {
         None if !piece.body.is_empty() => managed::occasion(&piece.globs) + &piece.body,
         _ => piece.body.clone(),
     };
     let text = managed::wrap(&id, Some(&joined), &body)?;
-    Some((folder.unwrap_or_default(), (id, text)))
+    Some((id, text))
 }
 
 fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {

@@ -89,9 +89,8 @@ fn updated_plain(
         managed::parts(part).iter().any(|it| tidy(&part[it.inner.clone()]) == own)
     });
     let is_shared = output.front.is_empty();
-    let takes_over = !own.is_empty()
-        && parts.is_empty()
-        && (original || (is_said && says_no_more(before, output, target)));
+    let is_copy = || parts.is_empty() && is_said && says_no_more(before, output, target);
+    let takes_over = !own.is_empty() && (original || is_copy());
     if parts.is_empty() && !is_shared && !own.is_empty() && !takes_over {
         return Err(ExportRefusal::Foreign);
     }

@@ -8,6 +8,7 @@ use crate::exchange::export::ExportPlan;
 use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
+use crate::exchange::record::{self, ImportRecord, ImportedFile, RECORD};
 use crate::exchange::source::{from_root, nested};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
@@ -15,15 +16,17 @@ use crate::listed_folder::{self, FileChange, FileState, HashedFile, LIST};
 use crate::publish::layout::PublishedFiles;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::paths::lexical;
 use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::world::World;
-use faber_session::discover::atomic::Writer;
+use faber_session::discover::atomic::{Writer, is_executable};
 use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Files that contexts were imported from. Overwriting them loses nothing.
+/// Files that contexts were imported from, as they were then or as the contexts are. Overwriting them
+/// loses nothing.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -34,16 +37,20 @@ pub fn originals(
     let importing = Importing { root, settings };
     let gathered =
         gather::gather(GatherOptions::default(), &[root], importing, &mut sources, &mut found);
-    let Ok(mut gathered) = gathered else { return BTreeMap::new() };
-    gathered.found.retain(|found| managed::parts(&sources.get(found.file).text).is_empty());
+    let Ok(gathered) = gathered else { return BTreeMap::new() };
     let read = gathered.found.iter().filter(|found| target.reads(found.what.format));
     let path_of: HashMap<FileId, &Utf8PathBuf> =
         read.map(|found| (found.file, &found.path)).collect();
-    let into = import::Into { root, folder: Utf8Path::new(""), known: &BTreeMap::new() };
+    let record = workspace.files.read(RECORD.into()).ok();
+    let record = record.and_then(|text| ImportRecord::parse(&text).ok()).unwrap_or_default();
+    let known = record.known(|from| lexical(&root.join(from)));
+    let into = import::Into { root, folder: Utf8Path::new(""), known: &known };
     let plan = import::plan(&mut sources, &gathered.found, into, &OsDisk);
     let is_there = |planned: &PlannedImport| match &planned.content {
         PlannedContent::Text(text) => {
-            workspace.files.read(&planned.path).is_ok_and(|old| old == *text)
+            let is_recorded = |old: &ImportedFile| old.hash == record::hash(text.as_bytes());
+            record.origin(planned.path.as_str()).is_some_and(is_recorded)
+                || workspace.files.read(&planned.path).is_ok_and(|old| old == *text)
         }
         PlannedContent::CopyOf(_) => false,
     };
@@ -51,7 +58,8 @@ pub fn originals(
     let noted = found.iter().chain(&plan.found);
     let noted = noted.filter(|it| it.rule() == &import_omitted::RULE);
     let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
-    let is_whole = |planned: &&PlannedImport| !spoiled.contains(&planned.source);
+    let is_whole =
+        |planned: &&PlannedImport| !planned.managed && !spoiled.contains(&planned.source);
     let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
     let originals = faithful.filter_map(|planned| {
         let path = path_of.get(&planned.source)?;
@@ -73,7 +81,7 @@ impl ExportWriter<'_> {
         let mut changes: Vec<FileChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
-        self.report_twins(&planned);
+        self.report_twins(&plan.outputs);
         let candidates = self.candidates();
         for path in &candidates {
             if !self.target.owns(path) || planned.contains(&**path) {
@@ -116,11 +124,14 @@ impl ExportWriter<'_> {
             .collect()
     }
 
-    fn report_twins(&mut self, planned: &BTreeSet<&Utf8Path>) {
+    fn report_twins(&mut self, outputs: &[OutputFile]) {
+        let is_taken_over = |path: &Utf8Path, id: &String| {
+            outputs.iter().any(|output| output.path == path && output.has(id))
+        };
         let twins = self
             .originals
             .iter()
-            .filter(|(path, id)| !planned.contains(&***path) && self.ids.contains_key(*id));
+            .filter(|(path, id)| self.ids.contains_key(*id) && !is_taken_over(path, id));
         let twins: Vec<(Utf8PathBuf, String)> =
             twins.map(|(path, id)| (path.clone(), id.clone())).collect();
         for (path, id) in twins {
@@ -134,8 +145,7 @@ impl ExportWriter<'_> {
     fn change(&mut self, output: &OutputFile) -> FileChange {
         let path = output.path.clone();
         let files = self.workspace.files.clone();
-        let original = self.originals.get(&path);
-        let original = original.is_some_and(|id| output.parts.iter().any(|(part, _)| part == id));
+        let original = self.originals.get(&path).is_some_and(|id| output.has(id));
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
             Err((None, why.to_owned(), "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
@@ -190,9 +200,10 @@ impl ExportWriter<'_> {
             if let Some((folder, below)) =
                 skills.into_iter().find_map(|folder| Some((folder, to.strip_prefix(folder).ok()?)))
             {
-                let bytes = foreign::content(&root.join(from)).unwrap_or_default();
-                let files = folders.entry(folder).or_default();
-                files.insert(below.to_owned(), HashedFile::new(bytes));
+                let place = root.join(self.workspace.files.place(from));
+                let file = HashedFile::new(foreign::content(&place).unwrap_or_default());
+                let file = HashedFile { is_executable: is_executable(&place), ..file };
+                folders.entry(folder).or_default().insert(below.to_owned(), file);
             }
         }
         let lists = candidates.iter().filter(|path| path.file_name() == Some(LIST));
@@ -243,8 +254,8 @@ pub fn carry_out(
     let writer = Writer::new(workspace.files.root());
     let mut failed = Vec::new();
     for change in changes {
-        let from = copies.get(&change.path).map(Utf8PathBuf::as_path);
-        if let Err(error) = write(change, from, &writer) {
+        let from = copies.get(&change.path).map(|from| workspace.files.place(from));
+        if let Err(error) = write(change, from.as_deref(), &writer) {
             let at = Span::start_of(workspace.sources.add_placeholder(&change.path));
             failed.push(unwritten(at, &change.path, &error));
             change.state = FileState::Refused;

@@ -17,7 +17,6 @@ use faber_core::file_text::FileText;
 use faber_core::parse::fence;
 use faber_core::resolve::catalog::content_hash;
 use faber_core::source::{FileId, SourceMap};
-use faber_core::workspace::walk;
 use faber_core::world::{Kind, World};
 use faber_session::hook::Conversation;
 
@@ -100,7 +99,7 @@ impl<W: World> LoadedFiles<'_, W> {
     fn written(&self, reader: &mut Reader) {
         for LoadedFile { source, whole, .. } in &self.all {
             let text = &self.sources.get(source.file).text;
-            let verbatim = |range: std::ops::Range<usize>| text[range].to_owned();
+            let verbatim = |_, range: std::ops::Range<usize>| text[range].to_owned();
             let found = &mut Vec::new();
             let pieces = read::pieces(&self.sources, source.file, &source.what, &verbatim, found);
             let mut is_whole = true;
@@ -125,15 +124,9 @@ impl<W: World> LoadedFiles<'_, W> {
         }
         let whole = self.all.iter().filter(|one| one.whole).map(|one| one.source.file);
         let whole: BTreeSet<FileId> = whole.collect();
-        let is_context = |path: &Utf8Path| {
-            !path
-                .components()
-                .any(|part| [walk::PARTIALS, walk::RESOURCES].contains(&part.as_str()))
-        };
         let everything: BTreeMap<Utf8PathBuf, Utf8PathBuf> =
             record.origins().map(|(from, path)| (from.into(), path.into())).collect();
-        let contexts = everything.iter().filter(|(_, path)| is_context(path));
-        let contexts = contexts.map(|(from, path)| (from.clone(), path.clone())).collect();
+        let contexts = record.known(Utf8Path::to_owned);
         for (folder, origins) in self.imports(record, &everything) {
             let into = Into { root: Utf8Path::new(""), folder: &folder, known: &contexts };
             let elsewhere = |path: &Utf8Path| {
@@ -174,8 +167,7 @@ impl<W: World> LoadedFiles<'_, W> {
     /// Whether it may have links, imports or a title.
     fn is_changed_by_import(&self, source: &FoundSource) -> bool {
         let text: &FileText = &self.sources.get(source.file).text;
-        let imports = source.what.kind.imports() && text.contains('@');
-        imports || text.contains("](") || fence::body(text) > 0
+        source.what.kind.inserts(text) || text.contains("](") || fence::body(text) > 0
     }
 
     /// Layers with imports, and the files that an import of theirs moved.

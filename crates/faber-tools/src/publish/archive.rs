@@ -11,7 +11,8 @@ const VERSION: u16 = 20;
 const MADE_BY: u16 = 3 << 8 | VERSION;
 /// UTF-8 names.
 const FLAGS: u16 = 1 << 11;
-const MODE: u32 = 0o100_644 << 16;
+const MODE: u32 = 0o100_644;
+const EXECUTABLE_MODE: u32 = 0o100_755;
 
 /// Not compressed, since another version of a compressor would give other bytes. Skills are small
 /// enough for 32-bit sizes.
@@ -31,7 +32,8 @@ pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
         directory.extend_from_slice(&common);
         // No comment, first disk, no internal attributes.
         directory.extend_from_slice(&[0; 6]);
-        directory.extend_from_slice(&MODE.to_le_bytes());
+        let mode = if file.is_executable { EXECUTABLE_MODE } else { MODE };
+        directory.extend_from_slice(&(mode << 16).to_le_bytes());
         directory.extend_from_slice(&offset);
         directory.extend_from_slice(path.as_bytes());
     }
@@ -75,8 +77,10 @@ mod tests {
     fn an_archive_has_the_files_as_they_are_and_always_the_same_bytes() {
         let file = |text: &str| HashedFile::new(text.as_bytes().to_vec());
         let files = [("SKILL.md", "# A\n"), ("scripts/größe.sh", ""), ("x.bin", "\0\u{1}")];
+        let is_executable = |path: &str| path.starts_with("scripts/");
+        let file = |path, text| HashedFile { is_executable: is_executable(path), ..file(text) };
         let files: BTreeMap<String, HashedFile> =
-            files.map(|(path, text)| (path.to_owned(), file(text))).into();
+            files.map(|(path, text)| (path.to_owned(), file(path, text))).into();
         let bytes = zip(&files);
         assert_eq!(bytes, zip(&files));
         let archive = rawzip::ZipArchive::from_slice(&bytes).unwrap();
@@ -86,7 +90,8 @@ mod tests {
             let path = String::from_utf8(entry.file_path().as_ref().to_vec()).unwrap();
             let place = archive.get_entry(entry.wayfinder()).unwrap();
             assert_eq!(crc32fast::hash(place.data()), entry.crc32());
-            assert_eq!(entry.mode().value(), 0o100_644);
+            let mode = if is_executable(&path) { 0o100_755 } else { 0o100_644 };
+            assert_eq!(entry.mode().value(), mode);
             seen.push((path, place.data().to_vec()));
         }
         let wanted = files.iter().map(|(path, file)| (path.clone(), file.bytes.to_vec()));

@@ -21,11 +21,12 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::escape::Visible;
 use faber_core::markdown::collapse;
 use faber_core::packs::names;
-use faber_core::rules::{export_omitted, export_truncated};
+use faber_core::rules::{export_lost_trigger, export_omitted, export_truncated};
 use faber_core::security::redact;
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::{Kind, World};
 use faber_core::yaml::Entry;
+use faber_session::discover::atomic::is_executable;
 use faber_session::discover::files::Files;
 use faber_session::discover::foreign;
 use faber_session::session::Workspace;
@@ -164,6 +165,7 @@ impl SkillRenderer<'_> {
             piece::text("description", &description, item.piece.at),
         ];
         front.extend(self.extra(&item.piece.extra));
+        self.report_invocation(id, &item.piece.extra);
         let text = piece::with_front(&config::verbatim(&front), &body);
         let mut files =
             BTreeMap::from([(SKILL_FILE.to_owned(), HashedFile::new(text.into_bytes()))]);
@@ -184,10 +186,14 @@ impl SkillRenderer<'_> {
 
     fn copied(&mut self, at: Span, from: &Utf8Path) -> Option<HashedFile> {
         match self.files.read_bytes(from) {
-            Ok(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) => Some(HashedFile::new(self.neutral(text).into_bytes())),
-                Err(_) => Some(HashedFile::new(bytes)),
-            },
+            Ok(bytes) => {
+                let file = match std::str::from_utf8(&bytes) {
+                    Ok(text) => HashedFile::new(self.neutral(text).into_bytes()),
+                    Err(_) => HashedFile::new(bytes),
+                };
+                let place = self.files.root().join(self.files.place(from));
+                Some(HashedFile { is_executable: is_executable(&place), ..file })
+            }
             Err(trouble) => {
                 let note = format!("`{from}` is not published: {trouble}");
                 self.found.push(export_omitted::RULE.at(at, note));
@@ -211,6 +217,16 @@ impl SkillRenderer<'_> {
             piece.description.map(|text| collapse(&text)).filter(|it| !it.is_empty());
         body.clone_into(&mut piece.body);
         self.neutral(&collapse(&skill_description(&piece)))
+    }
+
+    fn report_invocation(&mut self, id: &str, extra: &[Entry]) {
+        let is_manual = |entry: &&Entry| {
+            entry.key == "disable-model-invocation" && entry.value.as_bool() == Some(true)
+        };
+        let note =
+            format!("`{id}`: skills have no `disable-model-invocation`, so any client may load it");
+        let manual = extra.iter().find(is_manual);
+        self.found.extend(manual.map(|entry| export_lost_trigger::RULE.at(entry.key_span, note)));
     }
 
     fn extra(&self, extra: &[Entry]) -> Vec<Entry> {

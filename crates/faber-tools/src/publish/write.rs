@@ -6,7 +6,7 @@ use super::layout::PublishedFiles;
 use crate::listed_folder::{self, FileChange, FileState, LIST, listed, print};
 use faber_core::error::Error;
 use faber_core::paths::lexical;
-use faber_session::discover::atomic::Writer;
+use faber_session::discover::atomic::{Writer, is_executable};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
@@ -86,7 +86,11 @@ impl PublishFolder {
         for change in outdated {
             let after = change.after.as_ref().map(|after| &*after.bytes);
             put(&change.path, change.before.as_deref(), after)?;
-            if after.is_none() {
+            if let Some(file) = &change.after {
+                if file.is_executable != is_executable(&self.folder.join(&change.path)) {
+                    writer.set_executable(&change.path, file.is_executable)?;
+                }
+            } else {
                 writer.remove_empty(&change.path, Utf8Path::new(""));
             }
         }

@@ -66,3 +66,30 @@ pub(super) fn keep_access(file: &std::fs::File, path: &Utf8Path) -> std::io::Res
 pub(super) fn keep_access(_file: &std::fs::File, _path: &Utf8Path) -> std::io::Result<()> {
     Ok(())
 }
+
+/// Always false on systems without such permissions.
+#[cfg(unix)]
+pub fn is_executable(path: &Utf8Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+}
+
+/// For all who may read it.
+#[cfg(unix)]
+pub(crate) fn set_executable(path: &Utf8Path, is_executable: bool) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path)?.permissions().mode() & 0o666;
+    let mode = if is_executable { mode | (mode & 0o444) >> 2 } else { mode };
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+pub fn is_executable(_path: &Utf8Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "fails on Unix")]
+pub(crate) fn set_executable(_path: &Utf8Path, _is_executable: bool) -> std::io::Result<()> {
+    Ok(())
+}

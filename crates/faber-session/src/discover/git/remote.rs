@@ -10,6 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Git;
 use crate::discover::lock;
+use crate::discover::pack_store::{PackFile, PackFiles};
 use crate::hex::sha256;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -36,7 +37,7 @@ pub struct FetchedPack {
     pub commit: String,
     pub tree: String,
     /// Relative to the folder.
-    pub files: BTreeMap<String, Vec<u8>>,
+    pub files: PackFiles,
     /// Omitted links.
     pub links: Vec<String>,
 }
@@ -74,6 +75,7 @@ struct TreeEntry {
     path: String,
     blob: String,
     is_link: bool,
+    is_executable: bool,
 }
 
 impl Remote {
@@ -313,7 +315,8 @@ impl Remote {
             if bytes.starts_with(LFS) {
                 return Err(self.refused(&format!("`{}` is stored in Git LFS", entry.path)));
             }
-            files.insert(entry.path.clone(), bytes.clone());
+            let (bytes, is_executable) = (bytes.clone(), entry.is_executable);
+            files.insert(entry.path.clone(), PackFile { bytes, is_executable });
         }
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
@@ -375,7 +378,12 @@ impl Remote {
         };
         match why {
             Some(why) => Err(self.refused(&format!("`{}`: {why}", Visible(path)))),
-            None => Ok(TreeEntry { path: path.to_owned(), blob: blob.to_owned(), is_link }),
+            None => Ok(TreeEntry {
+                path: path.to_owned(),
+                blob: blob.to_owned(),
+                is_link,
+                is_executable: mode == "100755",
+            }),
         }
     }
 

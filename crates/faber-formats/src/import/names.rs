@@ -1,0 +1,320 @@
+//! Names the contexts of an import, and finds duplicates.
+
+use std::collections::{btree_map, hash_map};
+
+use camino::Utf8Path;
+
+use super::{Importer, KnownImport, Moved, MovedRank, resources};
+use crate::format::{self, Format};
+use crate::found_source::FoundSource;
+use crate::piece::{ExchangePiece, Subject};
+use faber_core::category::Load;
+use faber_core::config;
+use faber_core::context_id::ContextId;
+use faber_core::resolve::catalog::content_hash;
+use faber_core::rules::{import_duplicate, import_renamed};
+
+pub(super) type NamedPieces<'f> = (&'f FoundSource, Vec<Option<ExchangePiece>>);
+
+/// Text, loading, globs and access.
+pub(super) type TextIdentity = (String, Load, Vec<String>, String);
+
+pub(super) struct ImportedText {
+    format: Format,
+    /// Before it got another name.
+    own: Subject,
+    rest: String,
+    moved: Moved,
+}
+
+fn identity(piece: &ExchangePiece) -> TextIdentity {
+    let access = ["visibility", "owner", "groups"];
+    let access = piece.extra.iter().filter(|entry| access.contains(&&*entry.key)).cloned();
+    let access = config::verbatim(&access.collect::<Vec<_>>());
+    (piece.body.clone(), piece.load, piece.globs.clone(), access)
+}
+
+/// What [`identity`] leaves out, and the folder of relative links.
+fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
+    let ExchangePiece { title, description, keywords, extra, .. } = piece;
+    let folder = found.path.parent().filter(|_| piece.body.contains("]("));
+    let extra = config::verbatim(extra);
+    format!("{title:?} {description:?} {keywords:?} {folder:?} {extra}")
+}
+
+impl Importer<'_> {
+    /// Names all pieces, those of the user before exports.
+    pub(super) fn name_all(&mut self, all: &mut [NamedPieces<'_>]) {
+        self.reserve(all);
+        for managed in [false, true] {
+            for (found, pieces) in &mut *all {
+                self.names(found, pieces, managed);
+            }
+        }
+        for (found, pieces) in all {
+            self.place_resources(found, pieces);
+        }
+    }
+
+    /// Reserves the names of earlier imports.
+    fn reserve(&mut self, all: &[NamedPieces<'_>]) {
+        for (found, _) in all {
+            let paths = self.known.get(&found.base.join(&found.path));
+            for known in paths.into_iter().flatten() {
+                if let Ok(below) = known.path.strip_prefix(self.into) {
+                    self.reserved.insert(below.as_str().to_lowercase());
+                }
+            }
+        }
+    }
+
+    /// The earlier subject, if the category is unchanged; that of one of `exports` if there is no
+    /// other.
+    fn known_subject(
+        &self,
+        piece: &ExchangePiece,
+        found: &FoundSource,
+        exports: &[Subject],
+    ) -> Option<Subject> {
+        let known = self.known.get(&found.base.join(&found.path))?;
+        let now = self.into.join(piece.path());
+        let is_same = |known: &&KnownImport| known.path == now;
+        let same = known.iter().find(is_same).map(|_| piece.subject.clone());
+        let others = known.iter().filter(|_| !piece.managed);
+        let others = others.filter_map(|known| self.subject_of(known, piece));
+        let all: Vec<Subject> = same.into_iter().chain(others).collect();
+        all.iter().find(|subject| !exports.contains(subject)).or(all.first()).cloned()
+    }
+
+    /// `None` if the category differs.
+    fn subject_of(&self, known: &KnownImport, piece: &ExchangePiece) -> Option<Subject> {
+        let Subject::Context(id) = &piece.subject else { return None };
+        let folder = self.into.join(piece.path());
+        let path = Some(&known.path).filter(|path| path.parent() == folder.parent())?;
+        let name = id.category.strip_prefix(path.file_stem()?);
+        Some(Subject::Context(ContextId::new(id.category, name)))
+    }
+
+    /// Names a text of the user anew that has the name of an export in the same file, unless it is the
+    /// text that was imported under this name: the export has taken its place.
+    pub(super) fn leave_exports(
+        &mut self,
+        piece: &mut ExchangePiece,
+        own: Subject,
+        found: &FoundSource,
+        all: &[Option<ExchangePiece>],
+    ) {
+        let exports = all.iter().flatten().filter(|piece| piece.managed);
+        let exports: Vec<Subject> = exports.map(|piece| piece.subject.clone()).collect();
+        if !exports.contains(&piece.subject) {
+            return;
+        }
+        let hash = content_hash(&piece.text());
+        let known = self.known.get(&found.base.join(&found.path)).into_iter().flatten();
+        let mut same = known.filter(|known| known.hash == hash);
+        if let Some(subject) = same.find_map(|known| self.subject_of(known, piece)) {
+            piece.subject = subject;
+        } else {
+            piece.subject = own;
+            self.new_name(piece, found, &exports);
+        }
+    }
+
+    /// Removes duplicates and assigns names.
+    fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
+        let exports = pieces.iter().flatten().filter(|piece| piece.managed && !managed);
+        let (exports, texts): (Vec<Subject>, Vec<String>) =
+            exports.map(|piece| (piece.subject.clone(), piece.body.clone())).unzip();
+        for slot in pieces.iter_mut() {
+            let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
+            if texts.contains(&piece.body) {
+                let note = "faber exported the same text to this file";
+                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
+                continue;
+            }
+            let duplicate = self.duplicate(&piece, found).filter(|_| !piece.body.is_empty());
+            if let Some(moved) = duplicate.cloned() {
+                let note = format!("the same text is imported as `{}`", moved.id);
+                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
+                self.leads_to(found, &piece, moved);
+                continue;
+            }
+            let own = piece.subject.clone();
+            self.rename(&mut piece, found, &exports);
+            let moved = Moved {
+                to: self.into.join(piece.path()),
+                id: piece.subject.to_string(),
+                load: piece.load,
+                globs: piece.globs.clone(),
+                rank: MovedRank::Only,
+            };
+            let (format, rest) = (found.what.format, rest(&piece, found));
+            let text = ImportedText { format, own, rest, moved: moved.clone() };
+            self.texts.entry(identity(&piece)).or_default().push(text);
+            self.leads_to(found, &piece, moved);
+            *slot = Some(piece);
+        }
+    }
+
+    /// Records where links to the file lead. Never to a role, which is not a text of the file's
+    /// readers.
+    fn leads_to(&mut self, found: &FoundSource, piece: &ExchangePiece, moved: Moved) {
+        if matches!(piece.subject, Subject::Role(_)) {
+            return;
+        }
+        let from = found.base.join(&found.path);
+        let rank = match self.known.get(&from) {
+            Some(known) if known.iter().any(|it| it.path == moved.to) => MovedRank::Recorded,
+            _ if !piece.managed => MovedRank::Own,
+            _ => MovedRank::Only,
+        };
+        let moved = Moved { rank, ..moved };
+        match self.moved.entry(from) {
+            btree_map::Entry::Vacant(free) => {
+                free.insert(moved);
+            }
+            btree_map::Entry::Occupied(mut first)
+                if rank > first.get().rank.max(MovedRank::Only) =>
+            {
+                first.insert(moved);
+            }
+            btree_map::Entry::Occupied(mut first) if first.get().rank == MovedRank::Only => {
+                first.get_mut().rank = MovedRank::OneOfMany;
+            }
+            btree_map::Entry::Occupied(_) => {}
+        }
+    }
+
+    fn place_resources(&mut self, found: &FoundSource, pieces: &[Option<ExchangePiece>]) {
+        let Some(piece) = pieces.iter().flatten().next() else { return };
+        let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
+        for other in &found.others {
+            let below = other.strip_prefix(folder).unwrap_or(other);
+            let to = self.into.join(resources(&piece.subject)).join(below);
+            let id = piece.subject.to_string();
+            let rank = MovedRank::Only;
+            let moved = Moved { to, id, load: Load::Never, globs: Vec::new(), rank };
+            self.moved.insert(found.base.join(other), moved);
+        }
+    }
+
+    /// The first import of an equal text. Of one tool, all of the file must be equal, unless it has
+    /// the same ID; a file with resources is none.
+    fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
+        let all = self.texts.get(&identity(piece))?;
+        let first = all.iter().find(|text| text.format != found.what.format);
+        let is_known = || self.known.contains_key(&found.base.join(&found.path));
+        let own = || {
+            let is_same = |text: &&ImportedText| {
+                text.own == piece.subject || (!is_known() && text.rest == rest(piece, found))
+            };
+            all.iter().find(is_same).filter(|_| found.others.is_empty())
+        };
+        first.or_else(own).map(|text| &text.moved)
+    }
+
+    /// Makes the name unique, and other than those of `exports` in the same file. Exports of one
+    /// context stay one.
+    fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
+        let own = piece.subject.clone();
+        if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
+            piece.suffix.clone_from(suffix);
+            return;
+        }
+        if let Some(known) = self.known_subject(piece, found, exports) {
+            piece.subject = known;
+            self.taken.entry(key(piece)).or_insert(0);
+            self.report_renamed(piece, &own);
+            return;
+        }
+        self.new_name(piece, found, exports);
+    }
+
+    fn new_name(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
+        let (own, format) = (piece.subject.clone(), found.what.format);
+        if self.takes(piece, exports) {
+            self.ids.insert(own, String::new());
+            return;
+        }
+        // With the next number.
+        let taken = self.taken.entry(key(piece)).or_insert(0);
+        *taken += 1;
+        let mut number = *taken;
+        let named = |name: String| match &own {
+            Subject::Role(_) => Subject::Role(name),
+            Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
+        };
+        let qualified = qualifier(&found.path, own.name()).filter(|_| !piece.managed);
+        if let Some(folder) = qualified {
+            piece.subject = named(format!("{folder}-{}", own.name()));
+            if self.takes(piece, exports) {
+                self.report_renamed(piece, &own);
+                return;
+            }
+        }
+        loop {
+            let suffix = match number {
+                1 if !piece.managed => format.name().to_owned(),
+                more => more.to_string(),
+            };
+            number += 1;
+            if piece.managed {
+                piece.suffix = format!("-{suffix}");
+            } else {
+                piece.subject = named(format!("{}-{suffix}", own.name()));
+            }
+            if self.takes(piece, exports) {
+                break;
+            }
+        }
+        self.report_renamed(piece, &own);
+    }
+
+    /// Whether its path was free. An export may be that of an earlier import.
+    fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
+        let key = key(piece);
+        if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {
+            return false;
+        }
+        let entry = self.taken.entry(key);
+        let is_free = matches!(entry, hash_map::Entry::Vacant(_));
+        entry.or_insert(0);
+        is_free
+    }
+
+    fn report_renamed(&mut self, piece: &ExchangePiece, own: &Subject) {
+        if piece.subject != *own {
+            let note = format!("`{own}` already exists; imported as `{}`", piece.subject);
+            self.plan.found.push(import_renamed::RULE.at(piece.at, note));
+        }
+        self.ids.insert(piece.subject.clone(), piece.suffix.clone());
+    }
+}
+
+/// The nearest folder with a distinctive name, unless it is a part of `name`.
+fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
+    const KINDS: [&str; 10] = [
+        "agents",
+        "commands",
+        "contexts",
+        "docs",
+        "instructions",
+        "plugins",
+        "prompts",
+        "rules",
+        "skills",
+        "src",
+    ];
+    let folders = path.parent()?.components().rev().map(|part| part.as_str());
+    let mut named_folders = folders.filter(|folder| {
+        !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
+    });
+    let parts = |text: &str| format!("-{}-", text.to_lowercase());
+    let is_new = |folder: &&str| !parts(name).contains(&parts(folder));
+    named_folders.next().filter(is_new).map(format::slug)
+}
+
+/// The path without case, which some systems ignore.
+fn key(piece: &ExchangePiece) -> String {
+    piece.path().as_str().to_lowercase()
+}
