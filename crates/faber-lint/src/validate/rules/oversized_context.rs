@@ -64,21 +64,15 @@ fn oversized<'a>(
     }
     let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
     let budget = format!("the budget of the section `{}` is {limit}", section.name());
-    Some(match &fields.summary {
-        Some(_) => {
-            let message = format!("the summary of `{}` has {size} tokens; {budget}", context.id);
-            RULE.at(at, message).help("shorten its `summary`, or split it")
-        }
-        // Then its passages on the request are used, or its first sentences.
-        None => {
-            let message = format!(
-                "`{}` has {size} tokens when shortened automatically; {budget}",
-                context.id
-            );
-            let help = "split it, or write a `summary` in its front matter";
-            RULE.at(at, message).exceptional().help(help)
-        }
-    })
+    if fields.summary.is_some() {
+        let message = format!("the summary of `{}` has {size} tokens; {budget}", context.id);
+        return Some(RULE.at(at, message).help("shorten its `summary`, or split it"));
+    }
+    let message =
+        format!("`{}` has {size} tokens when shortened automatically; {budget}", context.id);
+    let help = "split it, or write a `summary` in its front matter";
+    // Then its passages on the request are used, or its first sentences.
+    Some(RULE.at(at, message).exceptional().help(help))
 }
 
 fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
