@@ -236,7 +236,14 @@ fn write_baseline(
     let redactor = Redactor::new(sources, &done.outcome.secrets);
     let (text, count) = baseline::write(&done.outcome.found, sources, &redactor);
     Writer::new(done.workspace.files.root()).replace(path, &text)?;
-    streams.note(&format!("{} written to `{path}`\n", counted(count, "finding")));
+    let left_out = done.outcome.found.len() - count;
+    let left_out = match left_out {
+        0 => String::new(),
+        _ => {
+            format!("; without {} of rules that no baseline may have", counted(left_out, "finding"))
+        }
+    };
+    streams.note(&format!("{} written to `{path}`{left_out}\n", counted(count, "finding")));
     let written = Baseline::read(path, text)?;
     let placed = written.placed(sources);
     done.outcome.known += placed.apply(&mut done.outcome.found, sources, &redactor);
@@ -341,6 +348,9 @@ fn summary(done: &Validated, args: &Validate) -> String {
     if done.outcome.left_out > 0 {
         let views = counted(done.outcome.left_out, "combination");
         let _ = write!(out, "; {views} of roles and overlays not checked: too many combinations");
+    }
+    if done.outcome.lacks_history {
+        out.push_str("; the clone is shallow, so paths that earlier commits removed are not known");
     }
     out
 }

@@ -200,6 +200,9 @@ fn a_slip_in_many_files_is_one_line() {
     }
     let run = project.run(&["assemble", "--request", "letter"]);
     let line = "warning[unknown-field] 20 findings in 20 files: unknown field `keyword`";
+    let places = "; first at contexts/standards/standards-0.md:2:1, contexts/standards/standards-1.md:2:1, \
+                  contexts/standards/standards-10.md:2:1";
+    let line = format!("{line}{places}");
     assert!(run.stderr.lines().any(|it| it == line), "{}", run.stderr);
     assert_eq!(run.stderr.matches("`keyword`").count(), 1, "{}", run.stderr);
     let all = project.run(&["assemble", "--request", "letter", "-v"]);

@@ -92,7 +92,7 @@ fn a_link_to_a_file_that_there_is_not_is_found_wherever_it_leads() {
     let run = project.run(&["validate", "--format", "concise", "--select", "missing-path"]);
     assert_eq!(
         run.stdout,
-        ".claude/skills/deploy/SKILL.md:5:17: hint[missing-path] `references/guide.md` does not exist\n"
+        ".claude/skills/deploy/SKILL.md:5:17: warning[missing-path] `references/guide.md` does not exist\n"
     );
 }
 
@@ -151,6 +151,18 @@ fn headings_of_other_files_of_the_repository_are_looked_up() {
             "contexts/standards/standards-a.md:1:41: warning[dead-anchor] `docs/setup.md` has no heading `instal`"
         ]
     );
+}
+
+#[test]
+fn a_shallow_clone_is_noted() {
+    let project = aged().file(FILE, "See `docs/setup.md`.\n");
+    let shallow =
+        |project: &TestProject| project.run(&["validate"]).stderr.contains("the clone is shallow");
+    assert!(!shallow(&project));
+    let head = project.text(".git/HEAD");
+    let head = project.text(&format!(".git/{}", head.trim().trim_start_matches("ref: ")));
+    let project = project.file(".git/shallow", &head);
+    assert!(shallow(&project));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Edit};
 use crate::rule::Rule;
 use crate::rules::{
     ambiguous_scalar, bad_date, dangling_reference, dangling_related, deprecated_base,
@@ -28,9 +28,18 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
 /// If a file is not in `sources`.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        if sources.original(found.primary.span) != found.primary.span {
-            // Its text differs.
+        // Of a generated text, only what its original has, too.
+        let is_same = |edit: &Edit| {
+            let original = sources.original(edit.span);
+            original == edit.span
+                || (edit.span.start < edit.span.end
+                    && sources.text(original) == sources.text(edit.span))
+        };
+        if !found.fix.iter().all(is_same) {
             found.fix.clear();
+        }
+        for edit in &mut found.fix {
+            edit.span = sources.original(edit.span);
         }
         let related = found.related.iter_mut().map(|label| &mut label.span);
         for span in std::iter::once(&mut found.primary.span).chain(related) {

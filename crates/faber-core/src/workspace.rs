@@ -7,6 +7,7 @@ pub mod caches;
 mod everything;
 mod follow;
 mod glob;
+mod misspelled;
 mod pack;
 pub mod packs;
 mod roles;

@@ -16,11 +16,9 @@ use super::FindingSet;
 const DRAWN: usize = 64;
 /// Maximum lines, unless all are requested.
 const PAGE: usize = 36;
-/// Maximum errors listed individually among many findings.
-const LISTED: usize = 12;
 
-/// Source lines, one line per finding, or one per rule, whichever first fits a page. Also returns
-/// whether something is omitted.
+/// Source lines, one line per finding, or one per rule except for errors, whichever first fits a
+/// page. Also returns whether something is omitted.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
@@ -34,10 +32,7 @@ pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool)
     let help: String = help.into_iter().flat_map(|help| ["help: ", help, "\n"]).collect();
     if shown.len() > PAGE {
         let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
-        let errors = match errors.len() {
-            ..=LISTED => listed(&errors, findings.sources),
-            _ => emit::grouped(&errors, findings.sources),
-        };
+        let errors = listed(&errors, findings.sources);
         return (errors + &emit::grouped(&others, findings.sources) + &help, true);
     }
     let drawn = drawn(&shown, findings, settings);

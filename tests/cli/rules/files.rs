@@ -9,6 +9,31 @@ pub(super) const CASES: &[Case] = &[
         .prepared(|project| project.bytes(FILE, b"caf\xe9\n")),
     good("not-utf8", &[(FILE, "caf\u{e9}\n")]),
     bad(
+        "merge-conflict",
+        &[
+            (
+                FILE,
+                "---\n<<<<<<< HEAD\nowner: a\n=======\nowner: b\n>>>>>>> x\n---\n# A\n\n<<<<<<< HEAD\r\nX.\n||||||| 1a2b\n=======\r\nY.\n>>>>>>> x\n",
+            ),
+            (
+                ".faber/config.yml",
+                "<<<<<<< HEAD\nbudget: { total: 10k }\n=======\nbudget: { total: 20k }\n>>>>>>> x\n",
+            ),
+        ],
+        &[
+            ".faber/config.yml:1:1",
+            "contexts/standards/standards-a.md:2:1",
+            "contexts/standards/standards-a.md:10:1",
+        ],
+    ),
+    good(
+        "merge-conflict",
+        &[(
+            FILE,
+            "# A\n\n```\n<<<<<<< HEAD\nX.\n=======\nY.\n>>>>>>> x\n```\n\nTitle\n=======\n\n>>>>>>> quoted\n\n<<<<<<< SEARCH\nX.\n=======\nY.\n>>>>>>> REPLACE\n\n<<<<<<< HEAD\n",
+        )],
+    ),
+    bad(
         "mixed-line-endings",
         &[(FILE, "# A\r\n\r\nX.\nY.\r\n")],
         &["contexts/standards/standards-a.md:3:3"],

@@ -125,6 +125,21 @@ pub(super) const CASES: &[Case] = &[
         &["contexts/references/reference-history.md:5:11"],
     )
     .prepared(tracked),
+    // Each link, and what a script that is gone generates.
+    bad(
+        "missing-path",
+        &[
+            PARSER,
+            (FILE, "[a](no.md) [b](no.ts) [c](docs/no.md)\n\n`crates/core/src/make.rs` generates the tables.\n"),
+        ],
+        &[
+            "contexts/standards/standards-a.md:1:5",
+            "contexts/standards/standards-a.md:1:16",
+            "contexts/standards/standards-a.md:1:27",
+            "contexts/standards/standards-a.md:3:2",
+        ],
+    )
+    .prepared(tracked),
     bad(
         "missing-make-target",
         &[MAKEFILE, MORE, (FILE, "Run `make lint`.\n\n```console\n$ make -j 2 chekc fmt\nmake: no\n```\n")],
@@ -180,6 +195,16 @@ pub(super) const CASES: &[Case] = &[
             "contexts/standards/standards-a.md:1:10",
             "contexts/standards/standards-a.md:1:25",
             "contexts/standards/standards-a.md:4:13",
+        ],
+    )
+    .prepared(tracked),
+    // The folder of the globs comes before the root.
+    good(
+        "tool-version-mismatch",
+        &[
+            PYPROJECT,
+            ("old/pyproject.toml", "[project]\nrequires-python = \">=3.8\"\n"),
+            (FILE, "---\nglobs: [\"old/app/**\"]\n---\nRequires Python 3.8.\n"),
         ],
     )
     .prepared(tracked),

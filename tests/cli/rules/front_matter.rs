@@ -18,6 +18,28 @@ pub(super) const CASES: &[Case] = &[
     ),
     good("unclosed-frontmatter", &[(FILE, "---\n\nA thematic break opened this.\n")]),
     bad(
+        "misplaced-frontmatter",
+        &[
+            (FILE, "\n---\nglobs: [src/**]\n---\n\n# A\n\nX.\n"),
+            (
+                "roles/r/prompt.md",
+                "<!-- Copyright -->\n<!-- X -->\n\n---\ntitle: A\ndescription: B\n---\n# R\n\nX.\n",
+            ),
+        ],
+        &["contexts/standards/standards-a.md:2:1", "roles/r/prompt.md:4:1"],
+    ),
+    good(
+        "misplaced-frontmatter",
+        &[
+            (FILE, "---\nglobs: [src/**]\n---\n\n---\nowner: a\n---\n\nX.\n"),
+            (
+                "contexts/standards/standards-b.md",
+                "<!-- X -->\n\n---\n\nNote: a break above.\n\n---\n\nX.\n",
+            ),
+            ("contexts/standards/standards-c.md", "# A\n\n---\nowner: a\n---\n"),
+        ],
+    ),
+    bad(
         "frontmatter-not-a-mapping",
         &[(FILE, "---\n- a\n- b\n---\nX.\n")],
         &["contexts/standards/standards-a.md:2:1"],

@@ -44,6 +44,21 @@ pub(super) const CASES: &[Case] = &[
         ],
         &[".faber/overlays/teams/core/contexts/standards/standards-a.md:3:13"],
     ),
+    bad(
+        "section-without-base",
+        &[
+            (A, "# A\n\n## Approvals\n\nX.\n"),
+            (TEAM_A, "---\nstrategy: merge\n---\n## Aprovals\n\nY.\n"),
+        ],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:4:1"],
+    ),
+    good(
+        "section-without-base",
+        &[
+            (A, "# A\n\n## Testing\n\nX.\n"),
+            (TEAM_A, "---\nstrategy: merge\n---\n## Linting\n\nY.\n"),
+        ],
+    ),
     good(
         "section-without-base",
         &[
@@ -62,6 +77,34 @@ pub(super) const CASES: &[Case] = &[
     good("superseded-loop", &[(A, "---\nsuperseded_by: standard/base\n---\nX.\n")]),
     bad("unknown-directory", &[("contexts/standrds/x.md", "X.\n")], &["contexts/standrds:1:1"]),
     good("unknown-directory", &[("contexts/partials/x.md", "X.\n")]),
+    bad(
+        "unknown-directory",
+        &[
+            (".faber/config.yaml", "budget: { total: 10 }\n"),
+            (".faber/overlays/team/core/contexts/standards/standards-a.md", "X.\n"),
+            (".faber/overlays/teams2/x.md", "X.\n"),
+            (".faber/overlays/users/ann/context/standards-a.md", "X.\n"),
+            ("roles/s/Prompt.md", "X.\n"),
+        ],
+        &[
+            ".faber/config.yaml:1:1",
+            ".faber/overlays/team:1:1",
+            ".faber/overlays/teams2:1:1",
+            ".faber/overlays/users/ann/context:1:1",
+            "roles/s/Prompt.md:1:1",
+        ],
+    ),
+    good(
+        "unknown-directory",
+        &[
+            (".faber/config.yml", "{}\n"),
+            (".faber/config.yaml", "{}\n"),
+            (".faber/notes/x.md", "X.\n"),
+            (".faber/overlays/users/ann/contents.txt", "X.\n"),
+            ("roles/r/prompt.md", "X.\n"),
+            ("roles/r/notes.md", "X.\n"),
+        ],
+    ),
     bad(
         "config-key-not-allowed",
         &[(

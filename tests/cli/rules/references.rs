@@ -205,6 +205,24 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["contexts/playbooks/playbook-pdf.md:3:7"],
     ),
+    // Words, or files of other projects.
+    good(
+        "dangling-reference",
+        &[(FILE, "# A\n\n- `platform-comparison.md`: by price\n- `pattern/trick` of this code\n")],
+    ),
+    bad(
+        "dangling-reference",
+        &[(FILE, "# A\n\n- `standards-bsae.md`: all\n- `standard/bsae`\n")],
+        &["contexts/standards/standards-a.md:3:4", "contexts/standards/standards-a.md:4:4"],
+    ),
+    good(
+        "dangling-reference",
+        &[
+            ("contexts/playbooks/playbook-pdf.md", "# PDF\n\nSee `patterns-forms.md`.\n"),
+            ("contexts/playbooks/resources/pdf/references/patterns-forms.md", "# Forms\n"),
+        ],
+    )
+    .prepared(super::freshness::tracked),
     // Roles may refer to each other's contexts.
     good(
         "dangling-reference",
@@ -261,6 +279,28 @@ pub(super) const CASES: &[Case] = &[
         ],
     ),
     good("dangling-reference", &[(PROMPT, "See `/contexts/standards/Standards-base.md`.\n")]),
+    bad(
+        "glob-matches-nothing",
+        &[
+            ("src/a.py", "X\n"),
+            (FILE, "---\nglobs: [\"srv/**\", \"~/p/**\", \"src/**\", 'src\\**']\n---\nX.\n"),
+        ],
+        &[
+            "contexts/standards/standards-a.md:2:10",
+            "contexts/standards/standards-a.md:2:20",
+            "contexts/standards/standards-a.md:2:40",
+        ],
+    )
+    .prepared(super::freshness::tracked),
+    // Contexts for other projects.
+    good(
+        "glob-matches-nothing",
+        &[
+            ("src/a.py", "X\n"),
+            (FILE, "---\nglobs: [\"**/*.ts\", \"web/**\"]\n---\nX.\n"),
+        ],
+    )
+    .prepared(super::freshness::tracked),
     bad(
         "glob-matches-nothing",
         &[
@@ -411,6 +451,13 @@ pub(super) const CASES: &[Case] = &[
         &[(
             FILE,
             "# A\n\n[b](#short) [c](#in-brief) [d](#own) [e](#word)\n\n## In short? { #short }\n\nX.\n\n## In brief {: .wide #own }\n\nA [word]{#word}.\n",
+        )],
+    ),
+    good(
+        "dead-anchor",
+        &[(
+            FILE,
+            "# A\n\n[b](#gov-uk-teams) [c](#-dockerignore)\n\n## GOV.UK teams\n\nX.\n\n## `.dockerignore`\n\nX.\n",
         )],
     ),
     bad(

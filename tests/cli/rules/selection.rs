@@ -166,6 +166,23 @@ pub(super) const CASES: &[Case] = &[
             "contexts/playbooks/playbook-b.md:2:13",
         ],
     ),
+    bad(
+        "dead-context",
+        &[
+            (FILE, "---\nload: keyword\nerrors: [E1]\n---\nX.\n"),
+            (OTHER, "---\nload: files\nkeywords: [a]\n---\nX.\n"),
+        ],
+        &["contexts/playbooks/playbook-a.md:2:7", "contexts/playbooks/playbook-b.md:2:7"],
+    ),
+    good(
+        "dead-context",
+        &[
+            (FILE, "---\nload: keyword\nkeywords: [a]\n---\nX.\n"),
+            (OTHER, "---\nload: error\n---\nX.\n"),
+            PROMPT,
+            ("roles/r/tasks/t.md", "Load `playbook-b.md`.\n"),
+        ],
+    ),
     good(
         "dead-context",
         &[

@@ -300,8 +300,9 @@ pub fn fields(
         }
         let mut hint =
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
-        let close = NAMES.closest(&entry.key).filter(|name| is_known(name));
-        // Otherwise it is a field of another tool.
+        let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
+        let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
+        // Otherwise it is a field of another tool, such as `subcategory`.
         if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
             hint = hint.exceptional().help(format!("did you mean `{name}`?"));
             // Avoids a duplicate key.

@@ -185,7 +185,7 @@ impl Repair {
     fn pairs(&mut self, chunks: Vec<Range<usize>>, depth: usize) -> Result<Value, YamlError> {
         let mut pairs = Pairs::default();
         let mut stray = false;
-        for chunk in self.with_examples(chunks) {
+        for chunk in self.with_text(chunks) {
             let keyed = scan::key_length(self.content(chunk.start)).is_some();
             match self.pair(chunk, depth) {
                 Ok(entries) => {
@@ -282,8 +282,10 @@ impl Repair {
             }
         }
         if more {
-            let has_examples = self.examples_end(chunk.start, chunk.end).is_some();
-            return if has_examples { Ok(self.unindented(start, chunk)) } else { Err(error) };
+            if self.examples_end(chunk.start, chunk.end).is_some() {
+                return Ok(self.unindented(start, chunk));
+            }
+            return self.indented(start, chunk).ok_or(error);
         }
         self.quote(start..start + length, line.content, &error)
     }

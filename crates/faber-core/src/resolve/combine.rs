@@ -10,6 +10,7 @@ use crate::resolve::own::{OwnPart, combine_own};
 use crate::resolve::patch::{Patch, apply, to_margin};
 use crate::resolve::rules::{Ruling, SectionPlan};
 use crate::resolve::tree::{SectionNode, Tree};
+use crate::rules::section_without_base;
 use crate::source::SourceMap;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
@@ -57,6 +58,15 @@ fn combine_bodies(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Line> {
     let plan = SectionPlan::new(Tree::new(base, titled), Tree::new(overlay, titled), how, found);
+    if how.strategy == Strategy::Merge {
+        found.extend(plan.renamed().into_iter().map(|(at, heading)| {
+            let section = &plan.overlay.sections[at];
+            let message = format!("the base has no section `{}`", section.heading);
+            section_without_base::RULE
+                .at(overlay.lines[section.lines.start].origin, message)
+                .help(format!("it is added; did you mean `{heading}`?"))
+        }));
+    }
     let weaving = BodyMerge { base, overlay, plan: &plan };
     match how.strategy {
         Strategy::Override => apply(overlay, weaving.keep_of_base()),

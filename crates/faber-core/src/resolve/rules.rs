@@ -1,6 +1,6 @@
 //! The `sections` rules of an overlay.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::diagnostic::Diagnostic;
 use crate::resolve::combine::Combine;
@@ -68,6 +68,24 @@ impl SectionPlan {
         let partner = pair(&base, &overlay, &forced);
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
+
+    /// Sections of the overlay that the base lacks, and similar headings of the base that the overlay
+    /// lacks in the same place.
+    pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
+        let taken: BTreeSet<usize> = self.partner.iter().flatten().copied().collect();
+        let similar = |at: usize| {
+            let section = &self.overlay.sections[at];
+            let parent = self.partner[section.parent]?;
+            let siblings = self.base.sections[parent].children.iter();
+            let siblings =
+                siblings.filter(|at| !taken.contains(at)).map(|&at| &self.base.sections[at]);
+            let siblings = siblings.filter(|base| base.level == section.level);
+            most_similar(siblings, &section.key, STRICT).map(|heading| (at, heading))
+        };
+        let added = (1..self.partner.len()).filter(|&at| self.partner[at].is_none());
+        let added = added.filter(|&at| self.of_overlay[at].is_none());
+        added.take(SIMILAR_LIMITS.1).filter_map(similar).collect()
+    }
 }
 
 fn force(
@@ -76,8 +94,7 @@ fn force(
     overlays: &[usize],
     forced: &mut BTreeMap<usize, usize>,
 ) {
-    let taken: std::collections::BTreeSet<_> =
-        overlays.iter().filter_map(|&at| partner[at]).collect();
+    let taken: BTreeSet<_> = overlays.iter().filter_map(|&at| partner[at]).collect();
     let free = bases.iter().copied().filter(|at| !taken.contains(at));
     let lone = overlays.iter().copied().filter(|&at| partner[at].is_none());
     forced.extend(lone.zip(free));
@@ -179,15 +196,26 @@ fn report(
 /// For suggestions: maximum characters of a heading, and number of headings.
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
+/// Characters per edit. A section that is added may have a name like another: "Testing", "Linting".
+const STRICT: usize = 5;
+
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {
     let wanted = fold(heading.rsplit('/').next().unwrap_or(heading));
+    most_similar(base.sections.iter().skip(1), &wanted, 3)
+}
+
+fn most_similar<'a>(
+    sections: impl Iterator<Item = &'a SectionNode>,
+    wanted: &str,
+    chars_per_edit: usize,
+) -> Option<&'a str> {
     let (longest, max_candidates) = SIMILAR_LIMITS;
     let is_short = |text: &str| text.len() <= longest;
-    let allowed = wanted.chars().count() / 3;
-    let candidates = base.sections.iter().skip(1).take(max_candidates);
-    candidates
-        .filter(|section| is_short(&section.key) && is_short(&wanted))
-        .map(|section| (strsim::damerau_levenshtein(&section.key, &wanted), section))
+    let allowed = wanted.chars().count() / chars_per_edit;
+    sections
+        .take(max_candidates)
+        .filter(|section| is_short(&section.key) && is_short(wanted))
+        .map(|section| (strsim::damerau_levenshtein(&section.key, wanted), section))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, section)| &*section.heading)

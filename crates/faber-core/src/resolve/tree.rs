@@ -157,22 +157,22 @@ impl Anchors {
         let tree = Tree::new(&body, false);
         let keys = tree.sections.iter().map(|section| section.key.clone());
         let ids = tree.sections.iter().filter_map(|section| section.id.clone());
-        let slugs = slugs(&tree);
-        // Site generators write one hyphen where GitHub has several.
-        let single = slugs.iter().map(|slug| {
-            let parts: Vec<&str> = slug.split('-').filter(|part| !part.is_empty()).collect();
-            parts.join("-")
-        });
-        let single: Vec<String> = single.collect();
-        Self { names: keys.chain(ids).chain(slugs).chain(single).collect() }
+        let names = keys.chain(ids).chain(slugs(&tree));
+        Self { names: names.map(|name| letters(&name)).collect() }
     }
 
     /// Of a path, only the last heading is checked.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();
-        self.names.contains(&wanted) || self.names.contains(last)
+        self.names.contains(&letters(&wanted)) || self.names.contains(&letters(last))
     }
+}
+
+/// Without marks, of which sites make different slugs. A name of only marks is itself.
+fn letters(name: &str) -> String {
+    let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+    if letters.is_empty() { name.to_owned() } else { letters }
 }
 
 fn slugs(tree: &Tree) -> Vec<String> {
@@ -240,7 +240,8 @@ mod tests {
         assert_eq!((found("In short?"), found("T/Brief")), (Some(first.clone()), Some(first)));
         assert_eq!(found("in-short"), found("C"));
         let anchors = Anchors::new(&sources, &lines);
-        assert!(["brief", "in-short", "In short?", "C"].iter().all(|name| anchors.has(name)));
+        let names = ["brief", "in-short", "-in--short", "In short?", "C"];
+        assert!(names.iter().all(|name| anchors.has(name)));
         assert!(!anchors.has("in-short--brief-"));
     }
 }

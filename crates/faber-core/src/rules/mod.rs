@@ -30,6 +30,8 @@ rules! {
         error invalid_frontmatter "invalid-frontmatter" "front matter that is not YAML" fix Safe;
         error unclosed_frontmatter "unclosed-frontmatter"
             "front matter without a closing fence" fix Unsafe;
+        error misplaced_frontmatter "misplaced-frontmatter"
+            "front matter that does not begin in the first line";
         error frontmatter_not_a_mapping "frontmatter-not-a-mapping"
             "front matter that is not a mapping";
         error duplicate_key "duplicate-key" "a duplicate key in a map";
@@ -61,7 +63,7 @@ rules! {
         error include_cycle "include-cycle" "a cycle of includes";
         error include_depth "include-depth" "includes that are nested too deeply or too many";
         warning glob_matches_nothing "glob-matches-nothing"
-            "a glob in a prompt, task or flow that matches no file";
+            "a glob in a prompt, task, flow or front matter that matches no file" except Hint;
         error ambiguous_name "ambiguous-name" "an ambiguous file name";
         warning dead_anchor "dead-anchor" "a link to a heading that does not exist";
         warning unknown_placeholder "unknown-placeholder"
@@ -117,7 +119,8 @@ rules! {
         hint near_duplicate "near-duplicate" "two contexts with nearly the same text";
         warning deprecated_base "deprecated-base" "an overlay on a deprecated context";
         error superseded_loop "superseded-loop" "a cycle of contexts that supersede each other";
-        warning unknown_directory "unknown-directory" "a folder that is not a category";
+        warning unknown_directory "unknown-directory"
+            "a folder that is not a category, or a name that is nearly one that faber reads";
         warning overlay_for_nobody "overlay-for-nobody"
             "an overlay of an unknown role or platform";
         error config_key_not_allowed "config-key-not-allowed"
@@ -141,7 +144,7 @@ rules! {
     }
     Budget {
         warning oversized_context "oversized-context"
-            "a context that is too large even as a summary";
+            "a context that is too large even as a summary" except Hint;
         error required_over_budget "required-over-budget" "required contexts that do not fit";
         warning always_over_budget "always-over-budget" "always-loading contexts that do not fit";
         hint section_too_large "section-too-large" "a long section without headings";
@@ -191,6 +194,7 @@ rules! {
     }
     Files {
         error not_utf8 "not-utf8" "a file, or the name of one, that is not UTF-8";
+        error merge_conflict "merge-conflict" "conflict markers of a merge";
         warning mixed_line_endings "mixed-line-endings"
             "a file with mixed line endings" fix Safe;
         error oversized_file "oversized-file" "a file of more than 8 MiB, or 400 000 lines and marks";

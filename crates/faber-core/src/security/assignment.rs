@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::placeholder::{is_orderly, is_placeholder};
+use super::placeholder::{is_named, is_orderly, is_placeholder};
 use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
@@ -33,6 +33,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         || !LENGTHS.contains(&value.len())
         || !names_secret(key, false)
         || is_public(key)
+        || (is_contract(value) && key.to_ascii_lowercase().contains("token"))
     {
         return None;
     }
@@ -52,8 +53,10 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         }
         _ => random(decoded(value).as_ref()),
     };
-    let orderly = ["123456", "abcdef"].iter().any(|row| value.to_ascii_lowercase().contains(row));
-    if badge || reference || orderly || is_orderly(value) || is_placeholder(value) {
+    let lower = value.to_ascii_lowercase();
+    let orderly = ["123456", "abcdef", "abc123"].iter().any(|row| lower.contains(row));
+    let orderly = orderly || is_orderly(value);
+    if badge || reference || orderly || is_placeholder(value) || is_named(value) {
         return None;
     }
     // A UUID is a key only where the name says so.
@@ -65,13 +68,28 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
+/// An address on a blockchain, where a token is a currency.
+fn is_contract(value: &str) -> bool {
+    let digits = value.strip_prefix("0x").filter(|digits| digits.len() == 40);
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// For example `PublicKeyToken`, or a token of a page or form.
 fn is_public(key: &str) -> bool {
     let letters = key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
     let letters = String::from_utf8(letters.collect()).unwrap_or_default();
-    ["publickey", "publishablekey", "csrf", "xsrf", "pagetoken", "continuationtoken"]
-        .iter()
-        .any(|name| letters.contains(name))
+    [
+        "publickey",
+        "publishablekey",
+        "csrf",
+        "xsrf",
+        "pagetoken",
+        "continuationtoken",
+        "tokenaddress",
+        "tokenmint",
+    ]
+    .iter()
+    .any(|name| letters.contains(name))
 }
 
 /// Minimum bits of entropy per character of a password.

@@ -113,7 +113,9 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
         .any(|pair| pair[0] == "you" && matches!(pair[1], "must" | "are" | "will" | "shall"));
     let secret = SECRECY.iter().any(|phrase| lower.contains(phrase));
     let commanded = ordered || you;
-    let to_you = you && words.first() == Some(&"you");
+    // "You are amazing! Thanks for contributing."
+    let thanks = matches!(&*words, ["you", "are", _, "thank" | "thanks", ..]);
+    let to_you = you && words.first() == Some(&"you") && !thanks;
     let occasion = OCCASIONS.iter().any(|phrase| lower.contains(phrase));
     let sent = sends(content);
     ((commanded && (addressed || secret)) || to_you || (secret && addressed) || occasion || sent)

@@ -12,9 +12,9 @@ use crate::rules::{
 };
 use crate::source::{FileId, Span};
 
-use super::chars;
 use super::script::{Mixture, classify};
 use super::unseen::{self, Event, Unseen};
+use super::{chars, code};
 
 /// More in a line are no accident.
 const MANY: usize = 4;
@@ -139,12 +139,22 @@ impl Reporter<'_, '_> {
         pending.count += count;
         pending.longest = pending.longest.max(count);
         pending.acts |= text.chars().any(acts);
+        // In code it may be shown on purpose, or separate backticks.
+        let around =
+            (self.text[..run.start].chars().next_back(), self.text[run.end..].chars().next());
+        let is_mark = |char: Option<char>| matches!(char, Some('`' | '~'));
+        let is_content = [&zero_width::RULE, &invisible_character::RULE].contains(&rule)
+            && (is_mark(around.0) || is_mark(around.1) || code::in_span(self.text, run.start));
         let room = KEPT.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
         // Replaced with a space, because these separate lines and words.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);
         let replacement = if spaced { " ".to_owned() } else { String::new() };
-        pending.edits.push(Edit { span: Span::new(self.file, run.start, run.end), replacement });
+        if !is_content {
+            pending
+                .edits
+                .push(Edit { span: Span::new(self.file, run.start, run.end), replacement });
+        }
     }
 
     fn flush(&mut self) {

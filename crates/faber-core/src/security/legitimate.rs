@@ -101,6 +101,12 @@ fn things_that_only_look_like_secrets() {
             "the published key of an emulator",
             "AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
         ),
+        (
+            "currencies",
+            "SELL_TOKEN=\"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2\"\ntoken: 0xTokenContractAddress\n\
+             tokenMint: EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+        ),
+        ("letters and digits in order", "run --invite-token \"abc123def456\""),
         ("prose", "password: must have 12 characters\nsecrets: see the vault"),
         (
             "code",

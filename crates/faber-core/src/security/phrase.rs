@@ -30,7 +30,9 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let strict = STRICT.contains(&found);
-    if strict && (has_subject(lead) || is_option(text, start)) {
+    // "Models don't follow the system prompt" says what they do.
+    let is_denial = found.starts_with("do");
+    if (strict || is_denial) && has_subject(lead) || strict && is_option(text, start) {
         return None;
     }
     let mut seen = Seen { strict, ..Seen::default() };
@@ -186,7 +188,9 @@ fn is_reported(sentence: &str) -> bool {
     let is_own =
         subject.iter().any(|word| matches!(*word, "i" | "i'm" | "we" | "we're" | "please"))
             || subject.ends_with(&["you", "are"]);
-    let is_order = at == 0 && !before[0].ends_with('s') && !before[0].ends_with("ing");
+    let is_of_you = before.get(at + 1) == Some(&"you");
+    let is_order =
+        at == 0 && !is_of_you && !before[0].ends_with('s') && !before[0].ends_with("ing");
     !is_own && !is_order
 }
 

@@ -42,6 +42,14 @@ pub(super) fn is_orderly(value: &str) -> bool {
     value.to_ascii_lowercase().contains("a1b2c3d4e5f6g7")
 }
 
+/// `0xTokenContractAddress`: letters that name what they stand for.
+pub(super) fn is_named(value: &str) -> bool {
+    let letters = value.trim_start_matches("0x");
+    let lower = letters.to_ascii_lowercase();
+    letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && ["token", "secret", "password", "apikey"].iter().any(|name| lower.contains(name))
+}
+
 const NAMES: &[&str] = &[
     "password",
     "passwort",

@@ -155,7 +155,10 @@ fn cyrillic(word: &str, count: &Count) -> Mixture {
 fn greek(word: &str, count: &Count) -> bool {
     let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);
     let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));
-    all && (letters().any(|char| GREEK_TWINS.contains(char)) || count.latin >= 3)
+    // `TNFα` and `FcγR` look like no other word.
+    let is_symbol = count.greek == 1 && count.upper >= 2 && count.upper * 2 >= count.latin;
+    let is_similar = count.latin >= 3 && !is_symbol;
+    all && (letters().any(|char| GREEK_TWINS.contains(char)) || is_similar)
 }
 
 #[cfg(test)]
@@ -180,12 +183,17 @@ mod tests {
     #[test]
     fn disguises_are_distinguished_from_quantities_and_slang() {
         let mixed = |word| matches!(classify(word), Mixture::Mixed { .. });
-        for word in
-            ["p\u{430}ssword", "c\u{43b}\u{43e}\u{432}\u{43e}", "ign\u{3bf}re", "\u{3bd}ariable"]
-        {
+        for word in [
+            "p\u{430}ssword",
+            "c\u{43b}\u{43e}\u{432}\u{43e}",
+            "ign\u{3bf}re",
+            "\u{3bd}ariable",
+            "PayP\u{3b1}l",
+        ] {
             assert!(mixed(word), "{word}");
         }
-        for word in ["Δx", "μs", "kΩ", "ρgh", "SQLный", "JSONа", "naïve", "πr", "слово"]
+        for word in
+            ["Δx", "μs", "kΩ", "ρgh", "SQLный", "JSONа", "naïve", "πr", "слово", "TNFα", "FcγRIIIa"]
         {
             assert!(!mixed(word), "{word}");
         }

@@ -85,7 +85,8 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let rest = window::after(text, end, MAX_SENTENCE_BYTES);
-    let rest = rest.split("\n\n").next().unwrap_or(rest);
+    let ends = |at: &usize| is_new_block(&rest[at + 1..]);
+    let rest = &rest[..rest.match_indices('\n').map(|(at, _)| at).find(ends).unwrap_or(rest.len())];
     let rest = rest.split(". ").next().unwrap_or(rest).trim_end();
     let lower = rest.to_ascii_lowercase();
     let consented = ["user asks", "user agrees", "user confirms", "user approves", "user wants"];
@@ -109,6 +110,15 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let target = lower[at..].find(" to ").map(|to| at + to + 4)?;
     names_host(lower[target..].trim_start_matches(['`', '<', '"', '\'', '*', '(']))
         .then_some(end + rest.len())
+}
+
+/// Whether the line begins a paragraph or list item.
+fn is_new_block(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '\r']);
+    let number = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    line.starts_with('\n')
+        || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
+        || (number.len() < line.len() && number.starts_with([')', '.']))
 }
 
 /// For user data in URLs.
@@ -217,6 +227,7 @@ mod tests {
             "Post a summary to the channel",
             "Send the user's name to the service",
             "Upload the report to reports/summary.md",
+            "- Send the .env file\n- Go to https://x.example",
         ] {
             assert!(!asks(text), "{text}");
         }

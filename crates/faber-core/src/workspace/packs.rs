@@ -206,10 +206,15 @@ impl<W: World> Workspace<W> {
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// Marks the finding, and removes its fix.
+    /// Marks the finding, and removes its fix, unless it is about a file of the workspace that is used
+    /// in place.
     pub fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };
+        let original = self.sources.original_path(file);
+        if original.is_relative() && self.pack_of(original).is_none() {
+            return finding;
+        }
         let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         let of = format!("in the pack `{}`{version}: change it there", pack.name);
         finding.fix.clear();

@@ -204,6 +204,7 @@ impl<W: World> Workspace<W> {
         self.add_customs(&mut survey);
         self.add_included(&mut survey);
         self.check_overlays(&survey.documents);
+        self.check_names(&survey);
         self.check_pack_documents(&mut survey.documents);
         let sources = &self.sources;
         survey.files.sort_by(|a, b| sources.path(a.file).cmp(sources.path(b.file)));

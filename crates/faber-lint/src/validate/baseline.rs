@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use faber_core::diagnostic::Diagnostic;
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
 use faber_core::rules::stale_baseline;
@@ -127,8 +127,8 @@ impl PlacedBaseline<'_> {
     }
 }
 
-/// The text of a baseline of `found`, without findings of security rules and about the check
-/// itself.
+/// The text of a baseline of `found`, without errors of security rules and findings about the check
+/// itself; and the number of findings in it.
 ///
 /// # Panics
 ///
@@ -149,8 +149,10 @@ pub fn write(found: &[Diagnostic], sources: &SourceMap, redactor: &Redactor) -> 
     (format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n"), total)
 }
 
+/// Of security, only what is never an error.
 fn is_kept(rule: &Rule) -> bool {
-    !matches!(rule.group, Group::Security | Group::Meta)
+    let may_fail = rule.severity == Severity::Error || rule.exception == Some(Severity::Error);
+    rule.group != Group::Meta && !(rule.group == Group::Security && may_fail)
 }
 
 fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> FindingKey {

@@ -96,6 +96,8 @@ pub struct LintOutcome {
     pub left_out: usize,
     /// Including secrets that are not reported.
     pub secrets: Vec<Span>,
+    /// Removed paths were not found, because the clone is shallow.
+    pub lacks_history: bool,
 }
 
 #[derive(Debug)]
@@ -167,7 +169,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
         evidence: evidence.as_ref(),
     };
     check_files(&whole, &mut in_files);
-    let looked = views::check_views(workspace, survey, settings);
+    let looked = views::check_views(workspace, survey, settings, repository.as_ref());
     // The longest list comes first, to move less.
     let mut found = in_files;
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
@@ -176,6 +178,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     policy::check_overlays(survey, &mut found);
     imported::claim(workspace, &mut found);
     rules::reference_case::claim(&whole, &mut found);
+    rules::merge_conflict::claim(&mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     rot::claim(&mut found);
     let found = found.into_iter().map(|found| workspace.of_pack(found)).collect();
@@ -201,7 +204,9 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();
     let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
-    LintOutcome { found, files, below_paths, allowed, known, left_out: looked.left_out, secrets }
+    let lacks_history = repository.as_ref().is_some_and(Repository::lacks_history);
+    let left_out = looked.left_out;
+    LintOutcome { found, files, below_paths, allowed, known, left_out, secrets, lacks_history }
 }
 
 /// A fix for the path of a link could be wrong for the file that it leads to.

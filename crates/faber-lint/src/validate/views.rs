@@ -30,6 +30,7 @@ use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, Span, Spanned};
 use faber_core::workspace::survey::{FileKind, Inventory};
 use faber_core::yaml::Node;
+use faber_session::discover::repository::Repository;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
@@ -46,7 +47,12 @@ pub struct ViewFindings {
     pub left_out: usize,
 }
 
-pub fn check_views(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> ViewFindings {
+pub fn check_views(
+    workspace: &Workspace,
+    survey: &Inventory,
+    settings: &Settings,
+    repository: Option<&Repository>,
+) -> ViewFindings {
     let mut noticed = Vec::new();
     let mut choices = choices(workspace, survey, &mut noticed);
     let plans = Plans::new(workspace, survey, settings);
@@ -68,7 +74,7 @@ pub fn check_views(workspace: &Workspace, survey: &Inventory, settings: &Setting
         today: settings.today,
         analyses: workspace.analyses.as_ref(),
         caches: &workspace.caches,
-        repository: None,
+        repository,
         evidence: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);

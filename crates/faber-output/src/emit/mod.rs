@@ -218,7 +218,7 @@ fn place_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String 
     format!("{}:{}:{}", Visible(path), position.line, position.column)
 }
 
-/// One line per rule with the count and the most frequent message.
+/// One line per rule with the count, the most frequent message and the first places.
 pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
     for found in found {
@@ -240,15 +240,22 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let heading = heading(first, found.len(), files.len());
     let most =
         messages.iter().max_by_key(|(message, count)| (**count, std::cmp::Reverse(**message)));
-    match most {
+    let what = match most {
         Some((message, count)) if *count > 1 && *count < found.len() => {
-            format!("{heading}, {count} × {}", Visible(message))
+            format!(", {count} × {}", Visible(message))
         }
-        Some((message, count)) if *count == found.len() => {
-            format!("{heading}: {}", Visible(message))
-        }
-        _ => format!("{heading}, such as {}: {}", place(first, sources), first.message),
-    }
+        Some((message, count)) if *count == found.len() => format!(": {}", Visible(message)),
+        _ => format!(", such as {}", first.message),
+    };
+    format!("{heading}{what}{}", first_places(found, sources))
+}
+
+/// Maximum places in a line about several findings.
+const PLACES: usize = 3;
+
+fn first_places(found: &[&Diagnostic], sources: &SourceMap) -> String {
+    let first = found.iter().take(PLACES).map(|found| place(found, sources));
+    format!("; first at {}", first.collect::<Vec<_>>().join(", "))
 }
 
 fn heading(first: &Diagnostic, findings: usize, files: usize) -> String {
@@ -258,20 +265,20 @@ fn heading(first: &Diagnostic, findings: usize, files: usize) -> String {
 
 #[derive(Default)]
 struct Equals<'a> {
-    count: usize,
+    found: Vec<&'a Diagnostic>,
     files: BTreeSet<&'a Utf8Path>,
 }
 
 /// Keeps the first of equal diagnostics in many files, except errors.
 fn without_equals<'a>(
-    shown: &mut Vec<&Diagnostic>,
+    shown: &mut Vec<&'a Diagnostic>,
     sources: &'a SourceMap,
 ) -> BTreeMap<(&'static str, String), Equals<'a>> {
     let key = |found: &Diagnostic| (found.code(), found.message.clone());
     let mut equals: BTreeMap<_, Equals<'_>> = BTreeMap::new();
     for found in shown.iter().filter(|found| found.severity() != Severity::Error) {
         let equal = equals.entry(key(found)).or_default();
-        equal.count += 1;
+        equal.found.push(found);
         equal.files.insert(sources.path(found.primary.span.file));
     }
     equals.retain(|_, equal| equal.files.len() >= MANY_FILES);
@@ -300,8 +307,9 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     let mut out = String::new();
     for (at, (diagnostic, equal)) in printed.iter().zip(counts).enumerate() {
         if let Some(equal) = equal {
-            let heading = heading(diagnostic, equal.count, equal.files.len());
-            let _ = writeln!(out, "{heading}: {}", Visible(&diagnostic.message));
+            let heading = heading(diagnostic, equal.found.len(), equal.files.len());
+            let places = first_places(&equal.found, sources);
+            let _ = writeln!(out, "{heading}: {}{places}", Visible(&diagnostic.message));
             continue;
         }
         if at < full {

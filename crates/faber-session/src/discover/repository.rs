@@ -32,6 +32,8 @@ pub struct Repository {
     tracked: OnceLock<TrackedFiles>,
     state: OnceLock<Option<String>>,
     answers: Arc<GitAnswers>,
+    /// Known once the history was read.
+    is_shallow: OnceLock<bool>,
 }
 
 /// Output of git, by digest of state and arguments.
@@ -64,7 +66,8 @@ impl Repository {
         let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
         let answers = Arc::clone(answers);
         let (tracked, state) = (OnceLock::new(), OnceLock::new());
-        Some(Self { git, files: own, workspace, tracked, state, answers })
+        let is_shallow = OnceLock::new();
+        Some(Self { git, files: own, workspace, tracked, state, answers, is_shallow })
     }
 
     /// Empty if the workspace is the root.
@@ -79,6 +82,11 @@ impl Repository {
             _ if !self.files.is_inside(path) => Kind::Other,
             kind => kind,
         }
+    }
+
+    /// Whether the history was read and a part of it is missing.
+    pub fn lacks_history(&self) -> bool {
+        self.is_shallow.get() == Some(&true)
     }
 
     pub fn read(&self, path: &Utf8Path) -> Option<FileText> {
@@ -138,6 +146,10 @@ impl Repository {
         if paths.is_empty() {
             return String::new();
         }
+        self.is_shallow.get_or_init(|| {
+            let answer = self.answer(&["rev-parse", "--is-shallow-repository"]);
+            answer.is_some_and(|answer| answer.starts_with(b"true"))
+        });
         let skip = format!("--skip={MAX_COMMITS}");
         let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
@@ -237,6 +249,10 @@ impl TrackedFiles {
     /// Whether git failed.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
+    }
+
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.paths.iter().map(String::as_str)
     }
 
     pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {

@@ -99,6 +99,8 @@ fn each_kind_of_value_is_quoted_and_the_fix_reads_the_same() {
         ("x: { a: @b, c: [1] }\n", r#"{"x":{"a":"@b","c":[1]}}"#, "@b"),
         ("  x: @a\n  y: 1\n", r#"{"x":"@a","y":1}"#, "@a"),
         ("y: |\n  a: b: c\n  *d\nx: @a\n", r#"{"y":"a: b: c\n*d\n","x":"@a"}"#, "@a"),
+        ("x: 'a\nb' # c\ny: 1\n", r#"{"x":"a b","y":1}"#, "'a\nb' # c"),
+        ("y:\n  x: \"a\n  \\\"b\n\n#c\"\n", r#"{"y":{"x":"a \"b\n#c"}}"#, "\"a\n  \\\"b\n\n#c\""),
     ] {
         let outcome = front(yaml);
         assert_eq!(outcome.json(), json, "{yaml}");
@@ -139,6 +141,9 @@ fn what_is_not_closed_ends_with_its_lines_and_is_not_quoted() {
         assert_eq!(outcome.rules(), [("invalid-frontmatter", place)], "{yaml}");
         assert_eq!(outcome.found[0].fix, []);
     }
+    let keys = front("description: \"a\nb: c\"\ny: 1\n");
+    assert_eq!(keys.json(), r#"{"description":"\"a","b":"c\"","y":1}"#);
+    assert_eq!(keys.found[0].fix, []);
     let text = front("description: [see below\n");
     assert_eq!(text.json(), r#"{"description":"[see below"}"#);
 }

@@ -41,17 +41,21 @@ impl Repair {
         } else {
             format!("quote it: `{}`", shown.trim())
         };
-        let diagnostic = invalid_frontmatter::RULE
-            .at(span, format!("this value needs quotes: {}", what_yaml_saw(raw, error)))
-            .help(help)
-            .fix(span, quoted);
+        let message = format!("this value needs quotes: {}", what_yaml_saw(raw, error));
+        let mut diagnostic = invalid_frontmatter::RULE.at(span, message);
+        diagnostic = if scan::is_closed_below(&self.text[range.start..]) {
+            diagnostic.help("close the quote, or indent the lines below it")
+        } else {
+            diagnostic.help(help).fix(span, quoted)
+        };
         let value = Value::Scalar(Scalar { text: text.to_owned(), kind: ScalarKind::Str });
         self.found.push(diagnostic);
         self.quoted.insert(span);
         Ok(Node { span, value })
     }
 
-    /// Joins the lines of examples to their `description`, as clients of Claude agents read it:
+    /// Joins the lines of a quoted text to its key, and those of examples to their `description`,
+    /// as clients of Claude agents read it:
     ///
     /// ```text
     /// description: Use this agent when … Examples:
@@ -60,14 +64,15 @@ impl Repair {
     /// user: "…"
     /// </example>
     /// ```
-    pub(super) fn with_examples(&self, chunks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    pub(super) fn with_text(&self, chunks: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let last = chunks.last().map_or(0, |chunk| chunk.end);
         let mut joined: Vec<Range<usize>> = Vec::new();
         for chunk in chunks {
             if joined.last().is_some_and(|before| chunk.start < before.end) {
                 continue;
             }
-            let end = self.examples_end(chunk.start, last).unwrap_or(chunk.end);
+            let end = self.examples_end(chunk.start, last);
+            let end = end.or_else(|| self.quote_end(chunk.start, last)).unwrap_or(chunk.end);
             joined.push(chunk.start..end.max(chunk.end));
         }
         joined
@@ -81,6 +86,40 @@ impl Repair {
         }
         let end = (first + 1..last).rfind(|&at| self.content(at).ends_with("</example>"))?;
         (first..end).any(|at| self.content(at).contains("<example>")).then_some(end + 1)
+    }
+
+    /// The line after the one that closes the quote of the value on `first`, unless keys are between.
+    fn quote_end(&self, first: usize, last: usize) -> Option<usize> {
+        let content = self.content(first);
+        let value = content[scan::key_length(content)? + 1..].trim_start();
+        let start = self.lines[first].end - value.len();
+        let text = &self.text[start..self.lines[last - 1].end];
+        let end = start + scan::quoted_length(text).filter(|_| scan::is_closed_below(text))?;
+        let line = (first..last).find(|&at| end <= self.lines[at].end)?;
+        let is_key = |at| scan::key_length(self.content(at)).is_some();
+        (!(first + 1..=line).any(is_key)).then_some(line + 1)
+    }
+
+    /// Reads a quoted text whose lines are not indented, and reports it.
+    pub(super) fn indented(&mut self, start: usize, chunk: Range<usize>) -> Option<Node> {
+        let end = self.quote_end(chunk.start, chunk.end)?;
+        let range = start..self.lines[end - 1].end;
+        let mut fix = String::new();
+        for line in self.text[range.clone()].split_inclusive('\n') {
+            if !fix.is_empty() && !line.trim().is_empty() {
+                fix.push_str(&" ".repeat(self.lines[chunk.start].indent() + 2));
+            }
+            fix.push_str(line);
+        }
+        let value = self.parse_at(&fix, start).ok()?.value;
+        let span = self.span(range);
+        self.found.push(
+            invalid_frontmatter::RULE
+                .at(span, "the lines of this quoted text are not indented")
+                .help("indent them more than the key")
+                .fix(span, fix),
+        );
+        Some(Node { span, value })
     }
 
     /// Reads lines as they are, and reports them.

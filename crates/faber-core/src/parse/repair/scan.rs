@@ -55,7 +55,7 @@ pub(super) fn key_length(text: &str) -> Option<usize> {
     (colon > 0 && !text[..colon].contains(" #")).then_some(colon)
 }
 
-fn quoted_length(text: &str) -> Option<usize> {
+pub(super) fn quoted_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let quote = *bytes.first()?;
     let mut at = 1;
@@ -69,6 +69,14 @@ fn quoted_length(text: &str) -> Option<usize> {
         at += 1;
     }
     None
+}
+
+/// Whether the quote that opens at the start closes in a later line, at its end.
+pub(super) fn is_closed_below(text: &str) -> bool {
+    let length = quoted_length(text).filter(|_| text.starts_with(['"', '\'']));
+    length.is_some_and(|length| {
+        text[..length].contains('\n') && text[length..].lines().next().is_none_or(only_comment)
+    })
 }
 
 /// Without trailing blanks and comment.

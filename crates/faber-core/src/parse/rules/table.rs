@@ -160,7 +160,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// Most of its cells name contexts.
+/// Most of its cells name contexts. A column of keywords only if no other column is left.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {
@@ -168,11 +168,19 @@ fn target_column(table: &Table) -> Option<usize> {
             *count += usize::from(!targets(&tokens(cell, &cell.all())).is_empty());
         }
     }
-    let most = counts.iter().copied().max().filter(|&most| most > 0)?;
-    let column = counts.iter().position(|&count| count == most)?;
-    let filled =
-        |row: &&Vec<Inline>| row.get(column).is_some_and(|cell| !cell.text().trim().is_empty());
-    (most * 2 >= table.rows.iter().filter(filled).count()).then_some(column)
+    let is_filled = |cell: &Inline| !cell.text().trim().is_empty();
+    let is_target = |column: &usize| {
+        let cells = table.rows.iter().filter_map(|row| row.get(*column));
+        counts[*column] * 2 >= cells.filter(|cell| is_filled(cell)).count()
+    };
+    let of = |is_key: bool| {
+        let columns = (0..counts.len()).filter(|&column| {
+            let says = |words: &[&str]| header_says(&table.header[column], words);
+            counts[column] > 0 && (says(OF_KEYWORDS[0]) || says(OF_ERRORS)) == is_key
+        });
+        columns.rev().max_by_key(|&column| counts[column]).filter(is_target)
+    };
+    of(false).or_else(|| of(true))
 }
 
 fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
@@ -251,9 +259,15 @@ pub(super) fn read(
                 }
                 _ => {
                     pure = false;
-                    if let Some(first) = named.first().filter(|_| is_explicit) {
-                        let first = reader.prose.spanned(cell, first);
-                        reader.out.unread.push(first);
+                    // Without the bar between them, the context is in the cell of the keywords.
+                    let joined = || {
+                        let cell = row.get(key)?;
+                        let named = targets(&tokens(cell, &cell.all())).into_iter().next()?;
+                        Some((cell, named))
+                    };
+                    let unread = named.first().map(|it| (cell, it.clone())).or_else(joined);
+                    if let Some((cell, unread)) = unread.filter(|_| is_explicit) {
+                        reader.out.unread.push(reader.prose.spanned(cell, &unread));
                     }
                 }
             }

@@ -285,6 +285,7 @@ fn conditions_that_are_not_understood_are_reported() {
         "Use `x.md` (audits).",
         "For audits, `x.md` applies.",
         "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
+        "| Keywords | Context |\n|---|---|\n| csrf x.md |\n| xss | y.md |",
     ] {
         assert_eq!(unread(text), 1, "{text}");
     }

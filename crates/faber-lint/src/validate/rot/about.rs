@@ -9,7 +9,7 @@ const MIN_ABSENT_IN_FILE: usize = 4;
 /// With fewer absent things, the whole workspace does.
 const MIN_ABSENT: usize = 20;
 
-/// With this many files, each must name more present than absent things.
+/// With this many files, each must name at least as many present as absent things.
 const MIN_FILES: usize = 20;
 
 /// Counts of named things that are present, or absent and were never there.
@@ -49,7 +49,7 @@ impl SubjectCounts {
     /// `is_certain` if the thing was once in the repository.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();
-        if self.count >= MIN_FILES && own.present <= own.absent && !is_certain {
+        if self.count >= MIN_FILES && own.present < own.absent && !is_certain {
             return false;
         }
         if self.all.absent >= MIN_ABSENT && self.all.absent > self.all.present {
@@ -88,7 +88,7 @@ mod tests {
         let mut subjects = SubjectCounts::of(20);
         subjects.absent(file);
         assert!(!subjects.is_own(file, false) && subjects.is_own(file, true));
-        (0..2).for_each(|_| subjects.present(file));
+        subjects.present(file);
         assert!(subjects.is_own(file, false));
     }
 }

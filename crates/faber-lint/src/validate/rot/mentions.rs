@@ -181,6 +181,11 @@ fn end_of(line: &str) -> &str {
     &line[start..]
 }
 
+fn start_of(line: &str) -> &str {
+    let end = (0..=MAX_LEAD_BYTES.min(line.len())).rfind(|&at| line.is_char_boundary(at));
+    &line[..end.unwrap_or(0)]
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceLanguage {
     Shell,
@@ -262,12 +267,13 @@ impl MentionReader {
         }
     }
 
-    fn tone(&self, line: &str) -> Tone {
+    /// Of what is named between `before` and `after` in a line.
+    fn tone(&self, before: &str, after: &str) -> Tone {
         let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
         // "Create" in a heading does not apply to the lines below.
         let above = if above <= Tone::Generated { Tone::Plain } else { above };
-        tone::of_line(line).max(above)
+        tone::of_parts(before, after).max(above)
     }
 
     fn push(
@@ -304,7 +310,7 @@ impl MentionReader {
             return;
         }
         let comment = line.find(" #").map_or("", |start| &line[start..]);
-        let tone = self.tone(comment);
+        let tone = self.tone(comment, "");
         for ShellClaim { word, claim, folder } in claims {
             self.push(folder, at, word, (tone, claim));
         }
@@ -323,8 +329,14 @@ impl MentionReader {
         if !has_code && found.is_empty() {
             return;
         }
-        let tone = self.tone(&words);
+        let of_line = self.tone(&words, "");
+        // What `x.py` generates does not make it generated.
+        let tone_of = |reader: &Self, at: usize| match of_line {
+            Tone::Generated => reader.tone(end_of(&words[..at]), start_of(&words[at..])),
+            tone => tone,
+        };
         for span in code_spans(line) {
+            let tone = tone_of(self, span.at);
             if span.text.contains(char::is_whitespace) {
                 for ShellClaim { word, claim, folder } in shell::claims(span.text, &mut None) {
                     let word = ShellWord { at: span.at + word.at, ..word };
@@ -335,11 +347,12 @@ impl MentionReader {
             }
         }
         for (word, path) in links(line) {
+            let tone = tone_of(self, word.at);
             self.push(None, at, word, (tone, Claim::Path(path)));
         }
         for (word, claim) in found {
             // Code is blanked with equal length, so offsets are valid.
-            self.push(None, at, word, (tone, Claim::Version(claim)));
+            self.push(None, at, word, (of_line, Claim::Version(claim)));
         }
     }
 }

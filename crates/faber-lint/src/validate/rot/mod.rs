@@ -17,17 +17,18 @@ mod versions;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
 use about::SubjectCounts;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::FOLDER;
-use faber_core::rule::Rule;
-use faber_core::rules::{dangling_reference, missing_path};
+use faber_core::paths::normalize;
+use faber_core::rules::{dangling_reference, missing_path, reference_case};
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
+use faber_session::discover::repository::Repository;
 use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 use tone::Tone;
@@ -47,7 +48,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut make = make::MakeCheck::new(repository);
     let mut scripts = scripts::ScriptCheck::new(repository);
     let mut cargo = cargo::CargoCheck::new(repository);
-    let versions = versions::VersionCheck::new(repository);
+    let mut versions = versions::VersionCheck::new(repository);
     let mut subjects = SubjectCounts::of(entries.len());
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
@@ -59,7 +60,8 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         let judged = match &mention.claim {
             Claim::Path(path) => paths.look(mention, path),
             Claim::Version(version) => {
-                mismatches.extend(versions.look(mention, version));
+                let homes = homes(whole, repository, mention.span.file);
+                mismatches.extend(versions.look(mention, version, &homes));
                 Judgement::Unknown
             }
             _ if mention.tone >= Tone::Doubtful => Judgement::Unknown,
@@ -82,15 +84,15 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// Drops findings that `dangling-reference` reports, too.
+/// Drops findings that `dangling-reference` or `reference-case` reports, too.
 pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
-    let of_rule = |rule: &'static Rule| move |it: &&Diagnostic| it.rule() == rule;
-    let dangling = found.iter().filter(of_rule(&dangling_reference::RULE));
-    let dangling: BTreeSet<(FileId, u32)> =
-        dangling.map(|it| (it.primary.span.file, it.primary.span.end)).collect();
+    let of_references = [&dangling_reference::RULE, &reference_case::RULE];
+    let known = found.iter().filter(|it| of_references.contains(&it.rule()));
+    let known: BTreeSet<(FileId, u32)> =
+        known.map(|it| (it.primary.span.file, it.primary.span.end)).collect();
     found.retain(|it| {
         let Span { file, start, end } = it.primary.span;
-        let mut inside = dangling.range((file, start)..=(file, end));
+        let mut inside = known.range((file, start)..=(file, end));
         it.rule() != &missing_path::RULE || inside.next().is_none()
     });
 }
@@ -99,6 +101,22 @@ fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     use FileKind::{Context, Flow, Partial, Prompt, Readme, Task};
     [Context, Flow, Partial, Prompt, Readme, Task].contains(&entry.kind)
         && !path_of(whole, entry.file).starts_with(FOLDER)
+}
+
+/// The folders of `file` and of its globs with those above them, the nearest first.
+fn homes(whole: &LintContext<'_>, repository: &Repository, file: FileId) -> Vec<Utf8PathBuf> {
+    let entry = whole.survey.files.iter().find(|entry| entry.file == file);
+    let front = entry.and_then(|entry| whole.survey.front(entry));
+    let globs = front.map(|front| &*front.fields.globs).unwrap_or_default();
+    let folders = globs.iter().map(|glob| {
+        let plain = glob.value.split(['*', '?', '[', '{']).next().unwrap_or_default();
+        &plain[..plain.rfind('/').unwrap_or(0)]
+    });
+    let own = path_of(whole, file).parent().map_or("", Utf8Path::as_str);
+    let folders =
+        folders.chain([own]).filter_map(|folder| normalize(repository.workspace(), folder));
+    let above = folders.flat_map(|it| it.ancestors().map(Utf8Path::to_owned).collect::<Vec<_>>());
+    above.collect()
 }
 
 /// The path of the original, if the file is used in place.

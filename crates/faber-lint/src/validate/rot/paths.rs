@@ -284,13 +284,18 @@ impl MissingPath<'_> {
                 format!("`{}` does not exist; commit {commit} of {date} removed it", claim.path);
             return Some(RULE.at(self.mention.span, message).exceptional().help(help));
         }
-        let Some(place) = place.filter(|it| !claim.is_link || !it.as_str().starts_with('.')) else {
-            return self.dead_link(&help);
-        };
+        let help = better.map_or(help, |better| format!("did you mean `{better}`?"));
+        if claim.is_link {
+            // A link needs no folder of the repository to be about it.
+            let is_meant = self.mention.tone == Tone::Plain && self.is_file();
+            let message = format!("`{}` does not exist", claim.path);
+            return is_meant.then(|| RULE.at(self.mention.span, message).exceptional().help(help));
+        }
+        let place = place?;
         let parent = place.parent()?;
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
-        let is_certain = claim.is_run || claim.is_link || similar.is_some();
+        let is_certain = claim.is_run || similar.is_some();
         // Text about other projects may name any common folder.
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
@@ -302,23 +307,7 @@ impl MissingPath<'_> {
         is_meant.then(|| {
             let message =
                 format!("`{}` does not exist, but its folder `{parent}` does", claim.path);
-            let help = match &better {
-                Some(better) => format!("did you mean `{better}`?"),
-                None => help,
-            };
             RULE.at(self.mention.span, message).help(help)
-        })
-    }
-
-    /// The target folder is missing or belongs to a tool.
-    fn dead_link(&self, help: &str) -> Option<Diagnostic> {
-        let is_meant = self.claim.is_link
-            && self.mention.tone == Tone::Plain
-            && self.claim.path.contains('/')
-            && self.has_extension();
-        is_meant.then(|| {
-            let message = format!("`{}` does not exist", self.claim.path);
-            RULE.at(self.mention.span, message).help(help.to_owned())
         })
     }
 }

@@ -18,17 +18,11 @@ const MAKING: [&str; 22] = [
     "writing", "written",
 ];
 
-const GENERATED: [&str; 9] = [
-    "builds",
-    "compiles",
-    "generate",
-    "generated",
-    "generates",
-    "output",
-    "outputs",
-    "produce",
-    "produces",
-];
+/// What they precede is generated.
+const GENERATING: [&str; 7] =
+    ["builds", "compiles", "generate", "generates", "outputs", "produce", "produces"];
+
+const GENERATED: [&str; 2] = ["generated", "output"];
 
 const CONDITIONAL: [&str; 34] = [
     "any",
@@ -132,16 +126,19 @@ const PHRASES: [&str; 9] = [
 ];
 
 pub(super) fn of_line(line: &str) -> Tone {
-    let lower = line.to_lowercase();
+    of_parts(line, "")
+}
+
+/// Of what is named between `before` and `after`.
+pub(super) fn of_parts(before: &str, after: &str) -> Tone {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.');
-    let words = lower.split(|c: char| !is_word(c)).map(|word| word.trim_matches('.'));
-    let of_word = |word: &str| {
+    let of_word = |word: &str, is_before: bool| {
         let is_in = |words: &[&str]| words.binary_search(&word).is_ok();
         if is_in(&PAST) {
             Tone::Past
         } else if is_in(&DOUBTFUL) {
             Tone::Doubtful
-        } else if is_in(&GENERATED) {
+        } else if is_in(&GENERATED) || (is_before && is_in(&GENERATING)) {
             Tone::Generated
         } else if is_in(&CONDITIONAL) {
             Tone::Conditional
@@ -151,9 +148,14 @@ pub(super) fn of_line(line: &str) -> Tone {
             Tone::Plain
         }
     };
-    let tone = words.map(of_word).max().unwrap_or(Tone::Plain);
-    let phrase = PHRASES.iter().any(|phrase| lower.contains(phrase));
-    if phrase { tone.max(Tone::Doubtful) } else { tone }
+    let of_part = |part: &str, is_before: bool| {
+        let lower = part.to_lowercase();
+        let words = lower.split(|c: char| !is_word(c)).map(|word| word.trim_matches('.'));
+        let tone = words.map(|word| of_word(word, is_before)).max().unwrap_or(Tone::Plain);
+        let phrase = PHRASES.iter().any(|phrase| lower.contains(phrase));
+        if phrase { tone.max(Tone::Doubtful) } else { tone }
+    };
+    of_part(before, true).max(of_part(after, false))
 }
 
 #[cfg(test)]
@@ -162,7 +164,7 @@ mod tests {
 
     #[test]
     fn words_are_sorted_for_the_search() {
-        assert!(MAKING.is_sorted() && GENERATED.is_sorted() && CONDITIONAL.is_sorted());
+        assert!(MAKING.is_sorted() && GENERATING.is_sorted() && CONDITIONAL.is_sorted());
         assert!(DOUBTFUL.is_sorted() && PAST.is_sorted());
     }
 
@@ -181,5 +183,7 @@ mod tests {
         for (line, tone) in tones {
             assert_eq!(of_line(line), tone, "{line}");
         }
+        assert_eq!(of_parts("", " generates the client."), Tone::Plain);
+        assert_eq!(of_parts("Run it to generate ", "."), Tone::Generated);
     }
 }

@@ -1,6 +1,5 @@
 //! Versions that contradict the repository's requirements.
 
-use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -205,26 +204,40 @@ struct VersionRange {
     below: Option<Vec<u32>>,
 }
 
+type Facts = BTreeMap<&'static str, Vec<Fact>>;
+
 pub(super) struct VersionCheck<'a> {
     repository: &'a Repository,
-    facts: OnceCell<BTreeMap<&'static str, Vec<Fact>>>,
+    of_folders: BTreeMap<Utf8PathBuf, Facts>,
 }
 
 impl<'a> VersionCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, facts: OnceCell::new() }
+        Self { repository, of_folders: BTreeMap::new() }
     }
 
-    pub(super) fn look(&self, mention: &Mention, claim: &VersionClaim) -> Option<Diagnostic> {
+    /// `homes` are the folders that the text is about, the nearest first.
+    pub(super) fn look(
+        &mut self,
+        mention: &Mention,
+        claim: &VersionClaim,
+        homes: &[Utf8PathBuf],
+    ) -> Option<Diagnostic> {
         if !matches!(mention.tone, Tone::Plain | Tone::Making | Tone::Generated) {
             return None;
         }
-        let facts = self.facts.get_or_init(|| facts(self.repository)).get(claim.tool)?;
+        let mut roots = vec![self.repository.workspace().to_owned(), Utf8PathBuf::new()];
+        roots.dedup();
+        let homes = homes.iter().filter(|home| !roots.contains(home));
+        let facts = homes.map(|home| self.facts(home, claim.tool)).find(|it| !it.is_empty());
+        let facts = facts.unwrap_or_else(|| {
+            roots.iter().flat_map(|root| self.facts(root, claim.tool)).collect()
+        });
         let agrees = |fact: &Fact| fact.ranges.iter().any(|range| range.agrees(claim));
         if facts.iter().any(agrees) {
             return None;
         }
-        let Fact { source, written, .. } = &facts[0];
+        let Fact { source, written, .. } = facts.first()?;
         let version: Vec<String> = claim.version.iter().map(ToString::to_string).collect();
         let more = if claim.is_least { " or later" } else { "" };
         let message = format!(
@@ -234,6 +247,13 @@ impl<'a> VersionCheck<'a> {
         );
         let help = "use the version of the repository, or refer to that file";
         Some(RULE.at(mention.span, message).help(help))
+    }
+
+    fn facts(&mut self, folder: &Utf8Path, tool: &str) -> Vec<Fact> {
+        if !self.of_folders.contains_key(folder) {
+            self.of_folders.insert(folder.to_owned(), facts(self.repository, folder));
+        }
+        self.of_folders[folder].get(tool).cloned().unwrap_or_default()
     }
 }
 
@@ -300,55 +320,51 @@ fn shared(one: &[u32], other: &[u32]) -> Ordering {
     one[..length].cmp(&other[..length])
 }
 
-fn facts(repository: &Repository) -> BTreeMap<&'static str, Vec<Fact>> {
+fn facts(repository: &Repository, folder: &Utf8Path) -> Facts {
     let mut facts = ToolVersions { by_tool: BTreeMap::new() };
-    let mut roots = vec![repository.workspace(), Utf8Path::new("")];
-    roots.dedup();
-    for root in roots {
-        let read = |name: &str| {
-            let path = root.join(name);
-            let text = repository.read(&path)?;
-            Some((path, text))
-        };
-        for (file, name) in [
-            (".nvmrc", "node"),
-            (".node-version", "node"),
-            (".python-version", "python"),
-            (".ruby-version", "ruby"),
-            (".java-version", "java"),
-            (".go-version", "go"),
-        ] {
-            if let Some((path, text)) = read(file) {
-                facts.add(name, &path, text.lines().next().unwrap_or_default());
+    let read = |name: &str| {
+        let path = folder.join(name);
+        let text = repository.read(&path)?;
+        Some((path, text))
+    };
+    for (file, name) in [
+        (".nvmrc", "node"),
+        (".node-version", "node"),
+        (".python-version", "python"),
+        (".ruby-version", "ruby"),
+        (".java-version", "java"),
+        (".go-version", "go"),
+    ] {
+        if let Some((path, text)) = read(file) {
+            facts.add(name, &path, text.lines().next().unwrap_or_default());
+        }
+    }
+    if let Some((path, text)) = read(".tool-versions") {
+        for line in text.lines() {
+            if let Some((name, version)) = line.trim().split_once(' ') {
+                facts.add(name, &path, version);
             }
         }
-        if let Some((path, text)) = read(".tool-versions") {
-            for line in text.lines() {
-                if let Some((name, version)) = line.trim().split_once(' ') {
-                    facts.add(name, &path, version);
-                }
-            }
+    }
+    if let Some((path, text)) = read("package.json") {
+        facts.add_package(&path, &text);
+    }
+    for file in
+        ["rust-toolchain", "rust-toolchain.toml", "mise.toml", "Cargo.toml", "pyproject.toml"]
+    {
+        if let Some((path, text)) = read(file) {
+            facts.add_toml(&path, &text);
         }
-        if let Some((path, text)) = read("package.json") {
-            facts.add_package(&path, &text);
-        }
-        for file in
-            ["rust-toolchain", "rust-toolchain.toml", "mise.toml", "Cargo.toml", "pyproject.toml"]
-        {
-            if let Some((path, text)) = read(file) {
-                facts.add_toml(&path, &text);
-            }
-        }
-        if let Some((path, text)) = read("go.mod") {
-            let version = text.lines().find_map(|line| line.strip_prefix("go "));
-            facts.add("go", &path, &version.map(|it| format!(">={it}")).unwrap_or_default());
-        }
+    }
+    if let Some((path, text)) = read("go.mod") {
+        let version = text.lines().find_map(|line| line.strip_prefix("go "));
+        facts.add("go", &path, &version.map(|it| format!(">={it}")).unwrap_or_default());
     }
     facts.by_tool
 }
 
 struct ToolVersions {
-    by_tool: BTreeMap<&'static str, Vec<Fact>>,
+    by_tool: Facts,
 }
 
 impl ToolVersions {

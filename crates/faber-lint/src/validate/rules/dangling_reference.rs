@@ -12,6 +12,8 @@ use faber_core::resolve::index::{Resolution, candidates, companions};
 use faber_core::source::{FileId, Spanned};
 use faber_core::suggest::SuggestionBudget;
 use faber_core::workspace::survey::FileKind;
+use faber_core::world::Kind;
+use faber_session::discover::repository::Repository;
 
 /// Characters before a path that are searched for `POINTERS`.
 const NEAR: usize = 120;
@@ -20,32 +22,40 @@ const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"
 
 /// References in rules, `extends`, `custom_contexts` and includes are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let (survey, mut guesses) = (input.whole.survey, SuggestionBudget::default());
-    for entry in survey.instructions(input.whole.sources, input.lineage) {
-        let references = entry.references.iter();
-        thinned(found, references.filter_map(|it| dangling(input, it, &mut guesses)));
+    let (survey, sources) = (input.whole.survey, input.whole.sources);
+    let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();
+    let mut dangling = |reference: &FoundReference| {
+        let (value, span) = (reference.text.clone(), reference.span);
+        input.catalog.dangling(&Spanned { value, span }, sources, &mut guesses)
+    };
+    for entry in survey.instructions(sources, input.lineage) {
+        let missing = entry.references.iter().filter(|reference| is_missing(input, reference));
+        thinned(found, missing.map(&mut dangling));
     }
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
     for entry in contexts.filter(|entry| shown.contains(&entry.file)) {
         // Contexts also name files of other projects.
-        let text = &input.whole.sources.get(entry.file).text;
-        let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
-        let dangling = certain.filter_map(|it| dangling(input, it, &mut guesses));
-        thinned(found, dangling.map(Diagnostic::exceptional));
+        let text = &sources.get(entry.file).text;
+        let missing = entry.references.iter().filter(|reference| {
+            let certainty = certainty(reference, text);
+            let mut is_similar =
+                || input.catalog.suggest(&reference.text, sources, &mut guesses_of_names).is_some();
+            certainty != Certainty::None
+                && is_missing(input, reference)
+                && !is_elsewhere(input, &reference.text)
+                && (certainty == Certainty::Certain || is_similar())
+        });
+        thinned(found, missing.map(|it| dangling(it).exceptional()));
     }
 }
 
-fn dangling(
-    input: &ViewInput<'_>,
-    reference: &FoundReference,
-    guesses: &mut SuggestionBudget,
-) -> Option<Diagnostic> {
+fn is_missing(input: &ViewInput<'_>, reference: &FoundReference) -> bool {
     let sources = input.whole.sources;
     let from = input.expander.from(sources.path(reference.span.file));
     let missing = input.catalog.index.resolve(&reference.text, from) == Resolution::Missing;
     if reference.optional || !missing {
-        return None;
+        return false;
     }
     let (parsed, _) = references::parse(&reference.text);
     let (root, homes) = (input.expander.role_root, input.expander.role_homes);
@@ -56,17 +66,32 @@ fn dangling(
     let path = sources.path(reference.span.file);
     let original = sources.original_path(reference.span.file);
     let mut companions = companions(path, original, &reference.text);
-    if paths.iter().any(is_there) || companions.any(|path| is_there(&path)) {
-        return None;
-    }
-    let value = reference.text.clone();
-    let span = reference.span;
-    Some(input.catalog.dangling(&Spanned { value, span }, sources, guesses))
+    !paths.iter().any(is_there) && !companions.any(|path| is_there(&path))
 }
 
-/// Whether the reference must exist: a link, or a path after "see". Other paths in backticks may be files to
-/// create, and words with a slash between them alternatives, such as "pattern/example".
-fn is_certain(reference: &FoundReference, text: &str) -> bool {
+/// Whether a file of the repository has this bare name, such as a resource of a skill.
+fn is_elsewhere(input: &ViewInput<'_>, text: &str) -> bool {
+    let is_tracked = |name| {
+        let is_there = |it: &Repository| {
+            it.tracked().named(name).any(|path| it.kind(path.into()) != Kind::Missing)
+        };
+        input.whole.repository.is_some_and(is_there)
+    };
+    matches!(references::parse(text).0, Reference::Name { name } if is_tracked(name))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    None,
+    /// A word such as `pattern/example` or a file of another project, unless a context has nearly
+    /// this name.
+    IfSimilar,
+    /// A link, or a path after "see".
+    Certain,
+}
+
+/// Other paths in backticks may be files to create, and words with a slash between them alternatives.
+fn certainty(reference: &FoundReference, text: &str) -> Certainty {
     let Range { start, end } = reference.span.range();
     let before = &text[..start];
     let line = before.char_indices().rev().take(NEAR).take_while(|(_, c)| *c != '\n');
@@ -76,16 +101,22 @@ fn is_certain(reference: &FoundReference, text: &str) -> bool {
         let mut words = before.split(|c: char| !c.is_alphanumeric());
         words.any(|word| POINTERS.iter().any(|it| it.eq_ignore_ascii_case(word)))
     };
-    match references::parse(&reference.text).0 {
-        Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),
+    let is_meant = match references::parse(&reference.text).0 {
+        Reference::Name { name } if Category::from_prefix(name).is_none() => false,
+        Reference::Name { name } if !is_markdown(name) => false,
         Reference::Relative { path } if !is_markdown(path) => false,
         _ if references::is_file(&reference.text) => is_link || is_asked_for(),
-        Reference::Id { .. } => {
+        Reference::Id { .. } | Reference::Name { .. } => {
             let after = text[end..].trim_start_matches([' ', '\t']);
             let is_cell = before.trim_end().ends_with(['|', ',', ';'])
                 && (after.is_empty() || after.starts_with(['|', ',', ';', '\r', '\n']));
-            is_link || before.ends_with('`') || is_cell || is_asked_for()
+            let is_meant = is_link || is_cell || is_asked_for();
+            if !is_meant && before.ends_with('`') {
+                return Certainty::IfSimilar;
+            }
+            is_meant
         }
         _ => true,
-    }
+    };
+    if is_meant { Certainty::Certain } else { Certainty::None }
 }

@@ -48,14 +48,25 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     let mut suspects = Vec::new();
     for document in &survey.documents {
         let fields = &document.front.fields;
-        let never = fields.load.as_ref().filter(|load| load.value == Load::Never);
+        let lacks = |load: Load| match load {
+            Load::Never => Some("never loads"),
+            Load::Keyword if fields.keywords.is_empty() => Some("loads by keywords and has none"),
+            Load::Error if fields.errors.is_empty() => Some("loads by errors and has none"),
+            Load::Files if fields.globs.is_empty() => Some("loads by `globs` and has none"),
+            _ => None,
+        };
+        let load = fields.load.as_ref().and_then(|load| Some((load, lacks(load.value)?)));
         // Other layers may override it; required contexts always load.
-        let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
+        let Some((load, why)) = load.filter(|_| layers_of[&document.id] == 1 && !fields.required)
+        else {
             continue;
         };
-        let message = format!("`{}` never loads, and no file mentions it", document.id);
-        let finding =
-            RULE.at(never.span, message).help("remove the file, or mention it where it is pinned");
+        let message = format!("`{}` {why}, and no file mentions it", document.id);
+        let help = match load.value {
+            Load::Never => "remove the file, or mention it where it is pinned",
+            _ => "add them, or remove `load`",
+        };
+        let finding = RULE.at(load.span, message).help(help);
         let file = document.file;
         let name = file_name(file);
         let stem = name.trim_end_matches(".md").to_owned();

@@ -1,10 +1,12 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
+use faber_core::document::Document;
+use faber_core::packs::FOLDER;
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference};
 use faber_core::paths::normalize;
@@ -13,6 +15,7 @@ use faber_core::role::Lineage;
 use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
 use faber_core::source::Spanned;
+use faber_core::suggest::{self, SuggestionBudget};
 
 const MAX_COMPARISONS: usize = 2_000_000;
 
@@ -24,6 +27,7 @@ const MAX_ROLES: usize = 64;
 const STAR: &str = "\u{e000}";
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    check_fields(whole, found);
     let mut known = KnownFiles { whole, left: MAX_COMPARISONS, judged: BTreeMap::new() };
     for entry in &whole.survey.files {
         let path = whole.sources.path(entry.file);
@@ -37,6 +41,47 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
     }
+}
+
+/// `globs` in front matter that match no tracked file because of a typo in their first folder, or that
+/// can match none. Others may be for files to come, or for other projects.
+fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(repository) = whole.repository else { return };
+    let is_own = |document: &&Document| !whole.sources.path(document.file).starts_with(FOLDER);
+    let documents = whole.survey.documents.iter().filter(is_own);
+    let mut globs = documents.flat_map(|document| &document.front.fields.globs).peekable();
+    if globs.peek().is_none() {
+        return;
+    }
+    let roots = [repository.workspace(), Utf8Path::new("")];
+    let below = |path: &str| {
+        let below = roots.map(|root| Utf8Path::new(path).strip_prefix(root).ok());
+        below.into_iter().flatten().filter_map(first_folder).collect::<Vec<_>>()
+    };
+    let folders: BTreeSet<String> = repository.tracked().paths().flat_map(below).collect();
+    let mut guesses = SuggestionBudget::default();
+    for glob in globs {
+        let written = glob.value.trim_start_matches("./").trim_start_matches('/');
+        let first = first_folder(Utf8Path::new(written)).unwrap_or_default();
+        let is_typo = !first.is_empty()
+            && !first.contains(['*', '?', '[', '{'])
+            && !folders.contains(&first)
+            && guesses.take();
+        let close = is_typo.then(|| suggest::closest(&first, folders.iter().map(String::as_str)));
+        let never = written.starts_with("~/") || written.contains("\\*");
+        let close = close.flatten();
+        if never || close.is_some() {
+            let message = format!("`{}` matches no file of the repository", glob.value);
+            let otherwise = "write it from the root of the workspace, with `/`";
+            let finding = RULE.at(glob.span, message).help(suggest::help(close, otherwise));
+            found.push(if never { finding } else { finding.exceptional() });
+        }
+    }
+}
+
+fn first_folder(path: &Utf8Path) -> Option<String> {
+    let (folder, _) = path.as_str().split_once('/')?;
+    Some(folder.to_owned())
 }
 
 /// Relative to the workspace root; empty if faber does not read such files.

@@ -25,6 +25,8 @@ pub(crate) mod invalid_message;
 pub(crate) mod invalid_role_name;
 pub(crate) mod keyword_collision;
 pub(crate) mod mcp_server_mismatch;
+pub(crate) mod merge_conflict;
+pub(crate) mod misplaced_frontmatter;
 pub(crate) mod missing_description;
 pub(crate) mod missing_fallback;
 pub(crate) mod missing_platform_context;
@@ -56,6 +58,7 @@ use crate::validate::rot;
 
 /// Other rules report while files are read, scanned and resolved.
 pub(crate) const CHECKS: &[Check] = &[
+    Check::File(misplaced_frontmatter::check),
     Check::Document(missing_description::check),
     Check::Workspace(file_prefix::check),
     Check::File(ambiguous_scalar::check),
@@ -101,6 +104,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::File(future_date::check),
     Check::Document(expired::check),
     Check::Document(valid_range_empty::check),
+    Check::File(merge_conflict::check),
     Check::File(mixed_line_endings::check),
     Check::File(invalid_message::check),
     Check::Workspace(case_collision::check),

@@ -63,16 +63,16 @@ fn oversized<'a>(
         return None;
     }
     let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
-    let what = match &fields.summary {
-        Some(_) => format!("the summary of `{}` has {size} tokens", context.id),
-        None => format!("`{}` has {size} tokens when shortened automatically", context.id),
-    };
-    let message = format!("{what}; the budget of the section `{}` is {limit}", section.name());
-    let help = match &fields.summary {
-        Some(_) => "shorten its `summary`, or split it",
-        None => "split it, or write a `summary` in its front matter",
-    };
-    Some(RULE.at(at, message).help(help))
+    let budget = format!("the budget of the section `{}` is {limit}", section.name());
+    if fields.summary.is_some() {
+        let message = format!("the summary of `{}` has {size} tokens; {budget}", context.id);
+        return Some(RULE.at(at, message).help("shorten its `summary`, or split it"));
+    }
+    let message =
+        format!("`{}` has {size} tokens when shortened automatically; {budget}", context.id);
+    let help = "split it, or write a `summary` in its front matter";
+    // Then its passages on the request are used, or its first sentences.
+    Some(RULE.at(at, message).exceptional().help(help))
 }
 
 fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
