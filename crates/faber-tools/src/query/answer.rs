@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
-use crate::query::data::{About, Facts, Label, QueryData, UnfitData};
+use crate::query::data::{About, Facts, Label, QueryData, UnfitPassage};
 use crate::query::expand::IndexTexts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, DensityEstimator};
@@ -286,10 +286,10 @@ impl ChunkFormer<'_> {
         None
     }
 
-    fn unfit(&self, passage: &Passage) -> UnfitData {
+    fn unfit(&self, passage: &Passage) -> UnfitPassage {
         let Label { id, .. } = &passage.label;
         let tokens = self.counter.count(&section::item(&passage.label, &passage.text));
-        UnfitData { id: id.clone(), tokens }
+        UnfitPassage { id: id.clone(), tokens }
     }
 
     fn facts(&self, passage: &Passage, args: &QueryRequest) -> Facts {

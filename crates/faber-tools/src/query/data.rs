@@ -36,13 +36,13 @@ pub struct QueryData {
     pub coverage_estimate: Option<f64>,
     /// Whether even the best passage is hardly related.
     pub weak: bool,
-    /// Names, identifiers and rare words of the query that no text has.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Names, identifiers and rare words that no text has.
     pub unknown: Vec<String>,
-    /// The best match, if it does not fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unfit: Option<UnfitData>,
-    /// The number of relevant passages that were left out, without repetitions.
+    /// The best match, if it does not fit; for texts.
+    #[serde(skip)]
+    pub unfit: Option<UnfitPassage>,
+    /// The number of relevant passages that were left out, without repetitions; for texts.
+    #[serde(skip)]
     pub left_out: usize,
     /// The encoder that reranked the best passages, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,11 +97,10 @@ pub struct BeliefData {
 }
 
 /// A passage that does not fit.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct UnfitData {
-    /// Its id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnfitPassage {
     pub id: String,
-    /// Its tokens in full.
+    /// In full.
     pub tokens: usize,
 }
 

@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Parser, Tag};
 
-    use super::super::data::UnfitData;
+    use super::super::data::UnfitPassage;
     use super::super::data::tests::sample_data;
     use super::*;
     use faber_core::tokens::{self, Encoding};
@@ -194,7 +194,7 @@ Coverage: ~69% of relevant knowledge.
         ));
         data.weak = true;
         assert!(section(&data).starts_with("## Relevant Knowledge\n\nWeak matches only"));
-        data.unfit = Some(UnfitData { id: "a/b".to_owned(), tokens: 500 });
+        data.unfit = Some(UnfitPassage { id: "a/b".to_owned(), tokens: 500 });
         data.unknown = vec!["Kafka".to_owned()];
         assert!(status(&data).unwrap().ends_with(
             "No text has: Kafka. The best match, `a/b`, does not fit: it has 500 tokens."
