@@ -36,7 +36,7 @@ pub struct QueryData {
     pub coverage_estimate: Option<f64>,
     /// Whether even the best passage is hardly related.
     pub weak: bool,
-    /// Names, identifiers and rare words that no text has.
+    /// Its words that no text has.
     pub unknown: Vec<String>,
     /// The best match, if it does not fit; for texts.
     #[serde(skip)]
