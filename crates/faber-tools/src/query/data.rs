@@ -31,8 +31,8 @@ pub struct QueryData {
     pub truncated: bool,
     /// The lowest confidence of the passages; none without any.
     pub confidence_floor: Option<f64>,
-    /// The share of the relevant text that is in the answer, 0 to 1: the share of the utility of all
-    /// relevant passages, times the strength of the best match. None if nothing relevant is known.
+    /// The share of the utility of all relevant passages that is in the answer, times the strength
+    /// of the best match. None if nothing relevant is known.
     pub coverage_estimate: Option<f64>,
     /// Whether even the best passage is hardly related.
     pub weak: bool,
