@@ -9,7 +9,6 @@ use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::text::counted;
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
@@ -110,13 +109,9 @@ fn human(data: &QueryData) -> String {
         }
         out.push('\n');
     }
-    let (passages, tokens) = (counted(data.beliefs.len(), "passage"), data.total_tokens);
-    let coverage = (data.coverage_estimate.unwrap_or_default() * 100.0).floor();
+    let (extent, tokens) = (section::extent(data), data.total_tokens);
     let reasons = &data.selection_reasoning;
-    let _ = writeln!(
-        out,
-        "{passages} in {tokens} tokens, about {coverage:.0} % of the relevant text\n\n{reasons}"
-    );
+    let _ = writeln!(out, "{extent}, {tokens} tokens\n\n{reasons}");
     out
 }
 

@@ -46,6 +46,9 @@ pub struct SearchData {
     /// Why the answer is from the workspace instead of the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_away: Option<String>,
+    /// Names, identifiers and rare words of the query that no text has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
     /// The best first.
     pub results: Vec<Found>,
 }
@@ -85,10 +88,11 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let answered = answer(&args.place, &session, lookup, streams, |library| {
         let mode = args.mode.unwrap_or(library.view.search.mode);
         let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
-        Ok((mode, encoder, library.view.audit, results(library, args, &question, mode)))
+        let unknown = library.corpus().unknown(&question);
+        Ok((mode, encoder, library.view.audit, unknown, results(library, args, &question, mode)))
     })?;
     let store_away = answered.store_away;
-    let (mode, encoder, audit, mut results) = answered.value;
+    let (mode, encoder, audit, unknown, mut results) = answered.value;
     if let Some(most) = args.preview {
         for result in &mut results {
             let content = result.content.take().unwrap_or_default();
@@ -108,6 +112,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
                 mode,
                 encoder,
                 store_away,
+                unknown,
                 results,
             })?;
         }
@@ -117,8 +122,8 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         DataFormat::Human => {
             let mut text = String::new();
             let best = results.iter().map(|found| found.relevance_score).fold(0.0, f64::max);
-            if let Some(status) = found::status(best) {
-                let _ = writeln!(text, "{status}\n");
+            if let Some(remarks) = found::remarks(found::status(best), &unknown) {
+                let _ = writeln!(text, "{remarks}\n");
             }
             text.push_str(&hits::hits(&results, &question, settings));
             if let Some(encoder) = encoder {

@@ -81,8 +81,9 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
 /// Searches return more than contexts.
 fn suggest_expand(error: Error, id: &str) -> Error {
     let is_other = ["@", "task/", "flow/", "history/"].iter().any(|kind| id.starts_with(kind));
+    let is_part = id.contains('#') || id.strip_suffix(".md").is_some();
     match error {
-        Error::Unknown { what, name, .. } if is_other || id.contains('#') => Error::Unknown {
+        Error::Unknown { what, name, .. } if is_other || is_part => Error::Unknown {
             what,
             name,
             help: format!("`faber expand {id}` prints search results"),

@@ -45,15 +45,15 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, routing, o200k_base
 
-    656 of 16 000 tokens (4.1 %), 4 000 more reserved for the answer
+    662 of 16 000 tokens (4.1 %), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
     █  system        25
     #  profile        0
     ▓  location     458
     ▒  related       28
-    ░  catalog      131
+    ░  catalog      137
     =  message       14
-    ·  free      15 344
+    ·  free      15 338
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  included in full
@@ -370,8 +370,8 @@ fn what_if_compares_bundles() {
     What if platform=github, date=2025-06-01, budget=2000?
 
     run             tokens  utility  platform    date
-    now      641 of 16 000   34.958  ticketyard  2026-03-01
-    what if   539 of 2 000   34.935  github      2025-06-01
+    now      647 of 16 000   34.958  ticketyard  2026-03-01
+    what if   545 of 2 000   34.935  github      2025-06-01
 
     change   context              now                             then                            tokens
     removed  platform/ticketyard  included in full                not loaded: no keyword, file   121 → 0

@@ -429,10 +429,45 @@ fn search_and_query_agree_on_what_is_not_known() {
     let project = project();
     let words: Vec<String> = (0..40).map(|at| format!("qzx{at}v")).collect();
     let far = format!("{} stamp", words.join(" "));
-    let status = "Nothing on this is known.\n";
+    let status = "Nothing on this is known. No text has: qzx0v, qzx1v, qzx2v, qzx3v, qzx4v.\n";
     assert_eq!(project.stdout(&["query", &far]), status);
     let found = project.stdout(&["search", &far]);
     assert!(found.starts_with(status) && found.contains("reference/stamps"), "{found}");
+}
+
+#[test]
+fn each_of_several_questions_is_answered() {
+    let mut project = project();
+    for (at, what) in ["mail", "post", "web", "office", "night"].into_iter().enumerate() {
+        let text = format!(
+            "# {what} {at}\n\nThe {what} counter {at} of users hashes passwords with salt {at}.\n"
+        );
+        project = project.file(&format!("contexts/references/reference-{what}.md"), &text);
+    }
+    let parts = ["which counter of users hashes passwords with salt,", "and how is a stamp paid?"];
+    let both = parts.join(" ");
+    let found = project.data(&["search", &both]);
+    for part in parts {
+        let alone = project.data(&["search", part]);
+        let best = &alone["results"][0];
+        assert!(found["results"].as_array().unwrap()[..2].contains(best), "{part}: {found}");
+    }
+    let data = project.data(&["query", &both, "--max-tokens", "120"]);
+    assert!(ids(&data, "beliefs").contains(&"reference/stamps"), "{data}");
+    assert_eq!(project.data(&["search", "stamps of Kafka"])["unknown"][0], "Kafka");
+    let text = project.stdout(&["query", "stamps of Kafka"]);
+    assert!(text.starts_with("No text has: Kafka.\n"), "{text}");
+}
+
+#[test]
+fn repetitions_come_after_others() {
+    let same = "# Franking\n\nThe franking machine prints a stamp on each letter.\n";
+    let project = TestProject::with_role()
+        .file("contexts/references/reference-franking.md", same)
+        .file("contexts/playbooks/playbook-franking.md", same)
+        .file("contexts/references/reference-prints.md", "# Prints\n\nA machine prints maps.\n");
+    let found = project.found(&["franking machine prints"]);
+    assert_eq!(found[1..], ["reference/prints", "reference/franking"]);
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn a_bundle_in_xml() {
     </context>
 
     <catalog>
-    Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.
+    Known and not loaded. `faber search WORDS` finds in all texts and reference files, `faber expand ID` prints one.
 
     - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: customs, github, limits, rate, strike, triage
     - Space: 1 pattern; topics: depots, migrations

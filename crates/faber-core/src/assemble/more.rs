@@ -17,7 +17,8 @@ impl FollowUp {
     pub fn catalog(self) -> &'static str {
         match self {
             Self::Commands => {
-                "Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all."
+                "Known and not loaded. `faber search WORDS` finds in all texts and reference files, \
+                 `faber expand ID` prints one."
             }
             Self::Tools => {
                 "Known and not loaded. `search_context` finds in all texts, `expand_context` gives one, \

@@ -408,7 +408,8 @@ impl<'a> FocusText<'a> {
     }
 }
 
-pub(super) fn introduces(text: &str) -> bool {
+/// Whether a paragraph leads in what follows.
+pub fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 

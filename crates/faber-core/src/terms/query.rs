@@ -1,10 +1,12 @@
 //! The terms of a question.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_cjk};
+use crate::meaning;
 
 /// Answers, thanks and greetings, sorted.
 const REPLIES: [&str; 76] = [
@@ -89,7 +91,7 @@ const REPLIES: [&str; 76] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
     /// As first written in the question.
-    pub(crate) text: &'a str,
+    pub text: &'a str,
     pub stem: String,
     /// An identifier with parts. It is no evidence if no text has it in one word.
     pub joined: bool,
@@ -154,6 +156,22 @@ const REQUESTED: [&str; 24] = [
     "write",
 ];
 
+/// More questions than these are read as one text.
+const MAX_PARTS: usize = 4;
+/// Minimum subjects of a question that is answered on its own.
+const MIN_SUBJECTS: usize = 2;
+
+/// What may begin a further question after "and".
+const QUESTION_WORDS: [&str; 9] =
+    ["how", "what", "when", "where", "which", "who", "whom", "whose", "why"];
+/// The same, before "I", "we" or "you".
+const AUXILIARIES: [&str; 8] = ["am", "are", "can", "could", "do", "may", "must", "should"];
+/// Before a question word: "in which order".
+const PREPOSITIONS: [&str; 10] =
+    ["after", "at", "before", "by", "for", "from", "in", "on", "to", "with"];
+/// Words for something in the question before.
+const REFERRING: [&str; 5] = ["it", "its", "their", "them", "they"];
+
 impl Term<'_> {
     /// More for a name, less for a conversational word.
     pub fn weight(&self) -> f64 {
@@ -174,10 +192,65 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
+    /// Whether texts have no other word for it: an identifier, a name, or a rare word.
+    pub fn is_specific(&self, question: &str) -> bool {
+        let is_first = || question.trim_start().starts_with(self.text);
+        let is_capital = self.text.starts_with(char::is_uppercase) && !is_first();
+        let is_named = self.joined || self.is_name || is_capital;
+        let is_rare = || meaning::weight(self.text).is_none();
+        self.is_subject() && !self.is_ideographic() && (is_named || is_rare())
+    }
+
     /// Chinese or Japanese.
     pub(crate) fn is_ideographic(&self) -> bool {
         self.text.starts_with(is_cjk)
     }
+}
+
+/// The questions in a text that can be answered one by one: after question marks, and after "and"
+/// before a question word. A question that refers to the one before stays with it.
+pub fn parts(text: &str) -> Vec<&str> {
+    let mut end = 0;
+    let words = text.split_inclusive(char::is_whitespace).map(|word| {
+        end += word.len();
+        (end - word.len(), word.trim_end())
+    });
+    let words: Vec<(usize, &str)> = words.filter(|(_, word)| !word.is_empty()).collect();
+    let starts = (1..words.len()).filter(|&at| {
+        let is_after = words[at - 1].1.ends_with(['?', '？']);
+        is_after || (words[at].1 == "and" && begins_question(&words[at + 1..]))
+    });
+    let mut ends: Vec<usize> = starts.map(|at| words[at].0).collect();
+    ends.push(text.len());
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for end in ends {
+        match parts.last_mut() {
+            Some(last) if !(is_question(&text[start..end]) && is_question(&text[last.clone()])) => {
+                last.end = end;
+            }
+            _ => parts.push(start..end),
+        }
+        start = end;
+    }
+    if parts.len() > MAX_PARTS {
+        return vec![text];
+    }
+    parts.into_iter().map(|part| &text[part]).collect()
+}
+
+fn begins_question(words: &[(usize, &str)]) -> bool {
+    let is = |at: usize, list: &[&str]| words.get(at).is_some_and(|(_, it)| list.contains(it));
+    is(0, &QUESTION_WORDS)
+        || (is(0, &PREPOSITIONS) && is(1, &QUESTION_WORDS))
+        || (is(0, &AUXILIARIES) && is(1, &["I", "i", "we", "you"]))
+}
+
+/// Whether a part of a text is a question without the others.
+fn is_question(part: &str) -> bool {
+    let refers = |word: &str| REFERRING.contains(&&*word.to_lowercase());
+    let refers = pieces(part).iter().any(|piece| refers(&part[piece.bytes.clone()]));
+    !refers && terms(part).iter().filter(|term| term.is_subject()).count() >= MIN_SUBJECTS
 }
 
 /// By first occurrence, without function words unless there are no others.
@@ -299,6 +372,35 @@ mod tests {
             assert!(subjects(request).is_empty(), "{request}: {:?}", subjects(request));
         }
         assert_eq!(subjects("add a changeset for API v2"), ["changeset", "API", "v2"]);
+    }
+
+    #[test]
+    fn questions_are_split_where_each_can_be_answered() {
+        for text in [
+            "may I remove a skip entry, | and where do I put the annotation of an advice?",
+            "which ports must be open for an image | and in which order are sweepers run?",
+            "Can I use dashes in posts? | How long is a token valid?",
+            "how large is the pool, and how large is it in tests?",
+            "what are migrations and how do they run in production?",
+            "rules for names and files and what else",
+            "What is the pool? Why?",
+            "GET /users?name=x and POST /users?id=1",
+            "parcels that are heavy and are weighed twice",
+            "aa bb? cc dd? ee ff? gg hh? ii jj?",
+            "",
+        ] {
+            let expected: Vec<&str> = text.split("| ").collect();
+            let text = expected.concat();
+            assert_eq!(parts(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_and_rare_words_are_specific() {
+        let question = "Grab the Kafka connector createServerError of ghcr by hand, 12 times";
+        let specific = terms(question).into_iter().filter(|term| term.is_specific(question));
+        let specific: Vec<&str> = specific.map(|term| term.text).collect();
+        assert_eq!(specific, ["Kafka", "Server", "Error", "createServerError", "ghcr"]);
     }
 
     #[test]

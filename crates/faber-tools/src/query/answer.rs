@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
-use crate::query::data::{About, Facts, Label, QueryData};
+use crate::query::data::{About, Facts, Label, QueryData, UnfitPassage};
 use crate::query::expand::IndexTexts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, DensityEstimator};
@@ -36,8 +36,6 @@ const CANDIDATES: usize = 48;
 const STRONG: f64 = 0.7;
 /// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
-/// Minimum share of known words for a meaningful vector.
-const MIN_COMPLETENESS: f64 = 0.3;
 const SHORT: usize = 600;
 /// Percentage of a text in a shortened passage.
 const SHORTENED: usize = 60;
@@ -91,16 +89,13 @@ pub fn answer(
     let corpus = index.corpus();
     let counter = &index.counter();
     let passages = passages(index, &corpus, args.scope, question, settings);
+    let unknown = &corpus.unknown(question);
     let candidates: Vec<ChunkCandidate> =
         passages.iter().map(|passage| passage.candidate.clone()).collect();
-    let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
     let similarity = |a: usize, b: usize| {
-        // Vectors of unknown words are all alike.
-        if ![a, b].into_iter().all(|at| passages[at].has_known_words) {
-            return 0.0;
-        }
-        let (a, b) = (vector(&passages[a].hit), vector(&passages[b].hit));
-        repetition(&a, &b)
+        let (a, b) = (&passages[a], &passages[b]);
+        let is_comparable = a.has_known_words && b.has_known_words;
+        if is_comparable { answer::repetition(&corpus, &a.hit, &b.hit) } else { 0.0 }
     };
     let terms: Vec<Term<'_>> = query::terms(question);
     let rarity = |term: &Term<'_>| term.weight() * corpus.rarity(term);
@@ -135,10 +130,12 @@ pub fn answer(
         let mut fit = |at: usize, room, length| former.form(&passages[at], room, length);
         let choice = choose(&candidates, &similarity, &limits, &mut fit);
         let encoder = index.encoder(index.view.search.mode).map(TextEncoder::name);
-        let about = About { query: question, purpose, strength, is_weak: best < WEAK, encoder };
+        let is_weak = best < WEAK;
+        let about = About { query: question, purpose, strength, is_weak, unknown, encoder };
         let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
             former.facts(&passages[chosen.candidate], args)
         });
+        data.unfit = choice.unfit_lead(&candidates).map(|at| former.unfit(&passages[at]));
         let total = frame(&data) + data.total_tokens;
         if total <= max_tokens || data.beliefs.is_empty() {
             data.total_tokens = total;
@@ -159,13 +156,9 @@ fn passages(
     let mut texts = ItemTexts::new(index);
     let mut hits = answer::hits(&mut texts, corpus, question, index.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
-    if best < MIN_KNOWN_SHARE {
-        return Vec::new();
-    }
-    let relative = index.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
-    hits.retain(|hit| hit.relevance >= best * relative);
+    let least = index.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
+    hits.retain(|hit| hit.relative >= least && hit.relevance >= MIN_KNOWN_SHARE * hit.relative);
     hits.truncate(CANDIDATES);
-    let least = best * relative;
     let (view, today) = (&index.view, settings.today);
     let mut judge = Judge { view, today, gauge: DensityEstimator::default() };
     let passage = |hit: Hit| {
@@ -178,16 +171,16 @@ fn passages(
         let text = own.or_else(|| item.description.clone())?;
         let components = judge.components(item, &text, hit.relevance);
         let id = found::id(&item.id, anchor);
-        let weight = (hit.relevance - least) / (best - least).max(f64::MIN_POSITIVE);
+        let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
         let label = Label::new(&id, item, &index.view, components.confidence);
         let label = Label { path, line, ..label };
         Some(Passage {
             hit,
             is_whole: chunks.len() == 1,
-            has_known_words: meaning::known_share(&text) >= MIN_COMPLETENESS,
+            has_known_words: answer::has_known_words(&text),
             text,
             label,
-            candidate: ChunkCandidate { id, components, weight },
+            candidate: ChunkCandidate { id, components, relative: hit.relative, weight },
             item: item.clone(),
         })
     };
@@ -293,6 +286,12 @@ impl ChunkFormer<'_> {
         None
     }
 
+    fn unfit(&self, passage: &Passage) -> UnfitPassage {
+        let Label { id, .. } = &passage.label;
+        let tokens = self.counter.count(&section::item(&passage.label, &passage.text));
+        UnfitPassage { id: id.clone(), tokens }
+    }
+
     fn facts(&self, passage: &Passage, args: &QueryRequest) -> Facts {
         let links = |kind: usize| passage.item.links[kind].iter().map(String::as_str);
         Facts {
@@ -307,11 +306,6 @@ impl ChunkFormer<'_> {
                 .then(|| links(CONTRADICTS).map(|link| self.texts.contradiction(link)).collect()),
         }
     }
-}
-
-/// The cosine alone is 0.5 to 0.8 for texts on one subject.
-fn repetition(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) -> f64 {
-    f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
 }
 
 fn gist(text: &str) -> Option<String> {
@@ -355,18 +349,5 @@ mod tests {
         ] {
             assert_eq!(gist(text).as_deref(), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn another_text_on_a_subject_is_no_repetition() {
-        let [first, same, other] = [
-            "Session cookies expire after a quarter of an hour.",
-            "Session cookies expire after fifteen minutes.",
-            "Session cookies are sent over encrypted connections only.",
-        ]
-        .map(|text| meaning::embed(text).values);
-        assert!(repetition(&first, &first) > 0.95);
-        assert!(repetition(&first, &same) > repetition(&first, &other));
-        assert!(repetition(&first, &other) < 0.5, "{}", repetition(&first, &other));
     }
 }

@@ -1,9 +1,9 @@
 //! Chooses passages within a token budget.
 //!
-//! The most relevant comes first, then always the one with the greatest utility given those before
-//! it. Novelty is 1 minus the greatest similarity to them. Relevance is relative to the best, since
-//! absolute values differ by hundredths. The first passage leaves a quarter of the budget to
-//! others.
+//! The most relevant for each question comes first, then always the one with the greatest utility
+//! given those before it. Novelty is 1 minus the greatest similarity to them. Relevance is relative
+//! to the best for the same question, since absolute values differ by hundredths. The first
+//! passages leave a quarter of the budget to others, if they can be shortened to that.
 
 use std::collections::BTreeSet;
 
@@ -29,6 +29,8 @@ pub struct ChunkCandidate {
     pub id: String,
     /// Novelty is ignored.
     pub components: Components,
+    /// Share of the greatest relevance for the same question; 1 for the best.
+    pub relative: f64,
     /// Weight in the completeness, 0 to 1.
     pub weight: f64,
 }
@@ -107,30 +109,41 @@ pub fn choose(
     let mut left: BTreeSet<usize> = (0..candidates.len()).collect();
     let mut nearest = vec![0.0_f64; candidates.len()];
     let mut unfit: Vec<usize> = Vec::new();
-    let best =
-        candidates.iter().map(|one| one.components.relevance).fold(f64::MIN_POSITIVE, f64::max);
     let target = limits.target_tokens.min(limits.max_tokens);
     while choice.total_tokens < target {
         let is_new = |at: &usize| 1.0 - nearest[*at] >= limits.novelty_threshold;
-        let is_first = choice.chosen.is_empty();
+        let is_lead = |at: usize| candidates[at].relative >= 1.0;
         let components =
             |at: usize| Components { novelty: 1.0 - nearest[at], ..candidates[at].components };
         let rank = |at: usize| {
-            let components = components(at);
-            let relevance = components.relevance / best;
-            let relative = Components { relevance, ..components };
-            if is_first { relevance } else { utility(&relative, limits.purpose) }
+            let relative = Components { relevance: candidates[at].relative, ..components(at) };
+            if is_lead(at) {
+                candidates[at].components.relevance
+            } else {
+                utility(&relative, limits.purpose)
+            }
         };
         let order = |a: &usize, b: &usize| {
-            rank(*a).total_cmp(&rank(*b)).then_with(|| candidates[*b].id.cmp(&candidates[*a].id))
+            let id = |at: usize| &candidates[at].id;
+            let by_rank = is_lead(*a).cmp(&is_lead(*b)).then(rank(*a).total_cmp(&rank(*b)));
+            by_rank.then_with(|| id(*b).cmp(id(*a)))
         };
         let Some(next) = left.iter().copied().filter(is_new).max_by(order) else { break };
         left.remove(&next);
         let room = limits.max_tokens - choice.total_tokens;
-        let own = if is_first && !left.is_empty() { room - room / 4 } else { room };
-        let is_near = candidates[next].components.relevance >= NEAR * best;
+        let further = left.iter().filter(|at| is_lead(**at) && is_new(at)).count();
+        let own = match is_lead(next) {
+            true if further > 0 => room / (further + 1),
+            true if !left.is_empty() => room - room / 4,
+            _ => room,
+        };
+        let is_near = candidates[next].relative >= NEAR;
         let length = if is_near { Length::Full } else { Length::Shortened };
-        let Some(form) = fit(next, own, length).filter(|form| form.tokens <= room) else {
+        let mut form = fit(next, own, length);
+        if form.is_none() && own < room {
+            form = fit(next, room, length);
+        }
+        let Some(form) = form else {
             unfit.push(next);
             continue;
         };
@@ -152,6 +165,12 @@ pub fn choose(
 }
 
 impl ChunkChoice {
+    /// The best passage for a question, if it does not fit.
+    pub(super) fn unfit_lead(&self, candidates: &[ChunkCandidate]) -> Option<usize> {
+        let unfit = self.left_out.iter().filter(|one| one.why == Omission::NoRoom);
+        unfit.map(|one| one.candidate).find(|at| candidates[*at].relative >= 1.0)
+    }
+
     fn lengthen(
         &mut self,
         target: usize,
@@ -207,9 +226,11 @@ mod tests {
     type Sized = (f64, usize);
 
     fn candidates(sizes: &[Sized]) -> Vec<ChunkCandidate> {
+        let best = sizes.iter().map(|(relevance, _)| *relevance).fold(f64::MIN_POSITIVE, f64::max);
         let candidate = |(at, &(relevance, _)): (usize, &Sized)| ChunkCandidate {
             id: format!("{at:02}"),
             components: Components { relevance, ..Components::default() },
+            relative: relevance / best,
             weight: 1.0,
         };
         sizes.iter().enumerate().map(candidate).collect()
@@ -258,6 +279,35 @@ mod tests {
         let choice = choose(&candidates(&long[..1]), &|_, _| 0.0, &limits(100), &mut fit(&long));
         assert_eq!(chosen(&choice), [(0, Level::Detailed, 90)]);
         assert!(!choice.truncated && (choice.completeness - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn each_question_has_its_best_passage() {
+        let sizes = [(0.9, 80), (0.85, 80), (0.5, 30), (0.4, 30)];
+        let mut candidates = candidates(&sizes);
+        candidates[2].relative = 1.0;
+        let choice = choose(&candidates, &|_, _| 0.0, &limits(100), &mut fit(&sizes));
+        let leads = [(0, Level::Focused, 50), (2, Level::Detailed, 30)];
+        assert_eq!(chosen(&choice)[..2], leads);
+        assert_eq!(choice.unfit_lead(&candidates), None);
+    }
+
+    #[test]
+    fn the_best_takes_all_room_before_it_is_left_out() {
+        let sizes = [(0.9, 90), (0.8, 20)];
+        let mut whole = |at: usize, room, _| {
+            let tokens = sizes[at].1;
+            let form =
+                ChunkForm { level: Level::Detailed, content: String::new(), tokens, share: 1.0 };
+            (tokens <= room).then_some(form)
+        };
+        let candidates = candidates(&sizes);
+        let mut choose =
+            |max_tokens| choose(&candidates, &|_, _| 0.0, &limits(max_tokens), &mut whole);
+        assert_eq!(chosen(&choose(100)), [(0, Level::Detailed, 90)]);
+        let less = choose(80);
+        assert_eq!(chosen(&less), [(1, Level::Detailed, 20)]);
+        assert_eq!(less.unfit_lead(&candidates), Some(0));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::choose::{Chosen, ChunkCandidate, ChunkChoice};
+use super::choose::{Chosen, ChunkCandidate, ChunkChoice, Omission};
 use super::reasoning;
 use super::utility::Components;
 use crate::search::found;
@@ -31,11 +31,19 @@ pub struct QueryData {
     pub truncated: bool,
     /// The lowest confidence of the passages; none without any.
     pub confidence_floor: Option<f64>,
-    /// The share of the relevant text that is in the answer, 0 to 1: the share of the utility of all
-    /// relevant passages, times the strength of the best match. None if nothing relevant is known.
+    /// The share of the utility of all relevant passages that is in the answer, times the strength
+    /// of the best match. None if nothing relevant is known.
     pub coverage_estimate: Option<f64>,
     /// Whether even the best passage is hardly related.
     pub weak: bool,
+    /// Its words that no text has.
+    pub unknown: Vec<String>,
+    /// The best match, if it does not fit; for texts.
+    #[serde(skip)]
+    pub unfit: Option<UnfitPassage>,
+    /// The number of relevant passages that were left out, without repetitions; for texts.
+    #[serde(skip)]
+    pub left_out: usize,
     /// The encoder that reranked the best passages, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
@@ -86,6 +94,14 @@ pub struct BeliefData {
     /// Its contradictions, with `--contradictions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradictions: Option<Vec<ContradictionData>>,
+}
+
+/// A passage that does not fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnfitPassage {
+    pub id: String,
+    /// In full.
+    pub tokens: usize,
 }
 
 /// A source of a passage.
@@ -177,6 +193,8 @@ pub struct About<'a> {
     /// How well the best match answers, 0 to 1.
     pub strength: f64,
     pub is_weak: bool,
+    /// Words of the query that no text has.
+    pub unknown: &'a [String],
     /// The encoder used for ranking.
     pub encoder: Option<&'a str>,
 }
@@ -204,6 +222,9 @@ impl QueryData {
             truncated: choice.truncated,
             confidence_floor: beliefs.iter().map(|belief| belief.confidence).reduce(f64::min),
             coverage_estimate: (!candidates.is_empty()).then_some(coverage),
+            unknown: about.unknown.to_vec(),
+            unfit: None,
+            left_out: choice.left_out.iter().filter(|one| one.why != Omission::Redundant).count(),
             weak: !candidates.is_empty() && about.is_weak,
             encoder: about.encoder.map(str::to_owned),
             store_away: None,
@@ -266,6 +287,7 @@ pub(super) mod tests {
         let candidate = |id: &str, relevance| ChunkCandidate {
             id: id.to_owned(),
             components: components(relevance),
+            relative: relevance / 0.9,
             weight: 1.0,
         };
         let candidates = vec![
@@ -296,6 +318,7 @@ pub(super) mod tests {
             purpose: Purpose::Answer,
             strength: 1.0,
             is_weak: false,
+            unknown: &[],
             encoder: None,
         };
         QueryData::new(&about, &candidates, &choice, |chosen| Facts {
@@ -346,6 +369,7 @@ pub(super) mod tests {
             purpose: Purpose::Answer,
             strength: 0.0,
             is_weak: true,
+            unknown: &[],
             encoder: None,
         };
         let data = QueryData::new(&about, &[], &ChunkChoice::default(), |_| Facts::default());

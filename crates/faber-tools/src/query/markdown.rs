@@ -1,7 +1,8 @@
 //! An answer as a section of a system prompt.
 
 use super::data::{Label, QueryData};
-use crate::search::found::{NOTHING_KNOWN, WEAK_ONLY};
+use crate::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
+use faber_output::text::counted;
 
 /// Four columns, so that tabs keep their structure.
 const INDENT: &str = "    ";
@@ -25,26 +26,35 @@ pub fn frame(data: &QueryData) -> [String; 2] {
         None => HEAD.to_owned(),
     };
     let last = match data.coverage_estimate {
-        Some(coverage) if !data.beliefs.is_empty() => {
-            note(data.truncated || !data.expandable_ids.is_empty(), coverage)
-        }
+        Some(coverage) if !data.beliefs.is_empty() => note(data, coverage),
         _ => String::new(),
     };
     [head, last]
 }
 
 /// A remark before the passages.
-pub fn status(data: &QueryData) -> Option<&'static str> {
-    match (data.beliefs.is_empty(), data.truncated) {
+pub fn status(data: &QueryData) -> Option<String> {
+    let status = match (data.beliefs.is_empty(), data.truncated) {
         (true, true) => Some("No passage fits; allow more tokens."),
         (true, false) => Some(NOTHING_KNOWN),
         (false, _) if data.weak => Some(WEAK_ONLY),
         (false, _) => None,
-    }
+    };
+    let remarks = found::remarks(status, &data.unknown);
+    let unfit = data.unfit.as_ref().filter(|_| !data.beliefs.is_empty()).map(|unfit| {
+        format!("The best match, `{}`, does not fit: it has {} tokens.", unfit.id, unfit.tokens)
+    });
+    remarks.into_iter().chain(unfit).reduce(|before, next| format!("{before} {next}"))
 }
 
-fn note(more: bool, coverage: f64) -> String {
-    let note = if more {
+/// How much more is known, such as "5 passages, 12 left out".
+pub fn extent(data: &QueryData) -> String {
+    let passages = counted(data.beliefs.len(), "passage");
+    if data.left_out == 0 { passages } else { format!("{passages}, {} left out", data.left_out) }
+}
+
+fn note(data: &QueryData, coverage: f64) -> String {
+    let note = if data.truncated || !data.expandable_ids.is_empty() {
         "Additional context available on request."
     } else {
         "Full relevant context included."
@@ -84,6 +94,7 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Parser, Tag};
 
+    use super::super::data::UnfitPassage;
     use super::super::data::tests::sample_data;
     use super::*;
     use faber_core::tokens::{self, Encoding};
@@ -183,6 +194,15 @@ Coverage: ~69% of relevant knowledge.
         ));
         data.weak = true;
         assert!(section(&data).starts_with("## Relevant Knowledge\n\nWeak matches only"));
+        data.unfit = Some(UnfitPassage { id: "a/b".to_owned(), tokens: 500 });
+        data.unknown = vec!["Kafka".to_owned()];
+        assert!(status(&data).unwrap().ends_with(
+            "No text has: Kafka. The best match, `a/b`, does not fit: it has 500 tokens."
+        ));
+        assert_eq!(extent(&data), "1 passage");
+        data.left_out = 2;
+        assert_eq!(extent(&data), "1 passage, 2 left out");
+        data.unknown.clear();
         data.beliefs.clear();
         assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing on this is known.\n\n");
         data.truncated = true;

@@ -1,6 +1,7 @@
 //! Answers questions from a search index.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::repeat;
 use std::ops::Deref;
 
@@ -13,6 +14,8 @@ use crate::search::scope::Scope;
 use faber_core::category::Category;
 use faber_core::config::{SearchConfig, SearchMode, Weights};
 use faber_core::error::Error;
+use faber_core::meaning;
+use faber_core::terms::query;
 use faber_session::encoder::TextEncoder;
 
 /// Attempts while files keep changing.
@@ -24,6 +27,10 @@ const ENCODER: f64 = 0.3;
 /// Maximum passages of one text before those of others.
 const MAX_PER_DOCUMENT: usize = 3;
 const MAX_OTHERS: usize = 5;
+/// More is a repetition of an earlier result.
+const REPEATS: f64 = 0.9;
+/// Minimum share of known words for a meaningful vector.
+const MIN_KNOWN_WORDS: f64 = 0.3;
 
 /// Answers from an index, again while files change. `open` gets whether the previous index is
 /// outdated.
@@ -62,6 +69,8 @@ pub struct Hit {
     pub chunk: usize,
     /// 0 to 1, four decimals.
     pub relevance: f64,
+    /// Share of the greatest relevance for the same question.
+    pub relative: f64,
 }
 
 /// Reads each item once.
@@ -97,13 +106,33 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// The passages for a question, best first. The best are reranked by their texts.
+/// The passages for a question, best first. Several questions in one are asked one by one.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
     wanted: impl Fn(&usize) -> bool,
+) -> Vec<Hit> {
+    let parts = query::parts(question);
+    let mut of_part = |part: &&str| hits_of_part(texts, corpus, part, mode, &wanted);
+    let mut hits: Vec<Hit> = parts.iter().flat_map(&mut of_part).collect();
+    hits.sort_by(|a, b| b.relative.total_cmp(&a.relative).then_with(|| order(a, b)));
+    if parts.len() > 1 {
+        let mut seen = BTreeSet::new();
+        hits.retain(|hit| seen.insert((hit.doc, hit.chunk)));
+    }
+    mix(texts, corpus, &mut hits);
+    hits
+}
+
+/// The best are reranked by their texts.
+fn hits_of_part(
+    texts: &mut ItemTexts<'_>,
+    corpus: &Corpus<'_>,
+    question: &str,
+    mode: SearchMode,
+    wanted: &impl Fn(&usize) -> bool,
 ) -> Vec<Hit> {
     let library = texts.library;
     let weights = weights(&library.view.search, mode);
@@ -114,16 +143,17 @@ pub fn hits(
     );
     let mut hits: Vec<Hit> = Vec::new();
     for scored in ranked {
-        let Some(item) = item_of(library, scored.doc, &wanted) else { continue };
+        let Some(item) = item_of(library, scored.doc, wanted) else { continue };
         let relevant = scored.chunks.iter().enumerate().filter(|(_, relevance)| **relevance > 0.0);
         hits.extend(relevant.map(|(chunk, &relevance)| Hit {
             item,
             doc: scored.doc,
             chunk,
             relevance,
+            relative: 0.0,
         }));
     }
-    sort(&mut hits);
+    hits.sort_by(order);
     if weights.keyword > 0.0 {
         let best = hits.len().min(READ);
         add_evidence(texts, corpus, question, &mut hits[..best]);
@@ -135,8 +165,10 @@ pub fn hits(
         // Never rounds to 0.
         hit.relevance = (hit.relevance * 10_000.0).round().max(1.0) / 10_000.0;
     }
-    sort(&mut hits);
-    mix(&mut hits);
+    let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
+    for hit in &mut hits {
+        hit.relative = hit.relevance / best;
+    }
     hits
 }
 
@@ -157,15 +189,18 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     Some(further.get(own).copied().unwrap_or(first))
 }
 
-/// Moves further passages of one text behind others.
-fn mix(hits: &mut [Hit]) {
+/// Moves further passages of one text, and repetitions, behind others.
+fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut further = Vec::with_capacity(best);
-    for hit in &hits[..best] {
+    for (at, hit) in hits[..best].iter().enumerate() {
         let count = counts.entry(hit.doc).or_default();
         *count += 1;
-        further.push((*count > MAX_PER_DOCUMENT, *hit));
+        let is_further = *count > MAX_PER_DOCUMENT
+            || (hits[..at].iter().any(|known| repetition(corpus, known, hit) > REPEATS)
+                && has_known_words(text_of(texts, corpus, hit)));
+        further.push((is_further, *hit));
     }
     further.sort_by_key(|(is_further, _)| *is_further);
     for (to, (_, hit)) in hits.iter_mut().zip(further) {
@@ -173,11 +208,29 @@ fn mix(hits: &mut [Hit]) {
     }
 }
 
-fn sort(hits: &mut [Hit]) {
-    hits.sort_by(|a, b| {
-        let place = |hit: &Hit| (hit.doc, hit.chunk);
-        b.relevance.total_cmp(&a.relevance).then(place(a).cmp(&place(b)))
-    });
+/// How much two passages repeat each other, 0 to 1. The cosine alone is 0.5 to 0.8 for texts on one
+/// subject.
+pub(crate) fn repetition(corpus: &Corpus<'_>, a: &Hit, b: &Hit) -> f64 {
+    squared_cosine(&corpus.vector(a.doc, a.chunk), &corpus.vector(b.doc, b.chunk))
+}
+
+fn squared_cosine(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) -> f64 {
+    f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
+}
+
+/// Vectors of unknown words are all alike.
+pub(crate) fn has_known_words(text: &str) -> bool {
+    meaning::known_share(text) >= MIN_KNOWN_WORDS
+}
+
+fn text_of<'t>(texts: &'t mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> &'t str {
+    let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
+    texts.get(hit.item).1.text.get(span).unwrap_or_default()
+}
+
+fn order(a: &Hit, b: &Hit) -> Ordering {
+    let place = |hit: &Hit| (hit.doc, hit.chunk);
+    b.relevance.total_cmp(&a.relevance).then(place(a).cmp(&place(b)))
 }
 
 fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
@@ -253,4 +306,22 @@ pub fn grouped(index: &SearchIndex, corpus: &Corpus<'_>, hits: &[Hit]) -> Vec<(H
         }
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_text_on_a_subject_is_no_repetition() {
+        let [first, same, other] = [
+            "Session cookies expire after a quarter of an hour.",
+            "Session cookies expire after fifteen minutes.",
+            "Session cookies are sent over encrypted connections only.",
+        ]
+        .map(|text| meaning::embed(text).values);
+        assert!(squared_cosine(&first, &first) > 0.95);
+        assert!(squared_cosine(&first, &same) > squared_cosine(&first, &other));
+        assert!(squared_cosine(&first, &other) < 0.5);
+    }
 }

@@ -8,7 +8,7 @@ use faber_core::source::char_boundary;
 
 const JOINED: usize = 1_600;
 /// Maximum bytes of a part: 512 tokens at 4 bytes each.
-const MAX_CHUNK_BYTES: usize = 2_048;
+pub(super) const MAX_CHUNK_BYTES: usize = 2_048;
 /// Maximum bytes, since many chunks repeat a heading.
 const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;

@@ -1,14 +1,18 @@
 //! Search results with text and place.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::search::chunk::MAX_CHUNK_BYTES;
 use crate::search::item::{self, SearchItem, SourceType, TextLocation};
 use crate::search::scope::Scope;
+use faber_core::budget::focus::introduces;
 use faber_core::layer::LayerKind;
+use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::source::SourceMap;
 use faber_core::tokens;
 pub use faber_session::audit::kind::WEAK;
@@ -73,15 +77,16 @@ pub fn id(item: &str, anchor: &str) -> String {
 #[derive(Debug, Default)]
 pub struct DocumentText {
     pub text: String,
-    /// Of the file.
+    /// Lines of the file before the text.
     lines_before: usize,
+    blocks: OnceCell<Vec<Block>>,
 }
 
 impl DocumentText {
     /// Reads the text; `None` if its file has changed.
     pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
-            TextLocation::Own { text, .. } => Some(Self { text: text.clone(), lines_before: 0 }),
+            TextLocation::Own { text, .. } => Some(Self { text: text.clone(), ..Self::default() }),
             TextLocation::File(start, end, sum) => {
                 let path = Utf8Path::new(&item.path);
                 let text = match sources.find(path) {
@@ -91,14 +96,50 @@ impl DocumentText {
                 let known = text.get(..*end).filter(|known| item::checksum(known) == *sum)?;
                 let (before, own) = known.split_at_checked(*start)?;
                 let lines_before = before.bytes().filter(|byte| *byte == b'\n').count();
-                Some(Self { text: own.to_owned(), lines_before })
+                Some(Self { text: own.to_owned(), lines_before, ..Self::default() })
             }
         }
     }
 
-    /// A part with LF line endings.
+    /// A part with LF line endings, and with what makes it readable: the heading, lead-in, table
+    /// header or fence above its first line, and the end of a fence.
     pub fn part(&self, span: Range<usize>) -> String {
-        self.text.get(span).unwrap_or_default().replace("\r\n", "\n")
+        let own = self.text.get(span.clone()).unwrap_or_default();
+        let mut part = self.above(span.start).unwrap_or_default() + own;
+        if let Some(closer) = markdown::closer(&part) {
+            part = format!("{part}\n{closer}");
+        }
+        part.replace("\r\n", "\n")
+    }
+
+    fn above(&self, start: usize) -> Option<String> {
+        let before = self.text.get(..start)?;
+        let begins = self.text[start..].starts_with('#') && markdown::is_plainly_closed(before);
+        if begins || before.trim().is_empty() {
+            return None;
+        }
+        let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
+        let lines = Lines::new(&self.text);
+        let blocks = self.blocks.get_or_init(|| markdown::blocks(&self.text));
+        let line = lines.at(start);
+        let at = blocks.partition_point(|block| block.lines.end <= line);
+        let block = blocks.get(at).filter(|block| !is_heading(block))?;
+        let text = |of: &Range<usize>| &self.text[lines.bytes(of)];
+        let heading = blocks[..at].iter().rev().find(|block| is_heading(block));
+        let heading = heading.map(|block| text(&block.lines));
+        let lead_in = at.checked_sub(1).map(|before| &blocks[before]);
+        let lead_in = lead_in.filter(|block| block.kind == BlockKind::Paragraph);
+        let lead_in = lead_in.map(|block| text(&block.lines)).filter(|text| introduces(text));
+        let opening = block.lines.start..match &block.kind {
+            BlockKind::Table { rows, .. } => rows.first().map_or(line, |(row, _)| *row).min(line),
+            BlockKind::Fence if block.lines.start < line => block.lines.start + 1,
+            _ => block.lines.start,
+        };
+        let opening = Some(opening).filter(|lines| !lines.is_empty()).map(|lines| text(&lines));
+        let above = [heading, lead_in].into_iter().flatten().map(|text| format!("{text}\n\n"));
+        let above = above.chain(opening.map(|text| format!("{text}\n")));
+        let above: String = above.collect();
+        (above.len() <= MAX_CHUNK_BYTES).then_some(above)
     }
 
     /// File and line, from 1.
@@ -171,6 +212,13 @@ pub fn status(best: f64) -> Option<&'static str> {
     }
 }
 
+/// The status, and the words that no text has.
+pub fn remarks(status: Option<&str>, unknown: &[String]) -> Option<String> {
+    let unknown = (!unknown.is_empty()).then(|| format!("No text has: {}.", unknown.join(", ")));
+    let all = [status.map(str::to_owned), unknown].into_iter().flatten();
+    all.reduce(|before, next| format!("{before} {next}"))
+}
+
 pub fn ranked_with(encoder: &str) -> String {
     format!("Ranked with the encoder {encoder}.")
 }
@@ -192,6 +240,38 @@ mod tests {
         let said = [0.0, 0.19, 0.2, 0.44, 0.45, 1.0].map(status);
         let expected = [Some(NOTHING_KNOWN), Some(WEAK_ONLY), None];
         assert_eq!(said, [0, 0, 1, 1, 2, 2].map(|at: usize| expected[at]));
+    }
+
+    #[test]
+    fn parts_have_what_makes_them_readable() {
+        let table = "| a | b |\n|---|---|\n| 1 | x |\n| 2 | y |\n";
+        let code = "Run:\n\n```sh\none\n\ntwo\n```\n\n- three\n";
+        let text = format!("# T\n\n## A\n\nLead.\n\n{table}\n## B\r\n\r\n{code}");
+        let whole = DocumentText { text: text.clone(), ..DocumentText::default() };
+        for (from, to, expected) in [
+            ("| 2", "y |", "## A\n\n| a | b |\n|---|---|\n| 2 | y |"),
+            ("|---", "x |", "## A\n\n| a | b |\n|---|---|\n| 1 | x |"),
+            ("two", "two", "## B\n\nRun:\n\n```sh\ntwo\n```"),
+            ("```sh", "one", "## B\n\nRun:\n\n```sh\none\n```"),
+            ("- three", "three", "## B\n\n- three"),
+            ("Lead", "Lead.", "## A\n\nLead."),
+            ("## B", "Run:", "## B\n\nRun:"),
+            ("# T", "## A", "# T\n\n## A"),
+        ] {
+            let start = text.find(from).unwrap();
+            let end = start + text[start..].find(to).unwrap() + to.len();
+            assert_eq!(whole.part(start..end), expected, "{from}");
+        }
+    }
+
+    #[test]
+    fn remarks_are_one_line() {
+        let unknown = ["Kafka".to_owned(), "ghcr".to_owned()];
+        assert_eq!(
+            remarks(Some(NOTHING_KNOWN), &unknown).as_deref(),
+            Some("Nothing on this is known. No text has: Kafka, ghcr.")
+        );
+        assert_eq!(remarks(None, &[]), None);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use faber_core::terms::query::{self, Term};
 /// Unrelated texts sometimes have 0.1 to 0.2.
 const FAINT: f64 = 0.2;
 const NOT_IN_VIEW: u32 = u32::MAX;
+const MAX_UNKNOWN: usize = 5;
 
 #[derive(Clone)]
 struct Doc {
@@ -260,8 +261,28 @@ impl<'a> Corpus<'a> {
         scores
     }
 
+    /// The names, identifiers and rare words of a question that no text has.
+    pub fn unknown(&self, question: &str) -> Vec<String> {
+        let terms = query::terms(question);
+        let mut unknown: Vec<&Term<'_>> = terms
+            .iter()
+            .filter(|term| term.is_specific(question))
+            .filter(|term| !self.idf(&term.stem, self.having(term)).1)
+            .collect();
+        let whole: Vec<&str> =
+            unknown.iter().filter(|term| term.joined).map(|term| term.text).collect();
+        unknown.retain(|term| term.joined || !whole.iter().any(|whole| whole.contains(term.text)));
+        unknown.iter().take(MAX_UNKNOWN).map(|term| term.text.to_owned()).collect()
+    }
+
     /// 0 for an identifier that no text has as one word.
     pub fn rarity(&self, term: &Term<'_>) -> f64 {
+        let (idf, is_known) = self.idf(&term.stem, self.having(term));
+        if term.joined && !is_known { 0.0 } else { idf }
+    }
+
+    /// The number of texts with a term.
+    fn having(&self, term: &Term<'_>) -> usize {
         let mut having = vec![false; self.docs.len()];
         for (part, owners) in self.parts.iter().zip(&self.owners) {
             for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
@@ -272,9 +293,7 @@ impl<'a> Corpus<'a> {
                 });
             }
         }
-        let having = having.into_iter().filter(|seen| *seen).count();
-        let (idf, is_known) = self.idf(&term.stem, having);
-        if term.joined && !is_known { 0.0 } else { idf }
+        having.into_iter().filter(|seen| *seen).count()
     }
 
     /// Returns idf times frequency in the question.

@@ -12,19 +12,19 @@ use crate::serve::state::ServerState;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
-use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::IndexTexts;
+use faber_tools::query::markdown as section;
 use faber_tools::search::answer::Lookup;
-use faber_tools::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
+use faber_tools::search::found;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_context",
     title: "Get passages about a topic",
-    description: "Returns the passages about a topic that are most useful for a purpose, within a number of tokens and each at a suitable level of detail, with confidence and coverage. Use it before you decide or write something that rules of the organization may apply to. To read one known context use expand_context, to browse list_contexts.",
+    description: "Returns the most useful passages about a topic for a purpose, within a number of tokens and each at a suitable level of detail. Use it before you decide or write something that rules of the organization may apply to. To read one known context use expand_context, to browse list_contexts.",
     input: input::<GetContextArgs>,
     output: output::<GetContextOutput>,
     run,
@@ -150,18 +150,14 @@ fn render(index: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
 }
 
 fn head(data: &QueryData) -> String {
+    let mut head = section::status(data).map(|status| format!("{status} ")).unwrap_or_default();
     if data.beliefs.is_empty() {
-        let known = if data.truncated {
-            "No passage fits; ask with more max_tokens.".to_owned()
-        } else {
-            format!("{NOTHING_KNOWN} Try search_context with other words, or list_contexts.")
-        };
-        return known;
+        if !data.truncated {
+            head.push_str("Try search_context with other words, or list_contexts.");
+        }
+        return head.trim_end().to_owned();
     }
-    let passages = counted(data.beliefs.len(), "passage");
-    let coverage = (data.coverage_estimate.unwrap_or_default() * 100.0).floor();
-    let weak = if data.weak { format!("{WEAK_ONLY} ") } else { String::new() };
-    let mut head = format!("{weak}{passages}, about {coverage:.0} % of the relevant text.");
+    let _ = write!(head, "{}.", section::extent(data));
     if let Some(encoder) = &data.encoder {
         head.push(' ');
         head.push_str(&found::ranked_with(encoder));

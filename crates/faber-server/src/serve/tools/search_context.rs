@@ -123,8 +123,9 @@ fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, E
     let has_more = next < hits.len();
     let mut message = message(args, results.len(), hits.len(), has_more, shortened);
     let best = hits.iter().map(|hit| hit.relevance).reduce(f64::max);
-    if let Some(status) = best.and_then(found::status) {
-        message = format!("{status} {message}");
+    let unknown = corpus.unknown(&args.query);
+    if let Some(remarks) = found::remarks(best.and_then(found::status), &unknown) {
+        message = format!("{remarks} {message}");
     }
     let encoder = index.encoder(mode).map(|encoder| encoder.name().to_owned());
     if let Some(encoder) = encoder.as_deref().filter(|_| !results.is_empty()) {

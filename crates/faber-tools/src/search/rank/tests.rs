@@ -214,4 +214,6 @@ fn words_and_meaning_are_weighed() {
     assert!((meaning[0].relevance - cosine).abs() < 0.01, "{} {cosine}", meaning[0].relevance);
     let hybrid = corpus.rank(question, Weights { semantic: 0.3, keyword: 0.7 });
     assert!((hybrid[0].relevance - 0.3 * meaning[0].relevance).abs() < 2e-4);
+    let unknown = corpus.unknown("grab letters of a mailCarrier from Kafka, in the morning");
+    assert_eq!(unknown, ["mailCarrier", "Kafka"]);
 }
