@@ -24,7 +24,7 @@ use faber_tools::search::scope::Scope;
 pub(super) const TOOL: Tool = Tool {
     name: "get_context",
     title: "Get passages about a topic",
-    description: "Returns the most useful passages about a topic for a purpose, within a number of tokens and each at a suitable level of detail. Use it before you decide or write something that rules of the organization may apply to. To read one known context use expand_context, to browse list_contexts.",
+    description: "Returns the most useful passages about a topic for a purpose, within a number of tokens. Use it before you decide or write something that rules may apply to. To read one known context use expand_context, to browse list_contexts.",
     input: input::<GetContextArgs>,
     output: output::<GetContextOutput>,
     run,
