@@ -7,5 +7,5 @@ pub mod matcher;
 pub mod pieces;
 pub mod query;
 pub mod tokenizer;
-pub(crate) mod translation;
+pub mod translation;
 pub mod words;

@@ -110,7 +110,7 @@ impl Lexicon {
 ///
 /// `has` says whether any text has a stem. Foreign words that texts have stay, and so do those
 /// without a translation: the question may be about something else.
-pub(crate) fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
+pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     let plain = words(question).map(|word| &question[word.bytes]).filter(|word| !is_name(word));
     let lexicons = Language::all_of(question, plain).into_iter().map(Lexicon::new);
     let known = lexicons.map(|lexicon| (lexicon.known_words(question), lexicon));

@@ -97,13 +97,14 @@ pub fn answer(
         let is_comparable = a.has_known_words && b.has_known_words;
         if is_comparable { answer::repetition(&corpus, &a.hit, &b.hit) } else { 0.0 }
     };
-    let terms: Vec<Term<'_>> = query::terms(question);
+    let english = corpus.translated(question);
+    let terms: Vec<Term<'_>> = query::terms(&english);
     let rarity = |term: &Term<'_>| term.weight() * corpus.rarity(term);
     let rarities: Vec<f64> = terms.iter().map(rarity).collect();
     let scorer = Passages::new(
-        question,
+        &english,
         terms.iter().map(|term| &*term.stem).zip(rarities),
-        Some(QueryVector::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
+        Some(QueryVector::new(&meaning::embed(&english))).filter(|_| !terms.is_empty()),
         Arc::default(),
     );
     let former = ChunkFormer {

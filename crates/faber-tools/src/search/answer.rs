@@ -114,7 +114,8 @@ pub fn hits(
     mode: SearchMode,
     wanted: impl Fn(&usize) -> bool,
 ) -> Vec<Hit> {
-    let parts = query::parts(question);
+    let question = corpus.translated(question);
+    let parts = query::parts(&question);
     let mut of_part = |part: &&str| hits_of_part(texts, corpus, part, mode, &wanted);
     let mut hits: Vec<Hit> = parts.iter().flat_map(&mut of_part).collect();
     hits.sort_by(|a, b| b.relative.total_cmp(&a.relative).then_with(|| order(a, b)));

@@ -16,6 +16,7 @@ use faber_core::config::Weights;
 use faber_core::meaning::{self, QueryVector};
 use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use faber_core::terms::query::{self, Term};
+use faber_core::terms::translation::translated;
 
 /// Unrelated texts sometimes have 0.1 to 0.2.
 const FAINT: f64 = 0.2;
@@ -263,11 +264,12 @@ impl<'a> Corpus<'a> {
 
     /// The names, identifiers and rare words of a question that no text has.
     pub fn unknown(&self, question: &str) -> Vec<String> {
+        let question = &*self.translated(question);
         let terms = query::terms(question);
         let mut unknown: Vec<&Term<'_>> = terms
             .iter()
             .filter(|term| term.is_specific(question))
-            .filter(|term| !self.idf(&term.stem, self.having(term)).1)
+            .filter(|term| !self.idf(&term.stem, self.having(&term.stem)).1)
             .collect();
         let whole: Vec<&str> =
             unknown.iter().filter(|term| term.joined).map(|term| term.text).collect();
@@ -277,16 +279,22 @@ impl<'a> Corpus<'a> {
 
     /// 0 for an identifier that no text has as one word.
     pub fn rarity(&self, term: &Term<'_>) -> f64 {
-        let (idf, is_known) = self.idf(&term.stem, self.having(term));
+        let (idf, is_known) = self.idf(&term.stem, self.having(&term.stem));
         if term.joined && !is_known { 0.0 } else { idf }
     }
 
-    /// The number of texts with a term.
-    fn having(&self, term: &Term<'_>) -> usize {
+    /// With English words for foreign ones that no text has.
+    pub fn translated<'q>(&self, question: &'q str) -> Cow<'q, str> {
+        let english = translated(question, &|stem| self.having(stem) > 0);
+        english.map_or(Cow::Borrowed(question), Cow::Owned)
+    }
+
+    /// The number of texts with a stem.
+    fn having(&self, stem: &str) -> usize {
         let mut having = vec![false; self.docs.len()];
         for (part, owners) in self.parts.iter().zip(&self.owners) {
             for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
-                part.each(column, &term.stem, |row, _| {
+                part.each(column, stem, |row, _| {
                     if let Some(seen) = having.get_mut(owners[row as usize] as usize) {
                         *seen = true;
                     }
