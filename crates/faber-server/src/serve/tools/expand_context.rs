@@ -30,7 +30,7 @@ struct ExpandContextArgs {
     #[schemars(length(min = 1))]
     id: String,
     /// What to return; default: its text
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     include: Vec<Include>,
     /// Default: 8000
     #[schemars(range(min = 200, max = 20000))]
