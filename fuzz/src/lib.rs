@@ -126,7 +126,7 @@ pub fn importers(data: &[u8]) {
     let Some((sources, file)) = source(path, data) else { return };
     let text = &sources.get(file).text;
     let mut found = Vec::new();
-    read::pieces(&sources, file, &what, &|bytes| text[bytes].to_owned(), &mut found);
+    read::pieces(&sources, file, &what, &|_, bytes: std::ops::Range<usize>| text[bytes].to_owned(), &mut found);
     check_findings(&sources, &found);
 }
 
