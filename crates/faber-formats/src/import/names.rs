@@ -95,7 +95,7 @@ impl Importer<'_> {
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Names a text of the user anew that has the name of an export in the same file, unless it is the
+    /// Renames a text of the user that has the name of an export in the same file, unless it is the
     /// text that was imported under this name: the export has taken its place.
     pub(super) fn leave_exports(
         &mut self,
