@@ -19,6 +19,9 @@ const MIN_PART: usize = 3;
 /// In bytes; cutting a compound takes quadratic time.
 const MAX_WORD: usize = 64;
 
+/// Parts of a compound; each can be cut in several ways.
+const MAX_PARTS: usize = 3;
+
 /// Words that decide the language.
 const ENOUGH: usize = 100;
 
@@ -69,13 +72,17 @@ impl Lexicon {
 
     /// The English words of a lower-case word, by its longest entry; of a compound, of each part.
     fn translate(&self, word: &str) -> Option<Vec<&'static str>> {
+        self.parts(word, MAX_PARTS)
+    }
+
+    fn parts(&self, word: &str, most: usize) -> Option<Vec<&'static str>> {
         if let Some(english) = self.words.get(word) {
             return Some(vec![english]);
         }
         if word.len() > MAX_WORD {
             return None;
         }
-        let has_compounds = matches!(self.language, Language::German | Language::Dutch);
+        let is_cut = most > 1 && matches!(self.language, Language::German | Language::Dutch);
         let ends: Vec<usize> = word.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
         ends.into_iter().rev().find_map(|end| {
             let (first, rest) = word.split_at(end);
@@ -83,10 +90,10 @@ impl Lexicon {
             if rest.chars().count() <= MAX_INFLECTION && stem.is_some() {
                 return stem.map(|english| vec![*english]);
             }
-            let first = stem.or_else(|| self.words.get(first)).filter(|_| has_compounds)?;
+            let first = stem.or_else(|| self.words.get(first)).filter(|_| is_cut)?;
             let rests = LINKS.iter().filter_map(|link| rest.strip_prefix(link));
             let mut rests = rests.filter(|rest| rest.chars().count() >= MIN_PART);
-            let more = rests.find_map(|rest| self.translate(rest))?;
+            let more = rests.find_map(|rest| self.parts(rest, most - 1))?;
             Some([&[*first], &*more].concat())
         })
     }
@@ -311,6 +318,10 @@ mod tests {
         let texts = "change track database query";
         assert_eq!(english("wie ist die Datenbankänderung", texts).unwrap(), "database change");
         assert_eq!(english("wie ist die Änderungsverfolgung", texts).unwrap(), "change track");
+        let parts =
+            |count| english(&format!("wie ist die Datenbank {}", "datenbank".repeat(count)), texts);
+        assert_eq!(parts(3).unwrap(), "database database database database");
+        assert_eq!(parts(4).unwrap(), format!("database {}", "datenbank".repeat(4)));
     }
 
     #[test]
