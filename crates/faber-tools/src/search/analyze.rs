@@ -1,9 +1,8 @@
 //! Turns texts into space-separated terms for the index.
 
-use std::collections::HashMap;
-
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
+use foldhash::HashMap;
 
 const MAX_KNOWN: usize = 200_000;
 
@@ -16,7 +15,11 @@ pub(crate) struct Analyzer {
 
 impl Analyzer {
     pub(crate) fn new() -> Self {
-        Self { normalizer: Normalizer::default(), known: HashMap::new(), stems: HashMap::new() }
+        Self {
+            normalizer: Normalizer::default(),
+            known: HashMap::default(),
+            stems: HashMap::default(),
+        }
     }
 
     /// Returns the number of terms.

@@ -409,6 +409,7 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
     let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared: Vec<Prepared> = texts
         .par_chunks(AT_ONCE)
+        .with_max_len(1)
         .flat_map_iter(|texts| {
             let mut preparer = lock().pop().unwrap_or_default();
             let mut prepare =
@@ -429,5 +430,6 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
         terms += text.terms();
         shares.last_mut().expect("there is one").push(text);
     }
-    shares.into_par_iter().map(part::build).collect()
+    // Freeing the words takes as long as building a part.
+    rayon::join(|| shares.into_par_iter().map(part::build).collect(), || drop(idle)).0
 }

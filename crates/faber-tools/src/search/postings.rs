@@ -4,8 +4,8 @@
 //! key and list, in four little-endian bytes each; `lists` has LEB128 numbers: twice the distance
 //! from the previous row, plus one if the term occurs once, else followed by its frequency.
 
+use foldhash::HashMap;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use crate::search::part::{number, small};
 use crate::search::prepare::Prepared;
@@ -80,7 +80,7 @@ fn read(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 pub(super) fn build(texts: &[Prepared]) -> [(&'static str, Vec<u8>); 3] {
-    let mut found: HashMap<(&str, IndexField), List> = HashMap::new();
+    let mut found: HashMap<(&str, IndexField), List> = HashMap::default();
     let rows = texts.iter().flat_map(|text| {
         let meta = std::iter::once(text.meta.as_str()).chain(std::iter::repeat(""));
         text.rows.iter().zip(meta)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::items::{blank, context_item, note, notes};
@@ -283,13 +284,13 @@ impl ItemCollector {
         // Reading the prompts of all roles takes long.
         let triggers =
             if role.is_none() { seen.triggers(workspace) } else { RequestTriggers::default() };
-        let wanted = |context: &&catalog::Context| is_main || context.id.role.is_none();
-        for context in seen.0.catalog.contexts.values().filter(wanted) {
-            let layers = context.layers();
-            if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
-                continue;
-            }
-            let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
+        let is_wanted = |context: &catalog::Context| {
+            (is_main || context.id.role.is_none())
+                && (role.is_none() || context.layers().iter().any(|layer| of_role.contains(layer)))
+        };
+        let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
+        let workspace: &Workspace = workspace;
+        let read = |context: &catalog::Context| {
             let (mut item, reader) =
                 context_item(workspace, context, format!("{prefix}{}", context.id));
             let top = seen.0.pack.layers.iter().rev().find(|layer| layer.kind == context.top);
@@ -297,6 +298,12 @@ impl ItemCollector {
             item.triggers = triggers.line(&context.id);
             item.layer_name = context.id.role.as_deref().map(str::to_owned).or_else(of_layer);
             seen.relate(&mut item);
+            (item, reader)
+        };
+        let contexts: Vec<_> =
+            seen.0.catalog.contexts.values().filter(|context| is_wanted(context)).collect();
+        let found: Vec<_> = contexts.into_par_iter().map(read).collect();
+        for (item, reader) in found {
             self.found.entry(item.id.clone()).or_insert((item, reader));
         }
     }
@@ -471,10 +478,11 @@ impl ItemCollector {
         self.link();
         self.restrict();
         let mut texts = Vec::with_capacity(self.found.len());
-        let found = std::mem::take(&mut self.found);
-        let items = found.into_values().map(|(item, reader)| {
-            let mut key = TextKey::default();
-            reader.with(&workspace.sources, |text| key = text.key());
+        let found: Vec<_> = std::mem::take(&mut self.found).into_values().collect();
+        let key = |text: &Text<'_>| text.key();
+        let keys: Vec<TextKey> =
+            found.par_iter().map(|(_, reader)| reader.with(&workspace.sources, key)).collect();
+        let items = found.into_iter().zip(keys).map(|((item, reader), key)| {
             let scopes = self.scopes(&item);
             let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
             texts.push(reader);
