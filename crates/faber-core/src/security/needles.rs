@@ -88,7 +88,7 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("<assistant", "</assistant"),
 ];
 
-/// Of the hash of three bytes.
+/// Of a hash.
 const BITS: u32 = 15;
 
 /// Maximum bytes of a needle.
@@ -101,6 +101,8 @@ pub(super) struct Needles {
     ends: [usize; 256],
     /// By hash: bit `n` means that a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
+    /// By hash of the first four bytes: whether a needle may begin so.
+    beginnings: Vec<bool>,
 }
 
 pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
@@ -142,14 +144,20 @@ impl Needles {
                     1 << offset;
             }
         }
+        let mut beginnings = vec![false; 1 << BITS];
+        let each = rows.iter().filter_map(|(needle, _)| needle.first_chunk());
+        each.for_each(|first| beginnings[hash_of_four(*first)] = true);
         let ends = std::array::from_fn(|byte| {
             rows.partition_point(|(needle, _)| usize::from(needle[0]) <= byte)
         });
-        Self { rows, ends, filter }
+        Self { rows, ends, filter, beginnings }
     }
 
     /// The longest match, ignoring case.
     fn at_start(&self, bytes: &[u8]) -> Option<&(Vec<u8>, Needle)> {
+        if !self.beginnings[hash_of_four(*bytes.first_chunk()?)] {
+            return None;
+        }
         let mut text = [0; LONGEST];
         let mut length = bytes.len().min(LONGEST);
         text[..length].copy_from_slice(&bytes[..length]);
@@ -266,7 +274,12 @@ fn capitalized(word: &str) -> Vec<u8> {
 
 /// Ignores ASCII case.
 fn hash([first, second, third]: [u8; 3]) -> usize {
-    let key = u32::from_le_bytes([first, second, third, 0]) & 0x00df_dfdf;
+    hash_of_four([first, second, third, 0])
+}
+
+/// Ignores ASCII case.
+fn hash_of_four(bytes: [u8; 4]) -> usize {
+    let key = u32::from_le_bytes(bytes) & 0xdfdf_dfdf;
     (key.wrapping_mul(0x85eb_ca6b) >> (32 - BITS)) as usize
 }
 
