@@ -315,6 +315,29 @@ fn contexts_give_way_before_a_conversation_does() {
 }
 
 #[test]
+fn a_short_request_goes_on_with_the_message_before_it() {
+    let history = [
+        json!({ "role": "user", "content": "How do I repair a flat bicycle tyre?" }),
+        json!({ "role": "assistant", "content": "Find the hole in the tube first." }),
+    ];
+    let project = TestProject::with_role()
+        .file("contexts/playbooks/tyre.md", "# Repair a flat bicycle tyre\n\nPatch the tube.\n")
+        .file("contexts/playbooks/stamps.md", "# Sort foreign stamps\n\nBy country.\n")
+        .file("h.jsonl", &lines(&history));
+    let loads = |request: &str| {
+        let ask = ["assemble", "clerk", "--history", "h.jsonl", "--format", "json", "--request"];
+        let data: Value =
+            serde_json::from_str(&project.stdout(&[&ask[..], &[request]].concat())).expect("JSON");
+        let ids = data["contexts"].as_array().expect("contexts").iter();
+        ids.map(|context| context["id"].as_str().expect("an id").to_owned()).collect::<Vec<_>>()
+    };
+    for request in ["And in the rain?", "Does it hold on a long journey with heavy luggage?"] {
+        assert_eq!(loads(request), ["playbook/tyre"], "{request}");
+    }
+    assert_eq!(loads("Sort the foreign stamps by country"), ["playbook/stamps"]);
+}
+
+#[test]
 fn omitted_messages_are_archived_once_and_found() {
     let project = TestProject::with_role().file("h.jsonl", &long(240));
     let arguments =

@@ -331,6 +331,46 @@ fn a_small_budget_keeps_the_platform_before_what_the_prompt_loads() {
 }
 
 #[test]
+fn what_a_keyword_asks_for_comes_before_half_a_room_of_what_always_loads() {
+    let mut project = lighthouse("- Load all: `/contexts/standards/*.md`\n")
+        .file(
+            "contexts/specialists/specialist-tide.md",
+            "---\nkeywords: [tide]\n---\n# Tide\n\nRead the table.\n",
+        )
+        .file(
+            "contexts/playbooks/playbook-watch.md",
+            &format!("---\nload: always\n---\n# Watch\n\n{}\n", "Look out.\n".repeat(20)),
+        );
+    for at in 0..8 {
+        let path = format!("contexts/standards/standards-s{at}.md");
+        project = project.file(&path, &format!("# S{at}\n\n{}\n", "Coil the rope.\n".repeat(6)));
+    }
+    for budget in (150..600).step_by(25) {
+        let asked = ["--request", "What about the tide?", "--budget", &budget.to_string()];
+        let data = assembled(&project, &asked);
+        assert_eq!(kinds(&data, "specialist/tide")[0], "keyword", "{budget}");
+    }
+}
+
+#[test]
+fn a_small_table_stays_in_the_prompt_when_there_is_no_room_for_a_catalog() {
+    let rules = "| Keywords | Context |\n|---|---|\n\
+                 | wick | specialist-lamp.md |\n| rota | pattern-rota.md |\n\
+                 | gear | troubleshooting-gear.md |\n";
+    let standard = format!("# Rope\n\n{}\n", "Coil it and keep it dry.\n".repeat(12));
+    let project = lighthouse(rules).file("contexts/standards/standards-rope.md", &standard);
+    for budget in (180..400).step_by(20) {
+        let text = text(&project, &["--request", "Good evening", "--budget", &budget.to_string()]);
+        for (word, id) in [("wick", "lamp"), ("rota", "rota"), ("gear", "gear")] {
+            assert!(
+                text.contains(&format!("| {word} |")) || text.contains(&format!("/{id}`")),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_task_that_is_carried_out_is_not_asked_for() {
     let project = lighthouse("## Tasks\n\n- Load `/tasks/trim.md`\n- Load `/tasks/ring.md`\n")
         .file("roles/keeper/tasks/trim.md", "# Trim\n\nTrim it.\n")

@@ -114,6 +114,7 @@ pub fn read(
     full_request.files = requested_files(args, workspace, settings)?;
     let material = inputs.iter().map(|input| diff::changed_lines(&input.text));
     full_request.material = material.collect::<Vec<_>>().join("\n");
+    full_request.before = turn::last_text(&history).unwrap_or_default().to_owned();
     for input in &inputs {
         for file in diff_files(input, workspace.files.root()) {
             if !full_request.files.contains(&file) {

@@ -17,6 +17,9 @@ use crate::prompt::ResolvedDirective;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
+/// Directives that the catalog does not replace take precedence over texts within 1/4 of the limit.
+const DIRECTIVES_DIVISOR: usize = 4;
+
 /// Maximum tokens that replacing a block saves at its boundaries.
 const BOUNDARY_TOKENS: usize = 16;
 
@@ -92,8 +95,8 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores directives that `draft` does not fulfil: all that need a text, and as many as fit
-    /// of the others.
+    /// Restores directives that `draft` does not fulfil: all that need a text, and of the others all
+    /// within a quarter of the limit, else as many as fit.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -115,7 +118,8 @@ impl BundleBuilder<'_> {
             return DirectiveOutcome::Done;
         }
         let with = |more: &[usize]| KeptDirectives(kept.0.iter().chain(more).copied().collect());
-        if self.replace_prompt(read, draft, &with(&more)) {
+        let all = with(&more);
+        if self.replace_prompt(read, draft, &all) {
             return DirectiveOutcome::Done;
         }
         let texts: Vec<usize> = more
@@ -125,6 +129,10 @@ impl BundleBuilder<'_> {
             .collect();
         if !texts.is_empty() {
             return DirectiveOutcome::Retry(with(&texts));
+        }
+        let size = |kept: &KeptDirectives| self.prompt(read, kept).map_or(0, |block| block.tokens);
+        if size(&all).saturating_sub(size(kept)) <= tokens(self.limits.limit) / DIRECTIVES_DIVISOR {
+            return DirectiveOutcome::Retry(all);
         }
         let mut count = more.len() / 2;
         while count > 0 {

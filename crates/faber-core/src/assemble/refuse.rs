@@ -7,6 +7,8 @@ use crate::render::block::BundleBlockKind;
 
 /// Growing budgets: blocks may take slightly more tokens together.
 const TRIES: u32 = 20;
+/// The budget that is named is sufficient, and too large by at most this part of it.
+const PRECISION: usize = 100;
 
 pub(super) fn too_small(
     builder: &BundleBuilder<'_>,
@@ -17,8 +19,14 @@ pub(super) fn too_small(
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
     // Section limits depend on the budget, so only a full attempt is reliable.
     let least = parts.max(limit + 1);
-    let max_budget = least + (1 << TRIES);
-    let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(max_budget);
+    let mut tries = (0..TRIES).map(|n| least + (1 << n) - 1);
+    let mut needed = tries.find(&would_do).unwrap_or(least + (1 << TRIES));
+    // Not all parts that were tried last are required.
+    let mut low = limit + 1;
+    while needed - low > needed / PRECISION {
+        let middle = low.midpoint(needed);
+        if would_do(&middle) { needed = middle } else { low = middle + 1 }
+    }
     let pieces = format!("largest required parts: {}", largest(fixed, items));
     let response = builder.limits.response;
     let window = builder.window.filter(|window| needed > tokens(window.saturating_sub(response)));

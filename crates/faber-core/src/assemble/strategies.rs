@@ -274,6 +274,7 @@ impl Case {
             text: self.request.clone(),
             error: "TimeoutError: no answer".to_owned(),
             material: self.inputs.join("\n"),
+            before: String::new(),
             files: vec!["src/main.rs".to_owned()],
             inputs: BTreeMap::new(),
             with: self.ids(|one| one.pinned),

@@ -126,11 +126,20 @@ pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
 /// Removes and returns the newest message if it is a user's text.
 pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
-    let Message { role, content, .. } = &messages[last];
+    let text = text_of_user(&messages[last])?.to_owned();
+    messages.remove(last);
+    Some(text)
+}
+
+/// The newest text of the user.
+pub fn last_text(messages: &[Message]) -> Option<&str> {
+    in_time(messages).into_iter().rev().find_map(|at| text_of_user(&messages[at]))
+}
+
+fn text_of_user(message: &Message) -> Option<&str> {
+    let Message { role, content, .. } = message;
     match &content.pieces[..] {
         [MessagePiece::Text(text)] if *role == MessageRole::User && content.answers.is_empty() => {
-            let text = text.clone();
-            messages.remove(last);
             Some(text)
         }
         _ => None,

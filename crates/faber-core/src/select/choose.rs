@@ -39,6 +39,8 @@ pub struct Request {
     pub error: String,
     /// What the request is about, such as the changed lines of a diff. It never matches keywords.
     pub material: String,
+    /// The user's message before, for relevance only.
+    pub before: String,
     /// In every spelling that globs may match.
     pub files: Vec<String>,
     /// Names of the inputs that are diffs, by file.
@@ -85,8 +87,8 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
     };
     let SelectionInput { catalog, expander, request, weights, ranker, .. } = inputs;
     let contexts: Vec<&Context> = catalog.contexts.values().collect();
-    let Request { text, error, material, .. } = request;
-    let question = Question { request: text, error, material };
+    let Request { text, error, material, before, .. } = request;
+    let question = Question { request: text, error, material, before };
     // Independent, and most of the work.
     let (declared, scores) = rayon::join(
         || chooser.declared(),

@@ -29,11 +29,11 @@ pub use passages::{Passages, SectionScores, SectionText};
 /// Contexts per batch, within which words are stemmed once.
 const AT_ONCE: usize = 64;
 
-/// Request, error and material.
-const TEXTS: usize = 3;
+/// Request, error, material and the message before.
+const TEXTS: usize = 4;
 
 /// A diff has words of much that it is not about.
-const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75];
+const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 
 /// The rarest that any context has. Most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
@@ -68,6 +68,8 @@ pub struct Question<'a> {
     pub error: &'a str,
     /// What the request is about, such as changed lines.
     pub material: &'a str,
+    /// The user's message before, which counts if the request goes on with it.
+    pub before: &'a str,
 }
 
 /// Caches terms, which does not affect results.
@@ -93,7 +95,7 @@ impl Ranker {
         &self.terms.0
     }
 
-    /// The highest score of request, error text and, with weight ¾, material: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
+    /// The highest score of request, error text, message before and, with weight ¾, material: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
     /// w is `weights.semantic`, cos compares the vectors of the text and of the context's names and
     /// headings, and bound is the maximum score of the terms, at least of one that a single context
     /// has: "fix this" must not match well what has "fix".
@@ -162,14 +164,15 @@ struct QueryText {
 
 struct Query<'a> {
     terms: Vec<Term<'a>>,
-    /// Of request, error and material.
+    /// In the order of [`TEXT_WEIGHTS`].
     texts: [QueryText; TEXTS],
     places: Places,
 }
 
 impl<'a> Query<'a> {
     fn new(question: Question<'a>, weights: Weights) -> Self {
-        let Question { request, error, material } = question;
+        let Question { request, error, material, before } = question;
+        let before = if query::goes_on(request) { before } else { "" };
         let mut terms: Vec<Term<'a>> = Vec::new();
         let mut places = HashMap::new();
         let mut question = |texts: &[&'a str], meant: &str| {
@@ -196,6 +199,7 @@ impl<'a> Query<'a> {
             question(&[request], request),
             question(&read, message),
             question(&ends(material), beginning(material)),
+            question(&ends(before), beginning(before)),
         ];
         let texts = texts.map(|mut text| {
             text.weights.resize(terms.len(), 0.0);
@@ -379,11 +383,19 @@ impl Statistics {
             if term.joined && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
-        let [request, error, material] = &query.texts;
-        let weights = request.weights.iter().zip(&idf);
-        let request: Vec<f64> = weights.map(|(weight, idf)| weight * idf).collect();
-        let [error, material] = [error, material].map(|text| rarest(&text.weights, &idf, &having));
-        let rarity = [request, error, material];
+        let [request, error, material, before] = &query.texts;
+        let [request, before] = [request, before].map(|text| -> Vec<f64> {
+            text.weights.iter().zip(&idf).map(|(weight, idf)| weight * idf).collect()
+        });
+        let subjects: Vec<bool> = query
+            .terms
+            .iter()
+            .zip(&having)
+            .map(|(term, &having)| having > 0 && term.is_subject())
+            .collect();
+        let [error, material] =
+            [error, material].map(|text| rarest(&text.weights, &idf, &subjects));
+        let rarity = [request, error, material, before];
         let average = |field: usize, of: fn(&TermMatches, usize) -> (u64, usize)| {
             let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);
             let (sum, count) = lengths.fold((0, 0), |(sum, n), (one, of)| (sum + one, n + of));
@@ -447,8 +459,8 @@ impl Statistics {
 }
 
 /// The idf of the rarest terms, else 0. Each counts once, because traces repeat themselves.
-fn rarest(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
-    let known = |&place: &usize| weights[place] > 0.0 && having[place] > 0;
+fn rarest(weights: &[f64], idf: &[f64], subjects: &[bool]) -> Vec<f64> {
+    let known = |&place: &usize| weights[place] > 0.0 && subjects[place];
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();
     places.sort_by(|&a, &b| idf[b].total_cmp(&idf[a]).then(a.cmp(&b)));
     let mut rarity = vec![0.0; idf.len()];

@@ -160,6 +160,8 @@ const REQUESTED: [&str; 24] = [
 const MAX_PARTS: usize = 4;
 /// Minimum subjects of a question that is answered on its own.
 const MIN_SUBJECTS: usize = 2;
+/// Minimum subjects of a request that is not about the message before.
+const SELF_CONTAINED: usize = 3;
 
 /// What may begin a further question after "and".
 const QUESTION_WORDS: [&str; 9] =
@@ -248,9 +250,21 @@ fn begins_question(words: &[(usize, &str)]) -> bool {
 
 /// Whether a part of a text is a question without the others.
 fn is_question(part: &str) -> bool {
-    let refers = |word: &str| REFERRING.contains(&&*word.to_lowercase());
-    let refers = pieces(part).iter().any(|piece| refers(&part[piece.bytes.clone()]));
-    !refers && terms(part).iter().filter(|term| term.is_subject()).count() >= MIN_SUBJECTS
+    !refers(part) && subjects(part) >= MIN_SUBJECTS
+}
+
+fn refers(text: &str) -> bool {
+    let is_referring = |word: &str| REFERRING.contains(&&*word.to_lowercase());
+    pieces(text).iter().any(|piece| is_referring(&text[piece.bytes.clone()]))
+}
+
+fn subjects(text: &str) -> usize {
+    terms(text).iter().filter(|term| term.is_subject()).count()
+}
+
+/// Whether a request is also about the message before, since it is short or refers to it.
+pub(crate) fn goes_on(request: &str) -> bool {
+    refers(request) || subjects(request) < SELF_CONTAINED
 }
 
 /// By first occurrence, without function words unless there are no others.
@@ -401,6 +415,18 @@ mod tests {
         let specific = terms(question).into_iter().filter(|term| term.is_specific(question));
         let specific: Vec<&str> = specific.map(|term| term.text).collect();
         assert_eq!(specific, ["Kafka", "Server", "Error", "createServerError", "ghcr"]);
+    }
+
+    #[test]
+    fn a_short_request_or_one_that_refers_goes_on() {
+        for request in
+            ["", "and the worker?", "why is that", "rotate them and restart the gateway pods"]
+        {
+            assert!(goes_on(request), "{request}");
+        }
+        for request in ["rotate the signing keys", "Block 203.0.113.0/24 on the registry gateway"] {
+            assert!(!goes_on(request), "{request}");
+        }
     }
 
     #[test]

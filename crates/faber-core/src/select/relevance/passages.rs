@@ -38,8 +38,8 @@ pub struct SectionText<'a> {
     pub gaps: Vec<&'a str>,
 }
 
-/// bm25f / bound + ½·max(cos, 0) with request or error text, plus that with the material: 0 to 3,
-/// and up to half more for figures if the question asks for one.
+/// bm25f / bound + ½·max(cos, 0) with request or error text, plus that with the material and with
+/// the message before: 0 to 4½, and up to half more for figures if the question asks for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
     /// With the headings; 0 if empty.
@@ -60,9 +60,9 @@ impl Passages {
         let none = || vec![0.0; rarity.len()];
         Self {
             places: Places::new(stems.into_iter()),
-            rarity: [rarity.clone(), none(), none()],
-            bounds: [bound, 0.0, 0.0],
-            probes: [probe, None, None],
+            rarity: [rarity.clone(), none(), none(), none()],
+            bounds: [bound, 0.0, 0.0, 0.0],
+            probes: [probe, None, None, None],
             asks_for_figure: asks_for_figure(question),
             ranker,
         }
@@ -121,6 +121,6 @@ impl Passages {
             let cosine = self.probes[at].as_ref().map(|probe| f64::from(probe.cosine(vector)));
             words + MEANING * cosine.unwrap_or(0.0).max(0.0)
         };
-        relative(0).max(relative(1)) + relative(2)
+        relative(0).max(relative(1)) + relative(2) + relative(3)
     }
 }

@@ -24,7 +24,7 @@ fn ranked_by(
 ) -> Vec<(String, f64, Vec<String>)> {
     let (sources, all) = contexts(texts);
     let all: Vec<&Context> = all.iter().collect();
-    let question = Question { request, error, material: "" };
+    let question = Question { request, error, material: "", before: "" };
     let scores = Arc::new(Ranker::default()).score(question, &all, &sources, weights).contexts;
     let named = all.iter().zip(scores);
     let mut ranked: Vec<_> = named
@@ -55,7 +55,7 @@ fn material_counts_less_than_the_request() {
     let (sources, all) = contexts(&TEXTS);
     let all: Vec<&Context> = all.iter().collect();
     let score = |request, material| {
-        let question = Question { request, error: "", material };
+        let question = Question { request, error: "", material, before: "" };
         let scores = Arc::new(Ranker::default()).score(question, &all, &sources, WORDS);
         scores.contexts.iter().map(|context| context.score).collect::<Vec<_>>()
     };
@@ -64,6 +64,13 @@ fn material_counts_less_than_the_request() {
     assert!(asked[0] > shown[0] && shown[0] > 0.5 * asked[0], "{asked:?} {shown:?}");
     assert_eq!(shown[1..], [0.0; 3]);
     assert_eq!(score("", "nothing known"), [0.0; 4]);
+}
+
+#[test]
+fn bare_numbers_and_letters_of_a_trace_are_no_evidence() {
+    let texts = [("port", "# Port\n\nC 8 0 1\n"), ("socket", "# Socket\n\nRefused.\n")];
+    let ranked = ranked_by(&texts, ("", "c:8:0: 1 refused"), WORDS);
+    assert_eq!(ranked.iter().map(|it| &*it.0).collect::<Vec<_>>(), ["socket"]);
 }
 
 #[test]
@@ -254,7 +261,7 @@ proptest! {
         let (sources, all) = contexts(&texts);
         let all: Vec<&Context> = all.iter().collect();
         let score = |ranker: &Arc<Ranker>, all: &[&Context]| {
-            let question = Question { request: &request, error: "", material: "" };
+            let question = Question { request: &request, error: "", material: "", before: "" };
             ranker.score(question, all, &sources, BOTH).contexts
         };
         let store = MemoryStore::default();
@@ -285,7 +292,7 @@ fn parts_with_figures_answer_a_question_for_one() {
     let (sources, all) = contexts(&[("logs", "# Logs\n\nLogs are kept.\n")]);
     let all: Vec<&Context> = all.iter().collect();
     let scores = |request: &str| {
-        let question = Question { request, error: "", material: "" };
+        let question = Question { request, error: "", material: "", before: "" };
         let found = Arc::new(Ranker::default()).score(question, &all, &sources, WORDS);
         let parts = ["Logs are kept for a while.", "Logs are kept 30 or 90 days.", "7 8 9"];
         let section = SectionText { headings: "", parts: parts.into(), gaps: Vec::new() };
