@@ -612,7 +612,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;hook;install' {
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Which hook file')
-            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Only these events; default: all supported')
+            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Only these events; default: those that give contexts, and those that faber needs to know')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')

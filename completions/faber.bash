@@ -1848,7 +1848,7 @@ _faber() {
                     return 0
                     ;;
                 --events)
-                    COMPREPLY=($(compgen -W "session-start prompt tool tool-failure instructions compaction session-end" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "session-start prompt before-tool tool tool-failure instructions compaction session-end" -- "${cur}"))
                     return 0
                     ;;
                 --root)

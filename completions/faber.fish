@@ -575,9 +575,10 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l scope -d 'Which hook file' -r -f -a "project\t'Everyone who works in the project'
 user\t'You, in all projects'
 local\t'You, in this project'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: all supported' -r -f -a "session-start\t'A session starts, is resumed, or continues after a compaction'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: those that give contexts, and those that faber needs to know' -r -f -a "session-start\t'A session starts, is resumed, or continues after a compaction'
 prompt\t'A prompt'
-tool\t'A tool touches a file'
+before-tool\t'A tool is about to touch a file'
+tool\t'A tool has touched a file'
 tool-failure\t'A tool has failed'
 instructions\t'The client has loaded a file of instructions'
 compaction\t'The conversation is about to be compacted'

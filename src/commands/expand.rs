@@ -10,6 +10,7 @@ use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
+use faber_tools::query::data::DerivationData;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 use faber_tools::search::answer::Lookup;
 
@@ -74,18 +75,12 @@ fn human(data: &ExpandData) -> String {
             out.extend(lines.iter().map(|line| format!("- {line}\n")));
         }
     };
-    let confident = |confidence: Option<f64>| {
-        confidence.map(|confidence| format!(" (confidence {confidence:.2})")).unwrap_or_default()
-    };
     let derivation = data.derivation.iter().flatten();
-    list(
-        "Derived from",
-        derivation.map(|one| format!("{}{}", one.source, confident(one.confidence))).collect(),
-    );
+    list("Derived from", derivation.map(DerivationData::described).collect());
     let contradictions = data.contradictions.iter().flatten();
     list(
         "Contradicted by",
-        contradictions.map(|one| format!("{}: {}", one.id, one.essence)).collect(),
+        contradictions.map(|one| format!("{}: {}", one.described(), one.essence)).collect(),
     );
     let related = data.related.iter().flatten();
     list("Related", related.map(|one| format!("{}: {}", one.id, one.essence)).collect());

@@ -100,12 +100,10 @@ fn human(data: &QueryData) -> String {
             let _ = writeln!(out, "{}", format!("    {line}").trim_end());
         }
         for one in belief.derivation.iter().flatten() {
-            let of = described(&one.source, one.title.as_deref(), one.confidence);
-            let _ = writeln!(out, "    derived from {of}");
+            let _ = writeln!(out, "    derived from {}", one.described());
         }
         for one in belief.contradictions.iter().flatten() {
-            let by = described(&one.id, Some(&one.title), Some(one.confidence));
-            let _ = writeln!(out, "    contradicted by {by}: {}", one.essence);
+            let _ = writeln!(out, "    contradicted by {}: {}", one.described(), one.essence);
         }
         out.push('\n');
     }
@@ -113,11 +111,4 @@ fn human(data: &QueryData) -> String {
     let reasons = &data.selection_reasoning;
     let _ = writeln!(out, "{extent}, {tokens} tokens\n\n{reasons}");
     out
-}
-
-/// `id "Title" (confidence 0.90)`, without unknown parts.
-fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
-    let title = title.filter(|title| *title != id).map(|title| format!(" \"{title}\""));
-    let confidence = confidence.map(|confidence| format!(" (confidence {confidence:.2})"));
-    format!("{id}{}{}", title.unwrap_or_default(), confidence.unwrap_or_default())
 }

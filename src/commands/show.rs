@@ -11,7 +11,7 @@ use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::line::Line;
 use faber_core::resolve::catalog::Context;
-use faber_core::resolve::origin;
+use faber_core::resolve::{origin, tree};
 use faber_core::source::SourceMap;
 use faber_core::tokens;
 use faber_core::workspace::Viewer;
@@ -49,6 +49,8 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
+    let lines = section(&args.context, lines, sources)
+        .inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let own = context.sources.iter().map(|source| source.file);
     let files = own.chain(lines.iter().map(|line| line.origin.file)).collect();
     streams.eprint_findings_in(&files, &view.workspace);
@@ -76,6 +78,20 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         CommandCall::new(arguments, trace)
     });
     Ok(ExitStatus::Done)
+}
+
+/// The lines of `#heading`, or all.
+fn section(name: &str, lines: Vec<Line>, sources: &SourceMap) -> Result<Vec<Line>, Error> {
+    let Some((context, anchor)) = name.split_once('#').filter(|(_, anchor)| !anchor.is_empty())
+    else {
+        return Ok(lines);
+    };
+    let section = tree::section(sources, &lines, anchor);
+    section.map(<[Line]>::to_vec).ok_or_else(|| Error::Unknown {
+        what: "section",
+        name: name.to_owned(),
+        help: format!("`faber show {context}` prints all sections"),
+    })
 }
 
 /// Searches return more than contexts.

@@ -424,7 +424,7 @@ fn a_check_says_whether_a_file_is_what_would_be_assembled() {
         let assemble = ["assemble", "issue-manager", "--request", request];
         [&assemble[..], &["--check", "bundle.md"]].concat()
     };
-    project.stdout(&["assemble", "issue-manager", "--request", "refund", "-o", "bundle.md"]);
+    project.stdout(&["assemble", "issue-manager", "--request", "refund", "--out", "bundle.md"]);
     assert_eq!(project.stdout(&check("refund")), "");
     let run = project.run(&check("tariff"));
     assert_eq!(run.code, 1);

@@ -238,6 +238,11 @@ fn show_says_what_is_close() {
     }
     let explained = project.stdout(&["explain", "--request", "x", &absolute]);
     assert!(explained.contains("standard/titles: "), "{explained}");
+    let section = project.stdout(&["show", "standard/titles#titles"]);
+    assert_eq!(section, titles);
+    project
+        .run(&["show", "standard/titles#nope"])
+        .refused(2, &["unknown section", "standard/titles"]);
     project
         .run(&["show", "standard/title"])
         .refused(2, &["unknown context `standard/title`", "did you mean `standard/titles`?"]);

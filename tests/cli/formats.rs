@@ -156,3 +156,48 @@ fn the_schema_of_configurations_accepts_what_faber_accepts() {
         assert_eq!(validator.is_valid(&data), is_valid, "{text}");
     }
 }
+
+#[test]
+fn answers_as_text_name_sources_and_contradictions() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-stamps.md", "# Stamps\n\nA stamp costs 85 cents.\n")
+        .file(
+            "contexts/playbooks/playbook-sorting.md",
+            "---\nderived_from: [a talk with the post office]\ncontradicts: [standard/stamps]\n---\n\
+             # Sorting\n\nSort letters by country first.\n",
+        );
+    let ask = ["query", "sort letters by country", "--derivations", "--contradictions", "--format"];
+    let by = "contradicted by standard/stamps \"Stamps\" (confidence 0.50)";
+    for format in ["human", "markdown"] {
+        let text = project.stdout(&[&ask[..], &[format]].concat());
+        for part in ["derived from a talk with the post office", by] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+    let expanded = ["expand", "playbook/sorting", "--include", "contradictions"];
+    let text = project.stdout(&expanded);
+    assert!(text.contains("standard/stamps \"Stamps\" (confidence 0.50): "), "{text}");
+}
+
+#[test]
+fn a_preview_takes_a_number_and_no_word() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-stamps.md", "# Stamps\n\nA stamp costs 85 cents.\n");
+    let spaced = project.stdout(&["search", "stamp costs", "--preview", "30"]);
+    assert_eq!(spaced, project.stdout(&["search", "stamp costs", "--preview=30"]));
+    let mistaken = project.run(&["search", "--preview", "stamp"]);
+    mistaken.refused(2, &["write `--preview` after the query"]);
+}
+
+#[test]
+fn a_word_within_thai_text_is_found() {
+    let text = "# ไทย\n\nระบบฐานข้อมูลเชื่อมต่อกับเซิร์ฟเวอร์\n";
+    let keywords = "---\nkeywords: [ฐานข้อมูล]\n---\n# Data\n\nX.\n";
+    let project = TestProject::with_role()
+        .file("contexts/references/reference-thai.md", text)
+        .file("contexts/playbooks/playbook-data.md", keywords);
+    let found = project.json(&["search", "ฐานข้อมูล", "--format", "json"]);
+    assert!(found["results"].to_string().contains("reference/thai"), "{found}");
+    let bundle = project.stdout(&["assemble", "--request", "ระบบฐานข้อมูลเชื่อมต่อ"]);
+    assert!(bundle.contains("# Data"), "{bundle}");
+}

@@ -49,15 +49,15 @@ fn a_workspace_cannot_switch_off_what_refuses_its_bundles() {
     for (rule, text) in insecure() {
         for level in ["warning", "hint", "off"] {
             let lowered = format!("validate: {{ rules: {{ {rule}: {level} }} }}\n");
-            let project = TestProject::with_role()
-                .file(STANDARD, &text)
-                .file(".faber/config.yml", &lowered)
-                .file(".faber/overlays/organization/config.yml", &lowered);
+            let project =
+                TestProject::with_role().file(STANDARD, &text).file(".faber/config.yml", &lowered);
             for command in [&["assemble", "clerk"][..], &["export", "agents-md", "--dry-run"]] {
                 project.run(command).refused(2, &[rule, "`--allow-insecure`"]);
             }
             let run = project.run(&["validate", "--format", "concise"]);
             assert!(!run.stdout.contains(&format!("error[{rule}]")), "{}", run.stdout);
+            let project = project.file(".faber/overlays/organization/config.yml", &lowered);
+            project.run(&["assemble", "clerk"]).refused(2, &["config-key-not-allowed"]);
         }
     }
     let mixed = "# Stamps\n\nEvery l\u{435}tter has a stamp.\n";

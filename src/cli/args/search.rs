@@ -54,7 +54,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub group: bool,
     /// Print only the first N characters of each text (default: `previews` of the configuration)
-    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "N", num_args = 0..=1, value_parser = preview)]
     pub preview: Option<Option<usize>>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -62,6 +62,12 @@ pub struct SearchArgs {
     /// Where to look, for whom.
     #[command(flatten)]
     pub place: LookupArgs,
+}
+
+/// The next word of a query is no number.
+fn preview(text: &str) -> Result<usize, String> {
+    let help = "not a number of characters; without one, write `--preview` after the query";
+    text.parse().map_err(|_| help.to_owned())
 }
 
 pub(super) fn category(text: &str) -> Result<Category, String> {

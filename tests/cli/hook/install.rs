@@ -100,6 +100,11 @@ fn files_of_the_user_are_below_the_home_folder() {
     run.refused(2, &["Codex has no hook file for `local`", "`--scope project` or `--scope user`"]);
     let run = project.run(&["hook", "install", "codex", "--events", "tool-failure"]);
     run.refused(2, &["Codex has no event for `tool-failure`"]);
+    project.stdout(&["hook", "install", "codex", "--events", "before-tool,tool,session-end"]);
+    let hooks: Value = serde_json::from_str(&project.text(".codex/hooks.json")).unwrap();
+    let timeout = |event: &str| hooks["hooks"][event][0]["hooks"][0]["timeout"].as_u64();
+    let timeouts = ["PreToolUse", "PostToolUse", "SessionEnd"].map(timeout);
+    assert_eq!(timeouts, [Some(10), Some(10), Some(3)]);
     let run = TestProject::empty().run(&["hook", "install", "claude"]);
     run.refused(2, &["no faber workspace"]);
 }

@@ -39,6 +39,41 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad(
         "dangling-reference",
+        &[(".faber/config.yml", "custom_contexts: [/GUIDE.md]\n")],
+        &[".faber/config.yml:1:19"],
+    ),
+    bad(
+        "glob-matches-nothing",
+        &[(".faber/config.yml", "custom_contexts: [docs/*.md]\n")],
+        &[".faber/config.yml:1:19"],
+    ),
+    bad(
+        "path-escape",
+        &[(".faber/config.yml", "custom_contexts: [/etc/passwd]\n")],
+        &[".faber/config.yml:1:19"],
+    ),
+    good(
+        "dangling-reference",
+        &[
+            (
+                PROMPT,
+                "# R\n\nSee [guide](./README.md), `NOTES.md` and [c](../../CONTRIBUTING.md).\n\n\
+                 Read [a](README.md) when you deploy.\n",
+            ),
+            ("roles/r/README.md", "# R\n"),
+            ("CONTRIBUTING.md", "# C\n"),
+        ],
+    ),
+    bad(
+        "dangling-reference",
+        &[
+            (PROMPT, "# R\n\nSee `./no.md`.\n\nLoad `./README.md`.\n\nRead `standards-no.md`.\n"),
+            ("roles/r/README.md", "# R\n"),
+        ],
+        &["roles/r/prompt.md:3:6", "roles/r/prompt.md:5:7", "roles/r/prompt.md:7:7"],
+    ),
+    bad(
+        "dangling-reference",
         &[(FILE, "# A\n\nSee [b](../../docs/a%20b.md).\n")],
         &["contexts/standards/standards-a.md:3:9"],
     ),

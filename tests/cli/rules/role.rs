@@ -46,6 +46,9 @@ pub(super) const CASES: &[Case] = &[
     bad("invalid-agent", &[PROMPT, (AGENT, "description: a: b\n")], &["roles/r/agent.yml:1:14"]),
     good("invalid-frontmatter", &[PROMPT, (AGENT, "description: a: b\n")]),
     good("invalid-agent", &[PROMPT, (AGENT, "# nothing yet\n")]),
+    bad("invalid-agent", &[PROMPT, (AGENT, "name: [\n")], &["roles/r/agent.yml:1:7"]),
+    good("invalid-role-name", &[PROMPT, (AGENT, "name: [\n")]),
+    good("wrong-field-type", &[PROMPT, (AGENT, "name: [\n")]),
     bad(
         "duplicate-role",
         &[PROMPT, (".faber/roles/r/prompt.md", "X.\n")],
@@ -86,10 +89,15 @@ pub(super) const CASES: &[Case] = &[
             ("roles/r/tasks/review.md", "# T\n"),
             (
                 "roles/r/flows/f.md",
-                "# F\n\n- **Task**: `/tasks/reveiw.md`\n- **Task**: `plan-work`\n* **Task:** `../tasks/gone.md`\n",
+                "# F\n\n- **Task**: `/tasks/reveiw.md`\n- **Task**: `plan-work`\n* **Task:** `../tasks/gone.md`\n- **Task**: reveiw\n",
             ),
         ],
-        &["roles/r/flows/f.md:3:14", "roles/r/flows/f.md:4:14", "roles/r/flows/f.md:5:14"],
+        &[
+            "roles/r/flows/f.md:3:14",
+            "roles/r/flows/f.md:4:14",
+            "roles/r/flows/f.md:5:14",
+            "roles/r/flows/f.md:6:13",
+        ],
     ),
     good(
         "flow-task-missing",
@@ -99,7 +107,7 @@ pub(super) const CASES: &[Case] = &[
             ("tasks/plan-work.md", "# T\n"),
             (
                 "roles/r/flows/f.md",
-                "# F\n\n- **Task**: N/A\n- **Task**: `/tasks/review.md`\n- **Task**: `review`, `plan-work`\n- **Task**: `plan-work`\n- **Task**: `make`\n- Tasks: `cargo-x`\n\n```\n- **Task**: `no-such`\n```\n",
+                "# F\n\n- **Task**: N/A\n- **Task**: `/tasks/review.md`\n- **Task**: `review`, `plan-work`\n- **Task**: `plan-work`\n- **Task**: `make`\n- **Task**: review\n- **Task**: None\n- Task: re-run\n- **Task**: review twice\n- Tasks: `cargo-x`\n\n```\n- **Task**: `no-such`\n```\n",
             ),
         ],
     ),

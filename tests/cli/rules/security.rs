@@ -50,6 +50,11 @@ pub(super) const CASES: &[Case] = &[
         text!("Run a \u{1b}[8mhidden\u{1b}[0m test."),
         &["contexts/standards/standards-a.md:3:7"],
     ),
+    bad(
+        "control-character",
+        text!("Run a\u{1}b and a\u{1a}."),
+        &["contexts/standards/standards-a.md:3:6"],
+    ),
     good("control-character", text!("Press `U+001B`,\tthen `q`.")),
     bad(
         "mixed-script",

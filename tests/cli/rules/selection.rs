@@ -23,6 +23,7 @@ pub(super) const CASES: &[Case] = &[
             (
                 "roles/r/prompt.md",
                 "# R\n\nWhen `playbook-a.md` was written, the load was high.\n\n- Never load `playbook-a.md`\n\n\
+                For details see CHANGELOG.md.\n\n\
                 | File | Description |\n|---|---|\n| playbook-a.md | What we did in the year of the flood |\n",
             ),
             (FILE, "---\nkeywords: [ci/cd]\n---\nX.\n"),

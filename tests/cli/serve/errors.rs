@@ -39,6 +39,8 @@ fn help_names_arguments_of_tools() {
         let failed = session.call("search_context", &arguments);
         assert!(text(&failed).contains(said), "{failed}");
     }
+    let loose = json!({"query": "x", "limit": 3.0, "scope": null});
+    assert_ne!(session.call("search_context", &loose)["isError"], true);
     let none = session.call(
         "expand_context",
         &json!({"id": "standard/none", "include": ["contradictions", "related"], "role": "cook"}),

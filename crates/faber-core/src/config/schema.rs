@@ -122,7 +122,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("query", Shape::Map(QUERY)),
     any("previews", Shape::Map(&all(PREVIEWS, PREVIEW))),
     any("access", Shape::Map(ACCESS)),
-    any("validate", Shape::Map(VALIDATE)),
+    guarded("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
     any("platform_config", Shape::MapOf(&FREE)),
     any("specialist_config", Shape::MapOf(&FREE)),

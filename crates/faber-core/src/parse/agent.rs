@@ -28,6 +28,8 @@ pub struct Agent {
     pub created: Option<Spanned<Date>>,
     pub updated: Option<Spanned<Date>>,
     pub platforms: Vec<Spanned<String>>,
+    /// Not YAML or not a map, so that fields may be missing.
+    pub is_invalid: bool,
 }
 
 type ReadAgentField = fn(&mut Agent, &Entry, &mut FieldReader<'_>);
@@ -71,6 +73,7 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
         created: None,
         updated: None,
         platforms: Vec::new(),
+        is_invalid: false,
     };
     let mut reader = FieldReader { sources, found: &mut found };
     for entry in node.entries() {
@@ -79,6 +82,11 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
             Some(_) => {}
             None => reader.found.push(unknown(entry, &node)),
         }
+    }
+    let is_cause = |found: &Diagnostic| found.rule() == &invalid_agent::RULE;
+    agent.is_invalid = found.iter().any(is_cause);
+    if agent.is_invalid {
+        found.retain(is_cause);
     }
     agent.node = node;
     Reported { value: agent, diagnostics: found }

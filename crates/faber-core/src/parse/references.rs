@@ -170,6 +170,15 @@ pub fn is_file(text: &str) -> bool {
     }
 }
 
+/// Whether it may also name a file that is not a context: a path, or a name without the prefix of a
+/// category.
+pub(crate) fn may_be_file(text: &str) -> bool {
+    match parse(text).0 {
+        Reference::Name { name } => Category::from_prefix(name).is_none(),
+        _ => is_file(text),
+    }
+}
+
 pub fn is_markdown(path: &str) -> bool {
     Utf8Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }

@@ -25,7 +25,7 @@ use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
 use crate::resolve::replaced;
-use crate::resolve::similar::{dangling, similar};
+use crate::resolve::similar::{missing, similar, unknown};
 use crate::resolve::view::{View, Why};
 use crate::rules::{duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -261,13 +261,24 @@ impl ContextSet {
         similar(text, &known.collect::<Vec<_>>())
     }
 
+    /// A reference to a context.
     pub fn dangling(
         &self,
         reference: &Spanned<String>,
         sources: &SourceMap,
         guesses: &mut SuggestionBudget,
     ) -> Diagnostic {
-        dangling(reference, self.suggest(&reference.value, sources, guesses))
+        unknown(reference, self.suggest(&reference.value, sources, guesses))
+    }
+
+    /// A reference to a context or to a file that does not exist.
+    pub fn missing(
+        &self,
+        reference: &Spanned<String>,
+        sources: &SourceMap,
+        guesses: &mut SuggestionBudget,
+    ) -> Diagnostic {
+        missing(reference, self.suggest(&reference.value, sources, guesses))
     }
 
     /// Follows aliases.
@@ -435,7 +446,7 @@ impl<'a> Cascade<'a> {
                 continue;
             }
             let Resolution::Context(target) = self.target(document, &by.value) else { continue };
-            if ids.contains(&target) && target != document.id {
+            if ids.contains(&target) {
                 superseded.push((*document, target.clone()));
                 successors.entry(&document.id).or_insert((target, document));
             }
@@ -473,7 +484,7 @@ impl<'a> Cascade<'a> {
                 Resolution::Outside => {}
                 Resolution::Missing | Resolution::Other => {
                     let close = guesses.take().then(|| self.suggest(&extends.value)).flatten();
-                    found.push(dangling(extends, close));
+                    found.push(unknown(extends, close));
                 }
             }
         }

@@ -9,12 +9,21 @@ use crate::rules::dangling_reference;
 use crate::source::Spanned;
 use crate::suggest;
 
-pub(crate) fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
-    let message = if references::is_file(&reference.value) {
-        format!("`{}` does not exist", reference.value)
+/// A reference to a file or context, after a look at the disk.
+pub(crate) fn missing(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
+    if references::is_file(&reference.value) {
+        of(reference, format!("`{}` does not exist", reference.value), close)
     } else {
-        format!("unknown context `{}`", reference.value)
-    };
+        unknown(reference, close)
+    }
+}
+
+/// A reference to a context.
+pub(super) fn unknown(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
+    of(reference, format!("unknown context `{}`", reference.value), close)
+}
+
+fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Diagnostic {
     dangling_reference::RULE.at(reference.span, message).help(suggest::help(
         close,
         "references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`",

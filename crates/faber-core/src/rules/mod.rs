@@ -182,7 +182,7 @@ rules! {
         error invalid_name "invalid-name" "a name with line breaks, hidden characters or markup";
         warning invisible_character "invisible-character"
             "an invisible character" fix Safe;
-        error control_character "control-character" "a control code in a text" except Warning;
+        error control_character "control-character" "a control code in a text";
         warning mixed_script "mixed-script" "a word with letters of scripts that look alike";
         error secret "secret" "a password, token or key";
         warning injection_phrase "injection-phrase" "a phrase that tries to override the prompt";

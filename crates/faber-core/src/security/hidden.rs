@@ -117,7 +117,7 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     let thanks = matches!(&*words, ["you", "are", _, "thank" | "thanks", ..]);
     let to_you = you && words.first() == Some(&"you") && !thanks;
     let occasion = OCCASIONS.iter().any(|phrase| lower.contains(phrase));
-    let sent = sends(content);
+    let sent = sends(content) || sends_always(&lower);
     ((commanded && (addressed || secret)) || to_you || (secret && addressed) || occasion || sent)
         .then_some(content)
 }
@@ -157,7 +157,24 @@ const OCCASIONS: &[&str] = &[
     "when you read this",
     "if you are an ai",
     "if you are an llm",
+    "always answer",
+    "always approve",
+    "always reply",
+    "always respond",
+    "approve all",
+    "approve every",
 ];
+
+/// Always sending something somewhere; notes among people say where once.
+const SENDS: &[&str] = &["always forward ", "always send ", "always upload "];
+
+fn sends_always(lower: &str) -> bool {
+    SENDS.iter().any(|start| {
+        let rest = lower.split_once(start).map_or("", |(_, rest)| rest);
+        let sentence = rest.split(". ").next().unwrap_or(rest);
+        sentence.split_once(" to ").is_some_and(|(_, target)| send::names_host(target))
+    })
+}
 
 /// Whether it asks to send user data.
 fn sends(text: &str) -> bool {

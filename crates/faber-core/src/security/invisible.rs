@@ -33,8 +33,6 @@ struct Pending {
     longest: usize,
     hidden: Vec<u8>,
     edits: Vec<Edit>,
-    /// Affects a terminal.
-    acts: bool,
 }
 
 struct Reporter<'a, 'f> {
@@ -133,12 +131,11 @@ impl Reporter<'_, '_> {
         let (_, pending) = self.pending.entry(rule.code).or_insert_with(|| {
             let (hidden, edits) = (Vec::new(), Vec::new());
             let first = run.clone();
-            (rule, Pending { first, char, count: 0, longest: 0, hidden, edits, acts: false })
+            (rule, Pending { first, char, count: 0, longest: 0, hidden, edits })
         });
         let count = text.chars().count();
         pending.count += count;
         pending.longest = pending.longest.max(count);
-        pending.acts |= text.chars().any(acts);
         // In code it may be shown on purpose, or separate backticks.
         let around =
             (self.text[..run.start].chars().next_back(), self.text[run.end..].chars().next());
@@ -165,9 +162,8 @@ impl Reporter<'_, '_> {
                 rule = &invisible_character::RULE;
             }
             let grave = rule == &zero_width::RULE && (run || pending.count >= MANY);
-            let harmless = rule == &control_character::RULE && !pending.acts;
             let finding = report(self.file, rule, pending);
-            self.found.push(if grave || harmless { finding.exceptional() } else { finding });
+            self.found.push(if grave { finding.exceptional() } else { finding });
         }
     }
 
@@ -186,11 +182,6 @@ impl Reporter<'_, '_> {
                 .help("end lines with a line feed, and delete the carriage returns"),
         );
     }
-}
-
-/// Affects a terminal or ends text in some program.
-fn acts(char: char) -> bool {
-    !matches!(char, '\u{1}'..='\u{6}' | '\u{10}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
 fn counted(char: char, count: usize) -> String {

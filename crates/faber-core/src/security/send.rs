@@ -151,7 +151,7 @@ pub(super) fn secret_file(text: &str) -> Option<usize> {
 }
 
 /// Whether a URL, host or email address follows soon.
-fn names_host(text: &str) -> bool {
+pub(super) fn names_host(text: &str) -> bool {
     let words = text.split_whitespace().take(6);
     let mut words =
         words.map(|word| word.trim_matches(|char: char| "`<>\"'*(),.;:".contains(char)));

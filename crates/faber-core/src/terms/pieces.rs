@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::words::{Normalizer, is_cjk, subwords, words};
+use super::words::{Normalizer, is_unspaced, subwords, words};
 
 /// English, sorted. Parts of contractions are for callers that cut words themselves.
 const STOP: [&str; 123] = [
@@ -50,7 +50,7 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
         if is_contracted(text, &bytes) {
             continue;
         }
-        let is_ideograph = text[bytes.clone()].chars().next().is_some_and(is_cjk);
+        let is_ideograph = text[bytes.clone()].chars().next().is_some_and(is_unspaced);
         if is_ideograph {
             close(identifier.take(), &mut found);
             if ideographs.last().is_some_and(|before| before.end != bytes.start) {

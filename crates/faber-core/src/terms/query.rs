@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
-use super::words::{Normalizer, is_cjk};
+use super::words::{Normalizer, is_unspaced};
 use crate::meaning;
 
 /// Answers, thanks and greetings, sorted.
@@ -203,9 +203,9 @@ impl Term<'_> {
         self.is_subject() && !self.is_ideographic() && (is_named || is_rare())
     }
 
-    /// Chinese or Japanese.
+    /// Of a script without spaces, such as Chinese.
     pub(crate) fn is_ideographic(&self) -> bool {
-        self.text.starts_with(is_cjk)
+        self.text.starts_with(is_unspaced)
     }
 }
 
@@ -301,7 +301,7 @@ fn distinct<'a>(
         } else {
             places.insert(stem.clone(), terms.len());
             // A pair of ideographs usually is a word.
-            let joined = *joined && !text.starts_with(is_cjk);
+            let joined = *joined && !text.starts_with(is_unspaced);
             terms.push(Term { text, stem, joined, count: 1, is_name });
         }
     }
@@ -321,7 +321,7 @@ fn is_in_longer(
         .iter()
         .take(3)
         .filter(|piece| piece.joined && says(&question[piece.bytes.clone()]));
-    question[bytes.clone()].starts_with(is_cjk)
+    question[bytes.clone()].starts_with(is_unspaced)
         && longer.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 

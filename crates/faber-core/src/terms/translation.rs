@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::function_words::{FunctionWords, Language};
 use super::pieces::{is_stop, stem_of};
 use super::query::{self, is_name};
-use super::words::{Normalizer, is_cjk, words};
+use super::words::{Normalizer, is_cjk, is_unspaced, words};
 
 /// Letters that may follow a stem.
 const MAX_INFLECTION: usize = 4;
@@ -144,14 +144,16 @@ pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> 
     Some(text + &question[end..])
 }
 
-/// Words; ideographs and kana without a gap are one.
+/// Words; those of a script without spaces are one.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for word in words(text).map(|word| word.bytes) {
-        let is_ideograph = text[word.clone()].starts_with(is_cjk);
+        let is_ideograph = text[word.clone()].starts_with(is_unspaced);
         match runs.last_mut() {
             Some(run)
-                if is_ideograph && run.end == word.start && text[run.clone()].ends_with(is_cjk) =>
+                if is_ideograph
+                    && run.end == word.start
+                    && text[run.clone()].ends_with(is_unspaced) =>
             {
                 run.end = word.end;
             }

@@ -43,8 +43,8 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> {
 }
 
 fn end_of_word(text: &str, start: usize, first: char) -> usize {
-    let alone = is_cjk(first);
-    let continues = |c: char| extends(c) || (!alone && c.is_alphanumeric() && !is_cjk(c));
+    let alone = is_unspaced(first);
+    let continues = |c: char| extends(c) || (!alone && c.is_alphanumeric() && !is_unspaced(c));
     let rest = start + first.len_utf8();
     let end = text[rest..].find(|c| !continues(c)).map_or(text.len(), |length| rest + length);
     if alone {
@@ -98,7 +98,14 @@ fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Written without spaces: each is a word.
+/// Of a script without spaces between words: each is a word. Besides ideographs and kana, Thai, Lao,
+/// Burmese and Khmer.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    is_cjk(c)
+        || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
+
+/// Ideographs and kana.
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(
         c,
@@ -187,6 +194,7 @@ mod tests {
         assert_eq!(split("Fix C++, C# and a+b (v2)!"), ["Fix", "C++", "C#", "and", "a", "b", "v2"]);
         assert_eq!(split("C++20 1+2 x#3"), ["C++", "20", "1", "2", "x", "3"]);
         assert_eq!(split("检查ABCかガ"), ["检", "查", "ABC", "か", "ガ"]);
+        assert_eq!(split("ฐานข้อมูล db"), ["ฐ", "า", "น", "ข้", "อ", "มู", "ล", "db"]);
         assert_eq!(split("e\u{301}te\u{301} snake_case"), ["e\u{301}te\u{301}", "snake", "case"]);
         assert!(split(" -- ++ \u{301}").is_empty());
     }

@@ -17,7 +17,7 @@ use crate::paths::normalize;
 use crate::resolve::index::{self, ReferenceOrigin, candidates};
 use crate::resolve::{include, similar};
 use crate::role::Lineage;
-use crate::rules::{dangling_reference, glob_invalid};
+use crate::rules::{glob_invalid, glob_matches_nothing};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 use crate::workspace::glob::{is_glob, matching};
@@ -107,9 +107,10 @@ impl<W: World> Workspace<W> {
         let own = self.sources.path(file).parent().unwrap_or(Utf8Path::new(""));
         let root = Utf8Path::new("");
         let below = text.strip_prefix('/').unwrap_or(text);
-        // Absolute paths may start at the workspace root.
+        // Absolute paths may start at the workspace root, as a file there does that is missing.
         let first = below.split('/').next().unwrap_or_default();
-        let is_known = || is_glob(first) || self.files.exists(Utf8Path::new(first));
+        let is_known =
+            || is_glob(first) || first == below || self.files.exists(Utf8Path::new(first));
         let of_machine = match reference {
             Reference::Outside => !text.starts_with('/') || text.starts_with("//") || !is_known(),
             _ => false,
@@ -192,7 +193,7 @@ impl<W: World> Workspace<W> {
             }
         }
         let message = format!("`{text}` matches no file");
-        self.found.push(dangling_reference::RULE.at(reference.span, message).help(
+        self.found.push(glob_matches_nothing::RULE.at(reference.span, message).help(
             "patterns are resolved from the folder of the file, of the role or of the workspace",
         ));
         Vec::new()
@@ -235,7 +236,7 @@ impl<W: World> Workspace<W> {
             let (folder, _) = reference.value.rsplit_once('/').unwrap_or_default();
             if folder.is_empty() { name } else { format!("{folder}/{name}") }
         });
-        self.found.push(similar::dangling(reference, close));
+        self.found.push(similar::missing(reference, close));
         None
     }
 

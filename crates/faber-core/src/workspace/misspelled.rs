@@ -9,7 +9,7 @@ use crate::rules::unknown_directory;
 use crate::source::Span;
 use crate::suggest;
 use crate::workspace::survey::Inventory;
-use crate::world::World;
+use crate::world::{Kind, World};
 
 const OF_FABER: &[&str] = &[
     "cache",
@@ -24,8 +24,9 @@ const OF_FABER: &[&str] = &[
     "state",
 ];
 const OF_OVERLAY: &[&str] = &["config.yml", "contexts"];
-const OF_ROLE: &[&str] =
-    &["README.md", "agent.yml", "contexts", "flows", "prompt.md", "tasks", "tests"];
+const PROMPT: &str = "prompt.md";
+const AGENT: &str = "agent.yml";
+const OF_ROLE: &[&str] = &["README.md", AGENT, "contexts", "flows", PROMPT, "tasks", "tests"];
 
 impl<W: World> Workspace<W> {
     /// Without packs.
@@ -42,26 +43,49 @@ impl<W: World> Workspace<W> {
         let layers =
             layers.map(folder).filter(|it| overlays.iter().any(|home| it.starts_with(home)));
         folders.extend(layers.map(|folder| (folder, OF_OVERLAY)));
+        for (folder, known) in folders {
+            self.check_names_in(&folder, known, None);
+        }
         let kinds = KINDS.iter().map(|(kind, _)| *kind).chain(["organization"]);
         let kinds: Vec<&str> = kinds.collect();
-        folders.extend(overlays.into_iter().map(|home| (home, &*kinds)));
-        for (folder, known) in folders {
-            self.check_names_in(&folder, known);
+        let places = "overlays are in `organization`, `platforms/NAME`, `roles/NAME`, `teams/NAME`, `workflows/NAME` and `users/NAME`";
+        for home in overlays {
+            self.check_names_in(&home, &kinds, Some(places));
         }
     }
 
-    fn check_names_in(&mut self, folder: &Utf8Path, known: &[&str]) {
+    /// Files and folders with nearly a known name; with `otherwise`, all other folders too.
+    fn check_names_in(&mut self, folder: &Utf8Path, known: &[&str], otherwise: Option<&str>) {
         let entries = self.files.list(folder).unwrap_or_default();
         let is_there = |name: &str| entries.iter().any(|entry| entry.name == name);
+        let mut found = Vec::new();
         for entry in entries.iter().filter(|entry| !known.contains(&&*entry.name)) {
-            let has_extension = |name: &str| name.contains('.');
+            let path = folder.join(&entry.name);
+            let is_folder = entry.kind == Kind::Folder;
+            let stem = path.file_stem();
+            // Next to `prompt.md`, a `prompt2.md` is no misspelling.
             let alike = known.iter().copied().filter(|known| {
-                !is_there(known) && has_extension(known) == has_extension(&entry.name)
+                (is_folder || !is_there(known) || Utf8Path::new(known).file_stem() == stem)
+                    && known.contains('.') == entry.name.contains('.')
             });
-            let Some(meant) = suggest::closest(&entry.name, alike) else { continue };
-            let at = Span::start_of(self.sources.add_placeholder(&folder.join(&entry.name)));
+            let help = match suggest::closest(&entry.name, alike) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None if is_folder && !entry.name.starts_with('.') => match otherwise {
+                    Some(otherwise) => otherwise.to_owned(),
+                    None => continue,
+                },
+                None => continue,
+            };
             let message = format!("faber does not read `{}` in `{folder}`", entry.name);
-            let help = format!("did you mean `{meant}`?");
+            found.push((path, message, help));
+        }
+        let is_role = known.contains(&PROMPT);
+        if is_role && found.is_empty() && is_there(AGENT) && !is_there(PROMPT) {
+            let message = format!("`{folder}` has no `{PROMPT}`, so it is no role");
+            found.push((folder.to_owned(), message, format!("add a `{PROMPT}`")));
+        }
+        for (path, message, help) in found {
+            let at = Span::start_of(self.sources.add_placeholder(&path));
             self.found.push(unknown_directory::RULE.at(at, message).help(help));
         }
     }

@@ -91,7 +91,7 @@ impl FileInput<'_> {
     /// The front matter, or the whole `agent.yml`.
     pub(crate) fn node(&self) -> Option<&Node> {
         if self.entry.kind == FileKind::Agent {
-            return self.agent().map(|agent| &agent.node);
+            return self.agent().filter(|agent| !agent.is_invalid).map(|agent| &agent.node);
         }
         self.whole.survey.front(self.entry).map(|front| &front.node)
     }

@@ -175,7 +175,6 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
     check_whole(&whole, &mut found);
     found.extend(looked.found);
-    policy::check_overlays(survey, &mut found);
     imported::claim(workspace, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::merge_conflict::claim(&mut found);

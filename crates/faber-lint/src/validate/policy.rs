@@ -6,10 +6,9 @@ use faber_core::assemble::insecure::Severities;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
-use faber_core::rules::{self, config_key_not_allowed, lowered_security_rule, unknown_config_key};
+use faber_core::rules::{self, lowered_security_rule, unknown_config_key};
 use faber_core::source::Span;
 use faber_core::suggest;
-use faber_core::workspace::survey::Inventory;
 use faber_core::yaml::Node;
 
 #[derive(Clone, Debug, Default)]
@@ -141,17 +140,4 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
         codes.extend(of_group.iter().map(|rule| rule.code));
     }
     Ok(codes)
-}
-
-/// Reports severities in overlays: they have no effect, since one run checks all overlays.
-pub(crate) fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
-    for node in survey.configs.values() {
-        let entry = node.entries().iter().find(|entry| entry.key == "validate");
-        found.extend(entry.map(|entry| {
-            let message = "an overlay may not set `validate`";
-            config_key_not_allowed::RULE
-                .at(entry.key_span, message)
-                .help("set it in `.faber/config.yml` or in your own configuration")
-        }));
-    }
 }

@@ -123,7 +123,9 @@ impl EventRow {
 use AnswerShape::{
     AdditionalContext, HookSpecific, ModifiedPrompt, Nothing, SnakeCase, SnakeCaseContinue,
 };
-use EventKind::{Compaction, Instructions, Prompt, SessionEnd, SessionStart, Tool, ToolFailure};
+use EventKind::{
+    BeforeTool, Compaction, Instructions, Prompt, SessionEnd, SessionStart, Tool, ToolFailure,
+};
 
 pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
     // https://code.claude.com/docs/en/hooks
@@ -133,7 +135,9 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         events: &[
             row("SessionStart", SessionStart, HookSpecific),
             row("UserPromptSubmit", Prompt, HookSpecific),
-            row("PreToolUse", Tool, HookSpecific).optional(),
+            row("PreToolUse", BeforeTool, HookSpecific)
+                .of("Edit|MultiEdit|Write|NotebookEdit")
+                .optional(),
             row("PostToolUse", Tool, HookSpecific).of("Read|Edit|MultiEdit|Write|NotebookEdit"),
             row("PostToolUseFailure", ToolFailure, HookSpecific),
             row("InstructionsLoaded", Instructions, Nothing),
@@ -161,7 +165,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         events: &[
             row("SessionStart", SessionStart, HookSpecific),
             row("UserPromptSubmit", Prompt, HookSpecific),
-            row("PreToolUse", Tool, HookSpecific).optional(),
+            row("PreToolUse", BeforeTool, HookSpecific).of("apply_patch").optional(),
             row("PostToolUse", Tool, HookSpecific).of("apply_patch"),
             row("PreCompact", Compaction, Nothing).optional(),
             row("SessionEnd", SessionEnd, Nothing).optional(),
@@ -183,7 +187,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         events: &[
             row("sessionStart", SessionStart, SnakeCase),
             row("beforeSubmitPrompt", Prompt, SnakeCaseContinue),
-            row("preToolUse", Tool, SnakeCase).optional(),
+            row("preToolUse", BeforeTool, SnakeCase).of("Write").optional(),
             row("postToolUse", Tool, SnakeCase).of("Read|Write"),
             row("postToolUseFailure", ToolFailure, SnakeCase),
             row("preCompact", Compaction, Nothing),
@@ -262,7 +266,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         events: &[
             row("SessionStart", SessionStart, HookSpecific),
             row("UserPromptSubmit", Prompt, Nothing),
-            row("PreToolUse", Tool, HookSpecific),
+            row("PreToolUse", BeforeTool, HookSpecific),
             row("PostToolUse", Tool, HookSpecific),
             row("PreCompact", Compaction, Nothing),
         ],

@@ -7,12 +7,15 @@ use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value, json};
 
-use super::client::{ClientRow, EventRow, FileShape};
+use super::client::{Client, ClientRow, EventRow, FileShape};
 use super::jsonc::{Container, JsoncDocument, split_mark};
 use super::plugin_file;
+use faber_tools::hook::event::EventKind;
 
 /// Seconds. faber needs milliseconds, but the machine may be loaded.
 const TIMEOUT: u64 = 10;
+/// The maximum of Codex at the end of a session.
+const CODEX_END_TIMEOUT: u64 = 3;
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
 pub type FileProblem = String;
@@ -110,17 +113,19 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
             format!("{run}; exit 0")
         }
     };
+    let is_end = row.client == Client::Codex && event.kind == EventKind::SessionEnd;
+    let timeout = if is_end { CODEX_END_TIMEOUT } else { TIMEOUT };
     let mut out = Map::new();
     if let Some(matcher) = event.matcher {
         out.insert("matcher".to_owned(), matcher.into());
     }
     match row.shape {
         FileShape::Groups => {
-            let handler = json!({ "type": "command", "command": command, "timeout": TIMEOUT });
+            let handler = json!({ "type": "command", "command": command, "timeout": timeout });
             out.insert("hooks".to_owned(), json!([handler]));
         }
         FileShape::NamedGroups => {
-            let milliseconds = TIMEOUT * 1000;
+            let milliseconds = timeout * 1000;
             let handler = json!({
                 "name": "faber", "type": "command", "command": command, "timeout": milliseconds,
             });
@@ -128,13 +133,13 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
         }
         FileShape::Handlers | FileShape::Plugin => {
             out.insert("command".to_owned(), command.into());
-            out.insert("timeout".to_owned(), TIMEOUT.into());
+            out.insert("timeout".to_owned(), timeout.into());
         }
         FileShape::ShellHandlers => {
             out.insert("type".to_owned(), "command".into());
             out.insert("bash".to_owned(), command.into());
             out.insert("powershell".to_owned(), format!("{run}; exit 0").into());
-            out.insert("timeoutSec".to_owned(), TIMEOUT.into());
+            out.insert("timeoutSec".to_owned(), timeout.into());
         }
     }
     Value::Object(out)
@@ -279,7 +284,7 @@ fn is_ours(handler: &Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::client::{CLIENTS, Client};
+    use super::super::client::CLIENTS;
     use super::*;
 
     fn defaults(row: &ClientRow) -> Vec<&'static EventRow> {

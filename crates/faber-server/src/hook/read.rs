@@ -47,7 +47,8 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
         return Err("the event is not a JSON object".to_owned());
     };
     let name = text_of(&input, &["hook_event_name", "hookEventName"]);
-    let name = name.or(hints.event).ok_or("the event has no name")?.to_owned();
+    let name = name.or(hints.event).or_else(|| unnamed(&input));
+    let name = name.ok_or("the event has no name")?.to_owned();
     let client = client_of(&input, &name, hints);
     let client = client.ok_or_else(|| match hints.client {
         Some(word) => {
@@ -64,6 +65,33 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     }
     let transformed_prompt = text_of(&input, &["transformedPrompt"]).map(str::to_owned);
     Ok(ClientEvent { client, name, row, event, transformed_prompt })
+}
+
+/// Copilot does not name its events; their fields differ.
+fn unnamed(input: &Map<String, Value>) -> Option<&'static str> {
+    let has = |key: &str| input.contains_key(key);
+    if !has("sessionId") {
+        return None;
+    }
+    Some(if has("transformedPrompt") {
+        "userPromptTransformed"
+    } else if has("toolName") && has("toolResult") {
+        "postToolUse"
+    } else if has("toolName") && has("error") {
+        "postToolUseFailure"
+    } else if has("toolName") {
+        "preToolUse"
+    } else if has("source") || has("initialPrompt") {
+        "sessionStart"
+    } else if has("prompt") {
+        "userPromptSubmitted"
+    } else if has("trigger") {
+        "preCompact"
+    } else if has("reason") {
+        "sessionEnd"
+    } else {
+        return None;
+    })
 }
 
 /// Clients in JavaScript can cut a text within a character.
@@ -121,10 +149,20 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     if has("hookEventName") {
         return Some(Client::VsCode);
     }
-    // Copilot writes `sessionId`, or with Claude Code's names `session_id` and a time.
+    if has("sessionId") {
+        return Some(Client::Copilot);
+    }
+    // Only they run their own files.
+    let named = hints.client.and_then(Client::parse);
+    let of_own_file = |client: &Client| {
+        matches!(client, Client::Codex | Client::Gemini) && client.row().event(name).is_some()
+    };
+    if let Some(client) = named.filter(of_own_file) {
+        return Some(client);
+    }
+    // With Claude Code's names, Copilot writes a time.
     let has_claude_fields = has("permission_mode") || transcript.contains("/.claude/");
-    if has("sessionId") || (has("timestamp") && !has_claude_fields && !is_set("GEMINI_PROJECT_DIR"))
-    {
+    if has("timestamp") && !has_claude_fields && !is_set("GEMINI_PROJECT_DIR") {
         return Some(Client::Copilot);
     }
     if has_claude_fields || has("prompt_id") {
@@ -135,7 +173,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     }
     let only = Client::ALL.iter().map(|(_, client)| *client).find(|client| only_of(*client));
     let by_environment = is_set("CLAUDE_PROJECT_DIR").then_some(Client::Claude);
-    hints.client.and_then(Client::parse).or(only).or(by_environment)
+    named.or(only).or(by_environment)
 }
 
 fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, String> {
@@ -161,7 +199,7 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
             event.is_from_person = matches!(source, None | Some("user" | "sdk"));
             event.files = attachments(input);
         }
-        EventKind::Tool => event.files = tool_files(input),
+        EventKind::BeforeTool | EventKind::Tool => event.files = tool_files(input),
         EventKind::ToolFailure => {
             event.error = error_of(input);
             event.files = tool_files(input);
@@ -209,8 +247,8 @@ const PATHS: [&str; 7] = [
     "target_file",
     "relative_path",
 ];
-const PATH_LISTS: [&str; 3] = ["files", "paths", "file_paths"];
-const PATCHES: [&str; 3] = ["command", "input", "patch"];
+const PATH_LISTS: [&str; 6] = ["files", "paths", "file_paths", "include", "replacements", "edits"];
+const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
 
 fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     let keys = ["tool_input", "toolInput", "toolArgs", "tool_args"];
@@ -320,6 +358,46 @@ mod tests {
     }
 
     #[test]
+    fn a_client_of_its_own_file_is_told_by_the_command() {
+        for (named, expected) in [
+            ("gemini", Client::Gemini),
+            ("codex", Client::Codex),
+            ("claude", Client::Claude),
+            ("copilot", Client::Claude),
+        ] {
+            let start = json!({ "session_id": "a", "hook_event_name": "SessionStart",
+                "timestamp": "t", "transcript_path": null, "permission_mode": "default" });
+            let hints = Hints { client: Some(named), ..Hints::default() };
+            assert_eq!(read(&start.to_string(), hints).unwrap().client, expected, "{named}");
+        }
+        let start = json!({ "session_id": "a", "hook_event_name": "SessionStart", "timestamp": "t",
+            "source": "startup" });
+        let hints = Hints { client: Some("gemini"), ..Hints::default() };
+        assert_eq!(read(&start.to_string(), hints).unwrap().client, Client::Gemini);
+    }
+
+    #[test]
+    fn events_without_a_name_are_told_by_their_fields() {
+        for (fields, expected) in [
+            (json!({ "prompt": "x", "transformedPrompt": "y" }), Some("userPromptTransformed")),
+            (json!({ "prompt": "x" }), Some("userPromptSubmitted")),
+            (json!({ "source": "new", "initialPrompt": "x" }), Some("sessionStart")),
+            (json!({ "toolName": "view", "toolArgs": "{}" }), Some("preToolUse")),
+            (json!({ "toolName": "view", "toolResult": {} }), Some("postToolUse")),
+            (json!({ "toolName": "view", "error": "x" }), Some("postToolUseFailure")),
+            (json!({ "trigger": "auto" }), Some("preCompact")),
+            (json!({ "reason": "complete" }), Some("sessionEnd")),
+            (json!({ "error": { "message": "x" } }), None),
+        ] {
+            let mut event = json!({ "sessionId": "a", "timestamp": 1, "cwd": "/w" });
+            event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            let read = read(&event.to_string(), Hints::default()).ok();
+            let told = read.as_ref().map(|event| (event.client, &*event.name));
+            assert_eq!(told, expected.map(|name| (Client::Copilot, name)), "{fields}");
+        }
+    }
+
+    #[test]
     fn half_a_character_does_not_lose_the_event() {
         for (json, expected) in [
             (r"a \ud83d", "a \u{fffd}"),
@@ -353,6 +431,14 @@ mod tests {
         assert_eq!(files(json!({ "toolArgs": patch })), ["a.rs", "b/c.rs"]);
         let listed = json!({ "tool_input": { "files": ["a", { "file_path": "b" }, 3] } });
         assert_eq!(files(listed), ["a", "b"]);
+        for (key, value) in [
+            ("include", json!(["a"])),
+            ("replacements", json!([{ "filePath": "a" }])),
+            ("edits", json!([{ "filePath": "a", "newText": "x" }])),
+            ("patchText", json!("*** Begin Patch\n*** Update File: a\n*** End Patch")),
+        ] {
+            assert_eq!(files(json!({ "tool_input": { key: value } })), ["a"], "{key}");
+        }
         assert!(files(json!({ "tool_input": 3 })).is_empty() && files(json!({})).is_empty());
     }
 }

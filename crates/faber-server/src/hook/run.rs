@@ -235,7 +235,8 @@ impl HookCall<'_> {
     fn audit(&self, session: &Session, config: &Config, answered: &AnsweredEvent<'_>) {
         let AnsweredEvent { client_event, event, delivery, notes, problem } = answered;
         let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
-        let is_frequent = matches!(event.kind, EventKind::Tool | EventKind::ToolFailure);
+        let is_frequent =
+            matches!(event.kind, EventKind::BeforeTool | EventKind::Tool | EventKind::ToolFailure);
         if !config.audit.enabled || (is_silent && is_frequent && problem.is_none()) {
             return;
         }

@@ -89,12 +89,22 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: &Map<String, Value>) -> Re
         let help = suggest::help(close, format!("it takes {}", known.join(", ")));
         return Err(Error::usage(format!("`{}` has no argument `{unknown}`", tool.name), help));
     }
-    A::deserialize(arguments).map_err(|error| {
-        let unfit = unfit(&schema, arguments);
+    // `null` is no value, and `3.0` is an integer.
+    let given = arguments.iter().filter(|(_, value)| !value.is_null());
+    let arguments: Map<String, Value> =
+        given.map(|(name, value)| (name.clone(), integer(value))).collect();
+    A::deserialize(&arguments).map_err(|error| {
+        let unfit = unfit(&schema, &arguments);
         let (problem, close) = unfit.unwrap_or_else(|| (error.to_string(), None));
         let help = suggest::help(close.as_deref(), format!("it takes {}", known.join(", ")));
         Error::usage(format!("invalid arguments for `{}`: {problem}", tool.name), help)
     })
+}
+
+fn integer(value: &Value) -> Value {
+    let whole = value.as_f64().filter(|_| value.is_f64());
+    let whole = whole.and_then(|number| number.to_string().parse::<u64>().ok());
+    whole.map_or_else(|| value.clone(), Value::from)
 }
 
 /// The first argument that is missing or of another type, and the most similar name.
@@ -108,8 +118,8 @@ fn unfit(
         return Some((format!("`{missing}` is missing"), None));
     }
     let fields = schema.get("properties")?;
-    let mut given = arguments.iter().filter(|(_, value)| !value.is_null());
-    let (name, value) = given.find(|(name, value)| !fits(&fields[name.as_str()], value))?;
+    let (name, value) =
+        arguments.iter().find(|(name, value)| !fits(&fields[name.as_str()], value))?;
     let field = &fields[name.as_str()];
     let names = field["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let close = value.as_str().and_then(|value| suggest::closest(value, names));

@@ -294,7 +294,8 @@ fn delivery(
     {
         offers.add_rest(best, lines, &counter);
     }
-    let (mut offers, mut contexts) = offers.ranked(event.kind == EventKind::Tool);
+    let (mut offers, mut contexts) =
+        offers.ranked(matches!(event.kind, EventKind::BeforeTool | EventKind::Tool));
     offer_catalog(assembly, conversation, &mut offers, &mut contexts);
     let limits = limits(event, client, &workspace.config);
     let (get, list) = (get(client.more), list(client.more));
@@ -445,7 +446,7 @@ pub fn record(
             prompt.clone_into(&mut conversation.subject.prompt);
             event.files.iter().for_each(|file| conversation.subject.add_file(file));
         }
-        EventKind::Tool => {
+        EventKind::BeforeTool | EventKind::Tool => {
             event.files.iter().for_each(|file| conversation.subject.add_file(file));
         }
         _ => {}

@@ -18,7 +18,9 @@ faber_core::named_enum! {
         SessionStart = "session-start",
         /// A prompt
         Prompt = "prompt",
-        /// A tool touches a file
+        /// A tool is about to touch a file
+        BeforeTool = "before-tool",
+        /// A tool has touched a file
         Tool = "tool",
         /// A tool has failed
         ToolFailure = "tool-failure",

@@ -9,6 +9,8 @@ use crate::label::{SourceLabel, escape_context_tags};
 use faber_output::text::counted;
 
 const NAMES: usize = 400;
+/// Names of what is left out, where there is little room.
+const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +86,7 @@ pub(crate) fn fit(
         is_cut: vec![false; offers.len()],
         cut: vec![None; offers.len()],
         left_out: left_out.to_vec(),
-        names_left_out: true,
+        named: usize::MAX,
     };
     fitting.preselect();
     let is_offered = offers.iter().any(|offer| !offer.text.trim().is_empty());
@@ -100,7 +102,8 @@ struct Fitting<'a> {
     is_cut: Vec<bool>,
     cut: Vec<Option<usize>>,
     left_out: Vec<String>,
-    names_left_out: bool,
+    /// The maximum number of names of what is left out.
+    named: usize,
 }
 
 impl Fitting<'_> {
@@ -139,12 +142,17 @@ impl Fitting<'_> {
                 return Some(Fitted { text, kept, cut, left_out: self.left_out });
             }
             let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
-            match self.by_rank().into_iter().rev().find(can_give) {
-                Some(at) if !self.is_cut[at] => self.cut(at, over),
+            let mut giving = self.by_rank().into_iter().rev().filter(can_give);
+            match (giving.next(), giving.next()) {
+                // A text is worth more than names of others.
+                (_, None) if self.named > FEW_NAMES => self.named = FEW_NAMES,
+                (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
+                    self.named = 0;
+                }
+                (Some(at), _) if !self.is_cut[at] => self.cut(at, over),
                 // Tokens are estimated by characters, so the cut was too small.
-                Some(at) => self.leave_out(at),
-                None if self.names_left_out => self.names_left_out = false,
-                None => match self.texts.iter_mut().find(|text| text.is_some()) {
+                (Some(at), _) => self.leave_out(at),
+                (None, _) => match self.texts.iter_mut().find(|text| text.is_some()) {
                     Some(note) => *note = None,
                     None => return None,
                 },
@@ -193,6 +201,9 @@ impl Fitting<'_> {
             self.left_out.push(offer.id.clone());
         }
         self.texts[at] = self.rest_note(at);
+        if (0..self.offers.len()).all(|at| self.texts[at].is_none() || self.is_note(at)) {
+            self.named = usize::MAX;
+        }
     }
 
     /// In place of a catalog.
@@ -207,7 +218,7 @@ impl Fitting<'_> {
     }
 
     fn text(&self) -> Option<String> {
-        let names = self.names().filter(|_| self.names_left_out);
+        let names = self.names();
         let parts: Vec<&str> =
             self.texts.iter().flatten().map(String::as_str).chain(names.as_deref()).collect();
         if parts.is_empty() {
@@ -217,9 +228,16 @@ impl Fitting<'_> {
         Some(lead.chain(parts).collect::<Vec<_>>().join("\n\n"))
     }
 
+    fn names_size(&self) -> usize {
+        self.names().map_or(0, |names| (self.measure.chars)(&names))
+    }
+
     fn names(&self) -> Option<String> {
+        if self.named == 0 {
+            return None;
+        }
         let (mut names, mut length) = (Vec::new(), 0);
-        for id in &self.left_out {
+        for id in self.left_out.iter().take(self.named) {
             let name = escape_context_tags(&Visible(id).code());
             length += name.chars().count();
             if length > NAMES {
@@ -316,6 +334,19 @@ mod tests {
         );
         let names = "Also relevant, without room here: `standard/9`, `standard/2`.";
         assert!(some.text.contains(names), "{}", some.text);
+        let others: Vec<String> = (10..20).map(|at| format!("standard/{at}")).collect();
+        // The text comes before most names, and before all of them.
+        for names in ["`standard/12` and 7 more.", ""] {
+            let is_so = |max_chars| {
+                let limits = HookLimits { max_chars, max_tokens: 10_000 };
+                fit(&offers[1..2], &others, &FRAME, limits, measure).is_some_and(|one| {
+                    one.cut == [None]
+                        && one.text.contains(names)
+                        && one.text.contains("Also relevant") != names.is_empty()
+                })
+            };
+            assert!((300..900).any(is_so), "{names}");
+        }
         assert!(fitted(150).is_some_and(|few| few.kept.is_empty() && few.left_out.len() == 4));
         assert_eq!(fitted(10), None);
         let limits = HookLimits { max_chars: 9000, max_tokens: 9000 };

@@ -22,6 +22,7 @@ use faber_core::budget::level::Level;
 use faber_core::config::{Abstraction, Purpose, QueryConfig};
 use faber_core::document::Layer;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::markdown;
 use faber_core::meaning::{self, QueryVector};
 use faber_core::select::headings::Headings;
@@ -64,7 +65,7 @@ struct Passage {
     text: String,
     is_whole: bool,
     has_known_words: bool,
-    label: Label,
+    facts: Facts,
     candidate: ChunkCandidate,
 }
 
@@ -88,7 +89,7 @@ pub fn answer(
     }
     let corpus = index.corpus();
     let counter = &index.counter();
-    let passages = passages(index, &corpus, args.scope, question, settings);
+    let passages = passages(index, &corpus, args, question, settings);
     let unknown = &corpus.unknown(question);
     let candidates: Vec<ChunkCandidate> =
         passages.iter().map(|passage| passage.candidate.clone()).collect();
@@ -108,7 +109,6 @@ pub fn answer(
         Arc::default(),
     );
     let former = ChunkFormer {
-        texts: IndexTexts { index },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
         scorer,
@@ -134,7 +134,7 @@ pub fn answer(
         let is_weak = best < WEAK;
         let about = About { query: question, purpose, strength, is_weak, unknown, encoder };
         let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
-            former.facts(&passages[chosen.candidate], args)
+            passages[chosen.candidate].facts.clone()
         });
         data.unfit = choice.unfit_lead(&candidates).map(|at| former.unfit(&passages[at]));
         let total = frame(&data) + data.total_tokens;
@@ -149,11 +149,11 @@ pub fn answer(
 fn passages(
     index: &SearchIndex,
     corpus: &Corpus<'_>,
-    scope: Scope,
+    args: &QueryRequest,
     question: &str,
     settings: &Settings,
 ) -> Vec<Passage> {
-    let in_scope = |item: &usize| index.view.items.facets(*item).scopes.has(scope);
+    let in_scope = |item: &usize| index.view.items.facets(*item).scopes.has(args.scope);
     let mut texts = ItemTexts::new(index);
     let mut hits = answer::hits(&mut texts, corpus, question, index.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
@@ -180,7 +180,7 @@ fn passages(
             is_whole: chunks.len() == 1,
             has_known_words: answer::has_known_words(&text),
             text,
-            label,
+            facts: facts(label, item, &IndexTexts { index }, args),
             candidate: ChunkCandidate { id, components, relative: hit.relative, weight },
             item: item.clone(),
         })
@@ -214,7 +214,6 @@ impl Judge<'_> {
 }
 
 struct ChunkFormer<'a> {
-    texts: IndexTexts<'a>,
     abstraction: Abstraction,
     counter: &'a Counter,
     scorer: Passages,
@@ -223,7 +222,7 @@ struct ChunkFormer<'a> {
 impl ChunkFormer<'_> {
     fn form(&self, passage: &Passage, room: usize, length: Length) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
-            let tokens = self.counter.count(&section::item(&passage.label, &content));
+            let tokens = self.counter.count(&section::item(&passage.facts.label, &content));
             ChunkForm { level, content, tokens, share }
         };
         let whole = || form(Level::Detailed, passage.text.clone(), 1.0);
@@ -273,12 +272,12 @@ impl ChunkFormer<'_> {
         let parts = FocusParts::new(&passage.text);
         let read = self.scorer.read(parts.sections(&passage.text));
         let focus = Focus::new(&passage.text, parts, self.scorer.scores(&read))?;
-        let around = self.counter.count(&section::item(&passage.label, "\n"));
+        let around = self.counter.count(&section::item(&passage.facts.label, "\n"));
         let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= MIN_EXCERPT)?;
         for _ in 0..TRIES {
             let (excerpt, share) = focus.excerpt(bytes)?;
             let content = excerpt.text();
-            let tokens = self.counter.count(&section::item(&passage.label, &content));
+            let tokens = self.counter.count(&section::item(&passage.facts.label, &content));
             if tokens <= room {
                 return Some(ChunkForm { level: Level::Focused, content, tokens, share });
             }
@@ -288,24 +287,29 @@ impl ChunkFormer<'_> {
     }
 
     fn unfit(&self, passage: &Passage) -> UnfitPassage {
-        let Label { id, .. } = &passage.label;
-        let tokens = self.counter.count(&section::item(&passage.label, &passage.text));
-        UnfitPassage { id: id.clone(), tokens }
+        let label = &passage.facts.label;
+        let tokens = self.counter.count(&section::item(label, &passage.text));
+        UnfitPassage { id: label.id.clone(), tokens }
     }
+}
 
-    fn facts(&self, passage: &Passage, args: &QueryRequest) -> Facts {
-        let links = |kind: usize| passage.item.links[kind].iter().map(String::as_str);
-        Facts {
-            label: passage.label.clone(),
-            has_derivation: links(DERIVED_FROM).next().is_some(),
-            contradiction_count: links(CONTRADICTS).count(),
-            derivation: args
-                .derivations
-                .then(|| links(DERIVED_FROM).map(|link| self.texts.derivation(link)).collect()),
-            contradictions: args
-                .contradictions
-                .then(|| links(CONTRADICTS).map(|link| self.texts.contradiction(link)).collect()),
-        }
+fn facts(label: Label, item: &SearchItem, texts: &IndexTexts<'_>, args: &QueryRequest) -> Facts {
+    let links = |kind: usize| item.links[kind].iter().map(String::as_str);
+    let derivation: Option<Vec<_>> =
+        args.derivations.then(|| links(DERIVED_FROM).map(|link| texts.derivation(link)).collect());
+    let contradictions: Option<Vec<_>> = args
+        .contradictions
+        .then(|| links(CONTRADICTS).map(|link| texts.contradiction(link)).collect());
+    let sources = derivation.iter().flatten().map(|one| ("derived from", one.described()));
+    let contrary = contradictions.iter().flatten().map(|one| ("contradicted by", one.described()));
+    let note =
+        |(what, of): (&str, String)| format!(", {what} {}", Visible(&markdown::collapse(&of)));
+    Facts {
+        label: Label { notes: sources.chain(contrary).map(note).collect(), ..label },
+        has_derivation: links(DERIVED_FROM).next().is_some(),
+        contradiction_count: links(CONTRADICTS).count(),
+        derivation,
+        contradictions,
     }
 }
 

@@ -149,6 +149,9 @@ pub struct Label {
     /// All of this in a line, for texts.
     #[serde(skip)]
     pub facts: String,
+    /// Its sources and contradictions, as a continuation of the line.
+    #[serde(skip)]
+    pub notes: String,
 }
 
 impl Label {
@@ -173,12 +176,34 @@ impl Label {
             contributed_by: item.owner.clone(),
             created_at,
             facts: facts.join(", "),
+            notes: String::new(),
         }
     }
 }
 
+impl DerivationData {
+    /// `id "Title" (confidence 0.90)`, without unknown parts.
+    pub fn described(&self) -> String {
+        described(&self.source, self.title.as_deref(), self.confidence)
+    }
+}
+
+impl ContradictionData {
+    /// As [`DerivationData::described`].
+    pub fn described(&self) -> String {
+        described(&self.id, Some(&self.title), Some(self.confidence))
+    }
+}
+
+fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
+    let title = title.filter(|title| *title != id).map(|title| format!(" \"{title}\""));
+    let confidence = confidence.map(|confidence| format!(" (confidence {confidence:.2})"));
+    format!("{id}{}{}", title.unwrap_or_default(), confidence.unwrap_or_default())
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
+    /// With notes on what the others list.
     pub label: Label,
     pub has_derivation: bool,
     pub contradiction_count: usize,

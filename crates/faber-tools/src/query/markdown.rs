@@ -66,13 +66,13 @@ fn note(data: &QueryData, coverage: f64) -> String {
 
 /// An item of the section. An unclosed fence in it cannot swallow faber's text.
 pub fn item(label: &Label, content: &str) -> String {
-    let Label { id, facts, .. } = label;
+    let Label { id, facts, notes, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
         let content = content.trim();
-        return format!("- {content} ({facts}, id: `{id}`)\n\n");
+        return format!("- {content} ({facts}{notes}, id: `{id}`)\n\n");
     }
-    let mut text = format!("-   `{id}` ({facts}):\n\n");
+    let mut text = format!("-   `{id}` ({facts}{notes}):\n\n");
     for line in content.lines() {
         if !line.trim().is_empty() {
             text.push_str(INDENT);
@@ -103,13 +103,16 @@ mod tests {
     fn lines_and_blocks_are_items() {
         let mut data = sample_data();
         data.beliefs[0].content = "Tokens expire after an hour.\n".to_owned();
+        data.beliefs[1].label.notes =
+            ", derived from a talk, contradicted by pattern/saga \"Saga\" (confidence 0.50)"
+                .to_owned();
         data.beliefs[1].content = "# Outbox\n\n1. Write both.\n\n```sh\nrun\n".to_owned();
         let expected = "\
 ## Relevant Knowledge
 
 - Tokens expire after an hour. (confidence: 0.80, space, id: `standard/tokens#expiry`)
 
--   `pattern/outbox` (confidence: 0.80, space):
+-   `pattern/outbox` (confidence: 0.80, space, derived from a talk, contradicted by pattern/saga \"Saga\" (confidence 0.50)):
 
     # Outbox
 

@@ -103,8 +103,8 @@ impl PromptReader<'_> {
         read: &mut PromptSentences,
     ) {
         read.pure = targets.pure && spans.except.is_empty();
-        let optional = targets.optional || self.is_optional();
         for target in self.spanned(inline, &targets.ranges) {
+            let optional = self.may_be_missing(targets, &target);
             read.asks.extend(self.rule(spans, target, optional));
         }
     }

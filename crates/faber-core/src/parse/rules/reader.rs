@@ -12,7 +12,7 @@ use crate::line::Line;
 use crate::parse::prose::{
     Inline, ListItem, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens,
 };
-use crate::parse::references::says_optional;
+use crate::parse::references::{may_be_file, says_optional};
 use crate::source::{SourceMap, Spanned};
 
 /// `lines` are without front matter.
@@ -556,7 +556,6 @@ impl PromptReader<'_> {
         lead: &Lead,
         read: &mut PromptSentences,
     ) {
-        let optional = targets.optional || self.is_optional();
         match lead {
             Lead::Terms(terms) => {
                 let terms = Rc::clone(terms);
@@ -565,6 +564,7 @@ impl PromptReader<'_> {
             Lead::None | Lead::Load => {
                 read.pure = targets.pure;
                 for target in self.spanned(inline, &targets.ranges) {
+                    let optional = self.may_be_missing(targets, &target);
                     read.asks.push(DirectiveTarget {
                         target: target.clone(),
                         need: Need::Text,
@@ -579,6 +579,10 @@ impl PromptReader<'_> {
             }
             Lead::Never | Lead::Keywords(_) => {}
         }
+    }
+
+    pub(super) fn may_be_missing(&self, targets: &Targets, target: &Spanned<String>) -> bool {
+        targets.optional || self.is_optional() || targets.may_be_files && may_be_file(&target.value)
     }
 
     pub(super) fn is_optional(&self) -> bool {

@@ -52,6 +52,8 @@ pub(super) struct Targets {
     /// Whether there is no other text.
     pub(super) pure: bool,
     pub(super) optional: bool,
+    /// After "see" or "read", which also name files that are not contexts.
+    pub(super) may_be_files: bool,
 }
 
 pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
@@ -71,7 +73,11 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
     }
     let read = reader.triggers().or_else(|| reader.question(first));
     let read = read.or_else(|| reader.without_arrow(first));
-    read.unwrap_or_else(|| reader.unread(first))
+    let mut read = read.unwrap_or_else(|| reader.unread(first));
+    if let PromptSentence::Rule(_, targets) | PromptSentence::Load(targets) = &mut read {
+        targets.may_be_files = tokens.iter().any(is_verb) && !tokens.iter().any(is_load);
+    }
+    read
 }
 
 fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
@@ -227,6 +233,13 @@ impl PromptSentenceReader<'_> {
         let order = &self.tokens[..end];
         let order = order.iter().rposition(|token| !is_leading(token)).map_or(0, |at| at + 1);
         let condition = condition::read(self.text, &self.tokens[..order]);
+        // "For details, see x" has no condition.
+        if condition == RuleCondition::Unclear
+            && opens_with_purpose(&self.tokens[..order])
+            && verb.is_some_and(|at| is_order(&self.tokens[at]) && !is_load(&self.tokens[at]))
+        {
+            return Some(PromptSentence::Load(Targets { pure: false, ..targets }));
+        }
         Some(on(condition, targets, tail))
     }
 
@@ -462,9 +475,7 @@ impl PromptSentenceReader<'_> {
         tail.has_verb =
             tokens[..from].iter().any(|it| is_verb(it) || it.is_any(&["loaded", "consulted"]));
         let rest = without_end(&tokens[from..], ".)");
-        let last = rest.len() > 1 && rest[1].is_word("the");
-        tail.is_purpose = rest.first().is_some_and(|it| it.is_word("for"))
-            && rest.get(1 + usize::from(last)).is_some_and(is_purpose);
+        tail.is_purpose = opens_with_purpose(rest);
         let is_conditional = condition::opens(rest)
             || rest.iter().all(is_discretion) && !rest.is_empty()
             || rest.first().is_some_and(is_condition);
@@ -495,6 +506,13 @@ fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> PromptSentence 
             PromptSentence::Unread(targets.ranges[0].clone())
         }
     }
+}
+
+/// "for details", "for the details".
+fn opens_with_purpose(tokens: &[Token<'_>]) -> bool {
+    let the = tokens.get(1).is_some_and(|token| token.is_word("the"));
+    tokens.first().is_some_and(|token| token.is_word("for"))
+        && tokens.get(1 + usize::from(the)).is_some_and(is_purpose)
 }
 
 fn forbids(tokens: &[Token<'_>]) -> bool {

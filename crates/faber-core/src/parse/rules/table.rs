@@ -299,7 +299,7 @@ fn without_keywords(
         }
         let mut read = PromptSentences::default();
         let pure = is_alone(row, column, column) && is_pure(cell);
-        reader.load(cell, &Targets { ranges, pure, optional: false }, lead, &mut read);
+        reader.load(cell, &Targets { ranges, pure, ..Targets::default() }, lead, &mut read);
         if read.pure {
             reader.direct(line..line + 1, line..line, read.asks);
         }

@@ -9,7 +9,7 @@ use faber_core::diagnostic::{Diagnostic, thinned};
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates, companions};
-use faber_core::source::{FileId, Spanned};
+use faber_core::source::{FileId, Span, Spanned};
 use faber_core::suggest::SuggestionBudget;
 use faber_core::workspace::survey::FileKind;
 use faber_core::world::Kind;
@@ -26,10 +26,19 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();
     let mut dangling = |reference: &FoundReference| {
         let (value, span) = (reference.text.clone(), reference.span);
-        input.catalog.dangling(&Spanned { value, span }, sources, &mut guesses)
+        input.catalog.missing(&Spanned { value, span }, sources, &mut guesses)
     };
+    // Reported when they were selected.
+    let prompt = &input.read.prompt;
+    let loads = prompt.loads.iter().map(|load| (&load.target, load.optional));
+    let targets = loads.chain(prompt.rules.iter().map(|rule| (&rule.target, rule.optional)));
+    let loaded: BTreeSet<Span> =
+        targets.filter(|(_, optional)| !optional).map(|(target, _)| target.span).collect();
     for entry in survey.instructions(sources, input.lineage) {
-        let missing = entry.references.iter().filter(|reference| is_missing(input, reference));
+        let missing = entry
+            .references
+            .iter()
+            .filter(|reference| !loaded.contains(&reference.span) && is_missing(input, reference));
         thinned(found, missing.map(&mut dangling));
     }
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();

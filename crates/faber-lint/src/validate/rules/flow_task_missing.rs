@@ -30,7 +30,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             let close = tasks.closest(entry.file, stem);
             // A single word unlike any task may be a command.
             if stem.len() < name.len() || stem.contains('-') || close.is_some() {
-                let at = line.origin.start as usize + shown.find('`').map_or(0, |at| at + 1);
+                let at = line.origin.start as usize + shown.rfind(name).unwrap_or(0);
                 let span = Span::new(entry.file, at, at + name.len());
                 found.push(missing(span, name, close));
             }
@@ -116,14 +116,17 @@ fn missing(span: Span, name: &str, close: Option<&str>) -> Diagnostic {
     RULE.at(span, format!("unknown task `{name}`")).help(help)
 }
 
-/// The name after `- **Task**:`.
+/// The name after `- **Task**:`, or in backticks after `Task:`.
 fn step_task(line: &str) -> Option<&str> {
-    let line = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
+    let line = line.trim_start().trim_start_matches(['-', '+']).trim_start();
+    let line = line.strip_prefix("* ").unwrap_or(line).trim_start();
+    let is_bold = line.starts_with("**");
     let line = line.trim_start_matches('*');
     let key = line.get(..4).filter(|key| key.eq_ignore_ascii_case("task"))?;
     let rest = line[key.len()..].trim_start_matches('*').trim_start().strip_prefix(':')?;
     let value = rest.trim_start_matches('*').trim();
-    let name = value.strip_prefix('`')?.strip_suffix('`')?;
+    let quoted = value.strip_prefix('`').and_then(|value| value.strip_suffix('`'));
+    let name = quoted.or_else(|| is_bold.then_some(value))?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let stem = name.strip_suffix(".md").unwrap_or(name);
     (!stem.is_empty() && stem.bytes().all(is_part)).then_some(name)

@@ -9,11 +9,12 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let folder = role.root.file_name().unwrap_or_default();
     if !is_role_name(folder) {
         let message = format!("the folder `{folder}` is not a valid role name");
-        let found_here = RULE.at(Span::start_of(role.prompt), message).exceptional();
+        let found_here = RULE.at(Span::start_of(role.prompt), message);
         found.push(found_here.help("rename it to lower-case letters, digits and hyphens"));
     }
     let (Some(agent), Some(file)) = (&role.agent, role.agent_file) else { return };
     match &agent.name {
+        None if agent.is_invalid => {}
         None => found.push(
             RULE.at(Span::start_of(file), "`agent.yml` has no `name`")
                 .exceptional()
