@@ -181,7 +181,9 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
         Why::When => "its condition is not met",
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
-        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget => return detail.to_owned(),
+        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget | Why::Insecure => {
+            return detail.to_owned();
+        }
     };
     format!("{word}, {detail}")
 }
