@@ -121,7 +121,7 @@ Examples:
 pub(super) const REMEMBER: &str = "\
 Examples:
   faber remember \"Releases are cut on Tuesdays\"
-  faber remember --tags release --scope team \"Releases are cut on Tuesdays\"";
+  faber remember --tags release --scope team --team payments \"Two people sign a release\"";
 
 pub(super) const STATS: &str = "\
 Examples:

@@ -30,16 +30,21 @@ use faber_tools::hook::deliver;
 pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     refuse_repetition(&args.what_if)?;
-    // It prints no bundle, and has to explain insecure text.
-    let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings)? };
-    let session = Session::open(&settings)?;
+    let settings = job::settings(&args.ask, settings)?;
+    let mut session = Session::open(&settings)?;
     let stdin = job::standard_input(&args.ask, streams)?;
     let mut request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
     if let Some(path) = &args.hook {
         request = of_event(path, request, &session, streams)?;
     }
     let request = AssembleRequest { trace: true, ..request };
-    let Assembled { mut workspace, result } = session.assemble(&request)?;
+    let mut assembled = session.assemble(&request)?;
+    if matches!(assembled.result, Err(Error::Findings { .. })) {
+        // It prints no bundle, and has to explain insecure text.
+        session = Session::open(&Settings { allow_insecure: true, ..settings })?;
+        assembled = session.assemble(&request)?;
+    }
+    let Assembled { mut workspace, result } = assembled;
     // `-v` is about the contexts here.
     let verbosity = session.settings().verbosity.min(Verbosity::Normal);
     let findings = Settings { verbosity, ..streams.settings.clone() };

@@ -4,6 +4,7 @@ pub(super) mod always;
 mod apply;
 mod in_place;
 mod report;
+mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -148,7 +149,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     }
     let (mut record, _) = read_record(&destination.root)?;
     let requests =
-        if again { record.requests() } else { vec![request(args, &destination, settings)?] };
+        if again { record.requests() } else { requests::requests(args, &destination, settings)? };
     if requests.is_empty() {
         let message = format!("`{RECORD}` has no imports");
         return Err(Error::usage(message, "name what to import, such as `faber import .`"));
@@ -156,7 +157,8 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     if again && !args.outside {
         refuse_outside(&requests, &destination.root)?;
     }
-    let mut run = ImportRun {
+    let is_written = !args.dry_run && !args.check && !args.in_place;
+    let new_run = || ImportRun {
         args,
         settings,
         writer: Writer::new(&destination.root),
@@ -171,19 +173,33 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         folders: BTreeSet::new(),
         is_record_outdated: false,
     };
-    let known = record.print();
+    let mut run = new_run();
+    let known = record.clone();
     let mut results = Vec::new();
     for request in requests {
         if args.in_place {
             run.in_place(&request, &record)?;
             continue;
         }
-        let files = run.import(&request, &record)?;
+        let imported = run.import(&request, &record);
+        if is_written && imported.is_err() {
+            save(&results, &run.writer, &destination.root)?;
+        }
+        let files = imported?;
         record.set(request.clone(), files.clone());
         results.push((request, files));
     }
-    run.is_record_outdated = args.check && record.print() != known;
-    if !run.mode().dry_run && !args.in_place {
+    if is_written && results.len() > 1 && run.differs() {
+        // The first ones may have links to files of the others.
+        let mut run = new_run();
+        for (request, files) in &mut results {
+            *files = run.import(request, &record)?;
+            record.set(request.clone(), files.clone());
+        }
+    }
+    // Which of several requests has a file does not matter.
+    run.is_record_outdated = args.check && record.all_files() != known.all_files();
+    if is_written {
         save(&results, &run.writer, &destination.root)?;
     }
     run.found = findings::by_place(std::mem::take(&mut run.found), &run.sources);
@@ -245,48 +261,6 @@ fn save(
     }
     let message = format!("`{RECORD}` cannot be replaced");
     Err(Error::usage(message, "check its permissions, then run the import again"))
-}
-
-/// Paths are relative to the workspace root.
-fn request(
-    args: &Import,
-    destination: &Destination,
-    settings: &Settings,
-) -> Result<ImportRequest, Error> {
-    let (format, paths) = split(&args.paths, settings)?;
-    let from_root =
-        |path: &&Utf8Path| apply::from_root(&destination.root, &lexical(&settings.cwd.join(path)));
-    let mut paths: Vec<String> = paths.iter().map(from_root).collect();
-    paths.sort();
-    paths.dedup();
-    let into = destination.into.to_string();
-    if args.category.is_some() && format != Some(Format::Markdown) {
-        let message = "`--category` needs the format `markdown`";
-        return Err(Error::usage(message, "put `markdown` before the paths"));
-    }
-    let category = args.category.map(|category| category.to_string());
-    let format = format.map(|it| it.name().to_owned());
-    Ok(ImportRequest { paths, format, category, translations: args.translations, into })
-}
-
-/// Splits an optional format name from the paths.
-fn split<'a>(
-    paths: &'a [Utf8PathBuf],
-    settings: &Settings,
-) -> Result<(Option<Format>, Vec<&'a Utf8Path>), Error> {
-    let all: Vec<&Utf8Path> = paths.iter().map(Utf8PathBuf::as_path).collect();
-    let [first, rest @ ..] = &all[..] else { return Ok((None, all)) };
-    match Format::from_name(first.as_str()) {
-        Some(format) if !rest.is_empty() => Ok((Some(format), rest.to_vec())),
-        Some(_) if !files::path_exists(&settings.cwd.join(first)) => Err(Error::usage(
-            format!("no path after the format `{first}`"),
-            format!("add files or folders, such as `faber import {first} .`"),
-        )),
-        None if !rest.is_empty() && !files::path_exists(&settings.cwd.join(first)) => {
-            Err(Error::unknown("format", first.as_str(), Format::NAMES))
-        }
-        _ => Ok((None, all)),
-    }
 }
 
 /// The workspace around `into` or the current directory, or a new one there.
@@ -456,7 +430,7 @@ impl ImportRun<'_> {
         let into = import::Into { root, folder: Utf8Path::new(&request.into), known: &known };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         found.append(&mut plan.found);
-        if self.destination.is_new {
+        if self.destination.is_new && self.rows.is_empty() {
             let mut roles = plan.files.iter().filter_map(|it| below_roles(&it.path));
             let role = roles.find_map(|path| path.iter().next());
             self.rows.extend(scaffold(&self.writer, role, self.mode().dry_run)?);

@@ -217,3 +217,50 @@ fn a_new_role_is_where_roles_are() {
     let made = TestProject::new().stdout(&["new", "role", "porter"]);
     assert!(made.lines().all(|path| path.starts_with("roles/porter/")), "{made}");
 }
+
+/// Examples that need a server, or never end.
+const ELSEWHERE: [&str; 3] = ["faber watch ", "faber pack add platform ", "faber pack update"];
+
+#[test]
+fn the_examples_of_help_work_in_a_new_workspace() {
+    let source = include_str!("../../src/cli/examples.rs").replace("\\\"", "\"");
+    let message = "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{\"content\":\"Ship it\"}}\n";
+    for examples in source.split("Examples:\n").skip(1) {
+        let (examples, _) = examples.split_once("\";\n").unwrap();
+        let project = TestProject::empty()
+            .file(".claude/rules/a.md", "# A\n")
+            .file(".cursor/rules/b.mdc", "# B\n")
+            .file("notes/contexts/standards/standards-n.md", "# N\n")
+            .file("README.md", "# Project\n")
+            .file("chat.jsonl", message)
+            .file("session.jsonl", message);
+        project.git(&["init", "-q"]);
+        let is_init = examples.trim_start().starts_with("faber init");
+        if !is_init {
+            project.stdout(&["init"]);
+        }
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-q", "-m", "All"]);
+        for line in examples.lines() {
+            let mut parts = line.split(" | ").flat_map(|part| part.split(" -- ")).map(str::trim);
+            let example = parts.find(|part| part.starts_with("faber ")).unwrap();
+            if ELSEWHERE.iter().any(|start| example.starts_with(start)) {
+                continue;
+            }
+            let example = example.replace("\"$PWD\"", ".");
+            let quoted = example.split('"').enumerate();
+            let words = quoted.flat_map(|(at, text)| match at % 2 {
+                0 => text.split_whitespace().collect(),
+                _ => vec![text],
+            });
+            let words: Vec<&str> = words.skip(1).collect();
+            let run = project.run_with_input(&words, "");
+            let may_differ = words.contains(&"--check");
+            assert!(run.code == 0 || may_differ && run.code == 1, "{line}: {}", run.stderr);
+            if is_init {
+                std::fs::remove_dir_all(project.path(".faber")).unwrap();
+                std::fs::remove_dir_all(project.path("roles")).unwrap();
+            }
+        }
+    }
+}

@@ -81,6 +81,43 @@ fn a_security_error_in_another_file_is_no_reason_to_refuse() {
 }
 
 #[test]
+fn a_text_that_nothing_asks_for_is_left_out_with_its_security_error() {
+    let request = ["--request", "Which stamps has every letter?"];
+    for (rule, text) in insecure() {
+        let path = "contexts/references/reference-a.md";
+        let project = TestProject::with_role()
+            .file(path, &text)
+            .file("contexts/references/reference-b.md", "# Stamps\n\nEvery letter has a stamp.\n");
+        let ask = |more: &[&str]| project.run(&[&["assemble"][..], &request, more].concat());
+        let run = ask(&[]);
+        assert_eq!(run.code, 0, "{rule}: {}", run.stderr);
+        run.said(&[rule, "`reference/a` is left out, as nothing asks for it: ", path]);
+        assert!(run.stdout.contains("reference/b") && !run.stdout.contains("reference/a"));
+        let data = project.json(&[&["assemble", "--format", "json"][..], &request].concat());
+        let gone = &data["excluded"][0];
+        assert_eq!((&gone["id"], &gone["reason"]), (&"reference/a".into(), &"insecure".into()));
+        let explained = project.stdout(&[&["explain", "reference/a"][..], &request].concat());
+        assert!(explained.contains(&format!("left out: security error `{rule}` at {path}:3")));
+        assert!(ask(&["--allow-insecure"]).stdout.contains(text.trim_end()));
+        for more in [&["--strict"][..], &["--with", "reference/a"]] {
+            ask(more).refused(2, &[rule]);
+        }
+        let asked_for = ["keywords: [stamps]", "load: always", "required: true"];
+        for front in asked_for {
+            let project =
+                TestProject::with_role().file(path, &format!("---\n{front}\n---\n{text}"));
+            project.run(&[&["assemble"][..], &request].concat()).refused(2, &[rule]);
+        }
+        let related = TestProject::with_role()
+            .file(path, &text)
+            .file("contexts/standards/standards-b.md", "---\nrelated: [reference/a]\n---\n# B\n");
+        let run = related.run(&["assemble"]);
+        assert_eq!(run.code, 0, "{rule}: {}", run.stderr);
+        run.said(&["`reference/a` is left out"]);
+    }
+}
+
+#[test]
 fn insecure_requests_and_inputs_are_not_refused() {
     let text = &insecure()[0].1;
     let project = TestProject::with_role().file("in.md", text);

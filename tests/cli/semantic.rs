@@ -175,6 +175,34 @@ fn a_weak_match_loads_if_it_takes_little_of_the_room() {
 }
 
 #[test]
+fn explain_names_the_setting_that_leaves_a_similar_context_out() {
+    let mut project = TestProject::with_role();
+    for n in 1..=8 {
+        let text = format!("# Guide {n}\n\nRotate the keys of service {n}, then restart it.\n");
+        project = project.file(&format!("contexts/references/reference-g{n}.md"), &text);
+    }
+    for n in 1..=30 {
+        let other = format!("# Canteen {n}\n\nTea is at {n} o'clock.\n");
+        project = project.file(&format!("contexts/patterns/pattern-c{n}.md"), &other);
+    }
+    let ask = ["--request", "rotate the keys"];
+    let data = project.json(&[&["explain", "--format", "json"][..], &ask].concat());
+    let is_out = |it: &&serde_json::Value| it["tokens"] == 0 && it["category"] == "reference";
+    let out: Vec<_> = data["candidates"].as_array().unwrap().iter().filter(is_out).collect();
+    assert_eq!(out.len(), 2, "{data}");
+    for candidate in out {
+        let id = candidate["id"].as_str().unwrap();
+        let said = project.stdout(&[&["explain", id][..], &ask].concat());
+        let verdict =
+            "not loaded: 6 others resemble the request at least as much (`selection.most`)";
+        assert!(said.contains(verdict) && !said.contains("below the threshold"), "{said}");
+        let least = candidate["least_relevance"].as_f64().unwrap();
+        assert!(least < candidate["relevance"].as_f64().unwrap(), "{candidate}");
+        assert!(least.to_string().len() <= "0.123".len(), "scores are rounded: {least}");
+    }
+}
+
+#[test]
 fn a_cut_text_gets_the_room_that_is_left() {
     let part = |n: usize| format!("## Part {n}\n\n{}\n", "Ships sail over the sea. ".repeat(20));
     let parts: String = (0..40).map(part).collect();

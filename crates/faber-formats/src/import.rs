@@ -155,6 +155,7 @@ pub fn plan(
         taken: HashMap::new(),
         ids: BTreeMap::new(),
         texts: HashMap::new(),
+        related: BTreeSet::new(),
         plan: ImportPlan::default(),
     };
     importer.report_overrides(&order);
@@ -210,6 +211,8 @@ enum MovedRank {
     /// Links to the file cannot tell which one.
     OneOfMany,
     Only,
+    /// From another import, which knows how it loads.
+    Elsewhere,
     /// The user's own text around exports.
     Own,
     Recorded,
@@ -245,6 +248,8 @@ struct Importer<'a> {
     /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, Vec<ImportedText>>,
+    /// Ids of contexts that the current piece attaches.
+    related: BTreeSet<String>,
     plan: ImportPlan,
 }
 
@@ -301,15 +306,17 @@ impl Importer<'_> {
         }
         let text = sources.get(found.file).text.clone();
         let ranges = read::ranges(&text);
-        let mut edits = Vec::new();
+        let (mut edits, mut related) = (Vec::new(), Vec::new());
         for (piece, ranges) in all.iter().zip(ranges) {
             let Some(piece) = piece else {
                 edits.push(Default::default());
+                related.push(Vec::new());
                 continue;
             };
             let lines = |range| line::lines_of(sources, found.file, range);
             let lines: Vec<Line> = ranges.into_iter().flat_map(lines).collect();
             edits.push(self.edits(sources, &lines, &self.place_of(piece, found)));
+            related.push(std::mem::take(&mut self.related).into_iter().collect());
         }
         let edited = |at: usize, range: std::ops::Range<usize>| {
             let is_end = range.end == text.len();
@@ -319,8 +326,12 @@ impl Importer<'_> {
             if is_end { followed_by(out, behind) } else { out }
         };
         let pieces = read::pieces(sources, found.file, &found.what, &edited, &mut Vec::new());
-        for (mut piece, named) in pieces.into_iter().zip(all) {
+        for ((mut piece, named), related) in pieces.into_iter().zip(all).zip(related) {
             let Some(named) = named else { continue };
+            if !related.is_empty() {
+                piece.extra.retain(|entry| entry.key != "related");
+                piece.extra.push(piece::list("related", &related, piece.at));
+            }
             let own = std::mem::replace(&mut piece.subject, named.subject.clone());
             if !piece.managed {
                 self.leave_exports(&mut piece, own, found, all);

@@ -68,7 +68,7 @@ fn is_local(destination: &str) -> bool {
 }
 
 /// Encodes what ends a destination or has a meaning in it.
-fn percent_encoded(path: &str) -> String {
+pub(crate) fn percent_encoded(path: &str) -> String {
     let is_special = |c: char| c.is_whitespace() || c.is_control() || "()<>\\%#?".contains(c);
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {

@@ -75,9 +75,10 @@ pub fn is_unread(found: &Diagnostic) -> bool {
     UNREAD.contains(&found.rule()) && found.severity() != Severity::Hint
 }
 
-fn invalid_files(assembly: &Assembly) -> impl Iterator<Item = FileId> {
+fn unusable_files(assembly: &Assembly) -> impl Iterator<Item = FileId> {
     let Assembly { pack, bundle, .. } = assembly;
-    let excluded = bundle.excluded.iter().filter(|excluded| excluded.why == Why::Invalid);
+    let excluded = bundle.excluded.iter();
+    let excluded = excluded.filter(|it| matches!(it.why, Why::Invalid | Why::Insecure));
     excluded.flat_map(|excluded| {
         let documents = pack.documents.iter().filter(|document| document.id == excluded.id);
         let visible = documents.filter(|document| pack.view.may_see(&document.front.fields));
@@ -228,7 +229,7 @@ impl Streams<'_> {
         match assembled {
             Ok(assembly) => {
                 let mut files = assembly.files();
-                files.extend(invalid_files(assembly));
+                files.extend(unusable_files(assembly));
                 self.eprint_findings_in(&files, workspace);
             }
             Err(Error::Findings { .. }) if self.settings.verbosity == Verbosity::Quiet => {

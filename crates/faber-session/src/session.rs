@@ -240,7 +240,7 @@ fn help(why: Why) -> &'static str {
         Why::When => "use an option such as `--environment NAME` to meet the condition",
         Why::Superseded => "use the context that replaces it",
         Why::Invalid => "run `faber validate` to see what is wrong with it",
-        Why::Without | Why::Overridden | Why::LoadNever | Why::OverBudget => {
+        Why::Without | Why::Overridden | Why::LoadNever | Why::OverBudget | Why::Insecure => {
             "run `faber explain` to see why"
         }
     }

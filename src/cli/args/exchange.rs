@@ -13,7 +13,8 @@ use faber_tools::exchange::target::ToolTarget;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Import {
-    /// Files and folders, optionally preceded by their format, such as claude, cursor or markdown
+    /// Files and folders; a format before them, such as claude, cursor or markdown, applies up to
+    /// the next format
     #[arg(
         required_unless_present_any = ["update", "check", "watch"],
         value_name = "[FORMAT] PATH",

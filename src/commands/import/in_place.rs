@@ -72,7 +72,7 @@ impl ImportRun<'_> {
         }
         self.found.append(&mut found);
         let dry_run = self.mode().dry_run;
-        if self.destination.is_new {
+        if self.destination.is_new && self.rows.is_empty() {
             self.rows.extend(scaffold(&self.writer, None, dry_run)?);
         }
         let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
@@ -80,6 +80,9 @@ impl ImportRun<'_> {
         let all: BTreeSet<Utf8PathBuf> =
             known.iter().filter(is_there).chain(&named).cloned().collect();
         for path in known.union(&named) {
+            if self.rows.iter().any(|row| row.path == *path) {
+                continue;
+            }
             let state = match (known.contains(path), all.contains(path)) {
                 (true, true) => ImportState::Unchanged,
                 (false, _) => ImportState::InPlace,

@@ -245,3 +245,25 @@ fn an_import_says_what_always_loads() {
     let run = long.run(&["import", "."]);
     assert!(run.stderr.contains("over the budget of"), "{}", run.stderr);
 }
+
+#[test]
+fn a_format_holds_for_the_paths_after_it() {
+    let project = TestProject::empty()
+        .file(".claude/rules/a.md", "# A\n")
+        .file("rules/b.mdc", "# B\n")
+        .file("docs/c.md", "# C\n\nText.\n")
+        .file("AGENTS.md", "# D\n");
+    let import = |words: &[&str]| project.run(&[&["import"], words].concat());
+    import(&["AGENTS.md", "markdown"]).refused(2, &["no path after the format `markdown`"]);
+    import(&["AGENTS.md", "cursor", "claude", "."]).refused(2, &["no path after the format"]);
+    import(&["AGENTS.md", "markdown", "docs", "--category", "pattern"])
+        .refused(2, &["`--category` needs the format `markdown`"]);
+    assert!(!project.path("contexts").exists());
+    let run = import(&["AGENTS.md", "claude", ".claude", "cursor", "rules", "markdown", "docs"]);
+    run.said(&["4 files imported\n"]);
+    assert_eq!(project.stdout(&["import", "--check"]), "");
+    // What was imported before an error is recorded.
+    let project = TestProject::empty().file("CLAUDE.md", "# A\n");
+    project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot open"]);
+    assert_eq!(project.stdout(&["import", "--check"]), "");
+}

@@ -540,3 +540,47 @@ fn files_that_rules_insert_are_included() {
         assert!(bundle.contains(text), "{bundle}");
     }
 }
+
+#[test]
+fn a_rule_that_another_mentions_is_no_copy_in_it() {
+    let project = TestProject::empty()
+        .file(
+            ".cursor/rules/a.mdc",
+            "---\nglobs: a/**\n---\n@.cursor/rules/b.mdc\n\nApply @.cursor/rules/c.mdc too.\n",
+        )
+        .file(".cursor/rules/b.mdc", "---\ndescription: B\n---\nText of b.\n")
+        .file(".cursor/rules/c.mdc", "---\ndescription: C\n---\nText of c.\n");
+    project.stdout(&["import", "."]);
+    let text = project.text("contexts/standards/standards-a.md");
+    let (front, body) = text.rsplit_once("---\n").unwrap();
+    assert!(front.contains("related:\n  - standard/b\n"), "{text}");
+    let links = "\n[.cursor/rules/b.mdc](./standards-b.md)\n\n\
+                 Apply [.cursor/rules/c.mdc](./standards-c.md) too.\n";
+    assert_eq!(body, links);
+    let bundle = project.stdout(&["assemble", "--request", "x", "--file", "a/x.ts"]);
+    let count = |text: &str| bundle.matches(text).count();
+    assert_eq!((count("Text of b."), count("Text of c.")), (1, 0), "{bundle}");
+}
+
+#[test]
+fn imports_of_parts_agree_with_an_import_of_all() {
+    let project = TestProject::empty()
+        .file(".cursor/rules/a.mdc", "See [k](mdc:.claude/skills/k/SKILL.md).\n\n@AGENTS.md\n")
+        .file(".claude/skills/k/SKILL.md", "---\nname: k\ndescription: K\n---\n[n](n.md)\n")
+        .file(".claude/skills/k/n.md", "Note\n")
+        .file("CLAUDE.md", "@.cursor/rules/a.mdc\n\n[n](.claude/skills/k/n.md)\n\n@AGENTS.md\n")
+        .file("AGENTS.md", "# All\n\nUse tabs.\n");
+    let all: [&[&str]; 4] = [
+        &["import", "."],
+        &["import", "cursor", ".cursor/rules"],
+        &["import", "claude", "CLAUDE.md", "skills", ".claude", "cursor", ".cursor/rules"],
+        &["import"],
+    ];
+    for first in &all[..3] {
+        project.stdout(first);
+        for again in all {
+            let run = project.run(&[again, &["--check"]].concat());
+            assert_eq!(run.code, 0, "{first:?} {again:?}: {}{}", run.stdout, run.stderr);
+        }
+    }
+}

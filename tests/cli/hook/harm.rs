@@ -41,12 +41,18 @@ fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
         format!("## About {name}\n\n{}", steps.collect::<String>())
     };
     let sections: String = ["turbines", "boilers", "chimneys"].map(section).concat();
-    let project = workspace()
-        .file("contexts/specialists/specialist-plant.md", &format!("# Plant\n\n{sections}"))
-        .file(".faber/config.yml", "hook: { prompt: 500 }\n");
-    given(&project, &start(&project, "a", "startup"));
-    let first = given(&project, &prompt(&project, "a", "inspect the turbines of the plant"));
-    assert!(first.contains("Step 1 of turbines") && !first.contains("of boilers"), "{first}");
+    let begun = |sections: &str| {
+        let project = workspace()
+            .file("contexts/specialists/specialist-plant.md", &format!("# Plant\n\n{sections}"))
+            .file(".faber/config.yml", "hook: { prompt: 500 }\n");
+        given(&project, &start(&project, "a", "startup"));
+        let first = given(&project, &prompt(&project, "a", "inspect the turbines of the plant"));
+        assert!(first.contains("Step 1 of turbines") && !first.contains("of boilers"), "{first}");
+        project
+    };
+    let hidden = begun(&sections.replace("1 of boilers", "1 of \u{202e}boilers"));
+    assert_eq!(given(&hidden, &prompt(&hidden, "a", "and the boilers of the plant?")), "");
+    let project = begun(&sections);
     let more = given(&project, &prompt(&project, "a", "and the boilers of the plant?"));
     assert!(more.contains("more=\"adds to the earlier text\""), "{more}");
     assert!(more.contains("Step 1 of boilers") && !more.contains("Step 1 of turbines"), "{more}");

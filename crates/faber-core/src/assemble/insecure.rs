@@ -5,12 +5,16 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use camino::Utf8Path;
 
+use crate::assemble::bundle::Bundle;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::digest_map::DigestMap;
+use crate::escape::Visible;
 use crate::file_text;
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine};
-use crate::resolve::catalog::{Context, ContextSet};
+use crate::resolve::catalog::{Context, ContextSet, Excluded};
+use crate::resolve::view::Why;
 use crate::security;
+use crate::select::reason::Reason;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
 
@@ -49,26 +53,68 @@ impl Severities<'_> {
     }
 }
 
-/// Security findings in blocks and file names, placed in the files, except for the user's own
-/// input. The catalog has values of `contexts`. `clean` has digests of texts without findings.
-pub fn findings(
-    blocks: &[BundleBlock],
-    contexts: &ContextSet,
-    sources: &SourceMap,
-    severities: Severities<'_>,
-    clean: &DigestMap,
-) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> =
-        blocks.iter().flat_map(|block| in_block(block, contexts, sources, clean)).collect();
-    let lines = blocks.iter().flat_map(|block| &block.lines);
-    let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
-    for file in files {
-        security::scan_name(file, sources.path(file), &mut found);
+/// Scans bundles.
+#[derive(Clone, Copy)]
+pub struct SecurityScan<'a> {
+    /// The catalog has values of them.
+    pub contexts: &'a ContextSet,
+    pub sources: &'a SourceMap,
+    pub severities: Severities<'a>,
+    /// Digests of texts without findings.
+    pub clean: &'a DigestMap,
+}
+
+impl SecurityScan<'_> {
+    /// Security findings in blocks and file names, placed in the files, except for the user's own
+    /// input.
+    pub fn findings(&self, blocks: &[BundleBlock]) -> Vec<Diagnostic> {
+        let Self { contexts, sources, severities, clean } = *self;
+        let mut found: Vec<Diagnostic> =
+            blocks.iter().flat_map(|block| in_block(block, contexts, sources, clean)).collect();
+        let lines = blocks.iter().flat_map(|block| &block.lines);
+        let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
+        for file in files {
+            security::scan_name(file, sources.path(file), &mut found);
+        }
+        found.retain_mut(|found| severities.configure(found));
+        found.sort_by_key(|found| (found.primary.span, found.code()));
+        found.dedup_by_key(|found| (found.primary.span, found.code()));
+        found
     }
-    found.retain_mut(|found| severities.configure(found));
-    found.sort_by_key(|found| (found.primary.span, found.code()));
-    found.dedup_by_key(|found| (found.primary.span, found.code()));
-    found
+
+    /// The contexts with a security error that neither the request nor the role asks for, with a
+    /// warning each. They are no reason to refuse a bundle that can do without them.
+    pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
+        let unasked = bundle.loaded.iter().filter_map(|loaded| {
+            let context = &self.contexts.contexts[&loaded.id];
+            if context.front.fields.required || loaded.reasons.iter().any(Reason::is_request) {
+                return None;
+            }
+            let found = self.findings(std::slice::from_ref(&bundle.blocks[loaded.block]));
+            let mut errors = found.into_iter().filter(|it| it.severity() == Severity::Error);
+            Some(self.left_out(context, errors.next()?))
+        });
+        unasked.collect()
+    }
+
+    fn left_out(&self, context: &Context, mut error: Diagnostic) -> (Excluded, Diagnostic) {
+        let place = self.sources.place(error.primary.span);
+        let detail = format!("security error `{}` at {}", error.code(), Visible(&place));
+        let id = context.id.clone();
+        // An included file is not one of the context.
+        let mut files = context.sources.iter().map(|source| source.file);
+        if let Some(first) = files.next()
+            && first != error.primary.span.file
+            && !files.any(|file| file == error.primary.span.file)
+        {
+            error.primary.span = Span::start_of(first);
+        }
+        error.configure(Severity::Warning);
+        let shown = id.to_string();
+        error.message =
+            format!("`{}` is left out, as nothing asks for it: {}", Visible(&shown), error.message);
+        (Excluded { id, why: Why::Insecure, detail, path: None }, error)
+    }
 }
 
 /// Security errors in a text outside of a bundle, one for each rule.
@@ -195,11 +241,16 @@ mod tests {
             }
         };
         let (clean, other) = (block("Ship it."), block("Ship \u{202e}it."));
-        let (known, none) = (DigestMap::default(), Severities::default());
-        let all = ContextSet::default();
+        let (known, contexts) = (DigestMap::default(), ContextSet::default());
+        let scan = SecurityScan {
+            contexts: &contexts,
+            sources: &sources,
+            severities: Severities::default(),
+            clean: &known,
+        };
         for _ in 0..2 {
-            assert_eq!(findings(std::slice::from_ref(&clean), &all, &sources, none, &known), []);
-            assert_ne!(findings(std::slice::from_ref(&other), &all, &sources, none, &known), []);
+            assert_eq!(scan.findings(std::slice::from_ref(&clean)), []);
+            assert_ne!(scan.findings(std::slice::from_ref(&other)), []);
             assert_eq!(known.added_count(), 1);
         }
     }

@@ -248,6 +248,8 @@ pub enum Why {
     Superseded,
     /// It did not fit.
     OverBudget,
+    /// It has a security error, and nothing asks for it.
+    Insecure,
 }
 
 impl View {

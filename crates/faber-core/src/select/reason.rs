@@ -69,4 +69,14 @@ impl Reason {
         );
         Self { kind, detail: detail.into(), stable, named_parts: 0, matched: None }
     }
+
+    /// Whether the request or the role asks for the context; the others are faber's guess.
+    pub(crate) fn is_request(&self) -> bool {
+        match self.kind {
+            ReasonKind::Related | ReasonKind::Semantic => false,
+            // Else from `selection.upfront: auto`.
+            ReasonKind::Always => self.stable,
+            _ => true,
+        }
+    }
 }

@@ -95,6 +95,14 @@ impl Selection {
         self.relevance.get(id).map_or(0.0, |relevance| relevance.score)
     }
 
+    /// Makes a context excluded instead of selected.
+    pub(crate) fn leave_out(&mut self, excluded: Excluded) {
+        self.selected.retain(|selected| selected.id != excluded.id);
+        self.catalogued.retain(|id| *id != excluded.id);
+        self.excluded.push(excluded);
+        self.excluded.sort();
+    }
+
     pub fn is_evident(&self, id: &ContextId) -> bool {
         self.relevance.get(id).is_some_and(|relevance| relevance.is_evident)
     }

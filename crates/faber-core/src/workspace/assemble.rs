@@ -7,11 +7,12 @@ use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::BuilderInput;
 use crate::assemble::declared::PromptDeclarations;
-use crate::assemble::listing;
+use crate::assemble::insecure::SecurityScan;
+use crate::assemble::listing::{self, Listing};
 use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, Job, ResolvedPack, SelectInputs, check_platform, files_of,
-    insecure, platform_without_context, summaries,
+    Advice, Assembly, InstructionFile, Job, Read, ResolvedPack, SelectInputs, check_platform,
+    files_of, platform_without_context, summaries,
 };
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -28,7 +29,7 @@ use crate::rules::{
     invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
 use crate::select::relevance::Passages;
-use crate::select::selection::Selected;
+use crate::select::selection::{Selected, Selection};
 use crate::source::{FileId, SourceMap};
 use crate::workspace::Workspace;
 use crate::world::World;
@@ -128,18 +129,18 @@ impl<W: World> Workspace<W> {
                 .with_triggers(&read.triggers);
             // A role's prompt must not set a command.
             let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
-            let selection = job.parts.of(selection);
-            let listing = builder.listing(&selection);
-            let bundle = match self.config.budget.summarizer.as_ref().zip(summarize) {
-                None => builder.run(&read, &listing)?,
-                Some((command, summarize)) => {
-                    let answer = |text: &str| summarize(&command.value, text);
-                    let (bundle, failure) =
-                        summaries::compose(&mut builder, &read, &listing, command, &answer)?;
-                    found.extend(failure);
-                    bundle
-                }
+            let mut selection = job.parts.of(selection);
+            let scan = SecurityScan {
+                contexts: &view.catalog,
+                sources: &self.sources,
+                severities: self.severities(),
+                clean: caches.clean(),
             };
+            let compose = |selection: &Selection| {
+                let listing = builder.listing(selection);
+                self.compose(&mut builder, &read, &listing, summarize)
+            };
+            let (bundle, insecure) = self.compose_securely(&mut selection, scan, compose)?;
             let mut used = files_of(&bundle, &view.catalog);
             used.extend(lineage.roles.iter().map(|role| role.prompt));
             let used = self.with_includes(used, &lineage);
@@ -148,15 +149,9 @@ impl<W: World> Workspace<W> {
             }
             self.stop_at_fatal(&found, Some(&used))?;
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
-            let shortfall =
-                advise.and_then(|bundle| shortfall::shortfall(&builder, &read, &listing, bundle));
-            let insecure = insecure::findings(
-                &bundle.blocks,
-                &view.catalog,
-                &self.sources,
-                self.severities(),
-                caches.clean(),
-            );
+            let shortfall = advise.and_then(|bundle| {
+                shortfall::shortfall(&builder, &read, &builder.listing(&selection), bundle)
+            });
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
@@ -167,6 +162,50 @@ impl<W: World> Workspace<W> {
         let Composition { bundle, declared, shortfall, known, passages } = result?;
         let ResolvedPack { pack, catalog, .. } = view;
         Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known, passages })
+    }
+
+    /// Leaves out texts with a security error that nothing asks for, and returns the findings.
+    fn compose_securely(
+        &self,
+        selection: &mut Selection,
+        scan: SecurityScan<'_>,
+        mut compose: impl FnMut(&Selection) -> Result<(Bundle, Option<Diagnostic>), Error>,
+    ) -> Result<(Bundle, Vec<Diagnostic>), Error> {
+        let mut found = Vec::new();
+        loop {
+            let (bundle, failure) = compose(selection)?;
+            found.extend(failure);
+            let insecure = scan.findings(&bundle.blocks);
+            let unasked = match self.refuse_insecure(&insecure) {
+                Err(_) if !self.options.strict => scan.unasked(&bundle),
+                _ => Vec::new(),
+            };
+            if unasked.is_empty() {
+                found.extend(insecure);
+                return Ok((bundle, found));
+            }
+            for (excluded, why) in unasked {
+                selection.leave_out(excluded);
+                found.push(why);
+            }
+        }
+    }
+
+    /// Also returns why the user's command failed.
+    fn compose(
+        &self,
+        builder: &mut BundleBuilder<'_>,
+        read: &Read,
+        listing: &Listing<'_>,
+        summarize: Option<Summarize<'_>>,
+    ) -> Result<(Bundle, Option<Diagnostic>), Error> {
+        match self.config.budget.summarizer.as_ref().zip(summarize) {
+            None => Ok((builder.run(read, listing)?, None)),
+            Some((command, summarize)) => {
+                let answer = |text: &str| summarize(&command.value, text);
+                summaries::compose(builder, read, listing, command, &answer)
+            }
+        }
     }
 
     /// Reads the task or flow of the request, and adds the roles it names to `pack`.

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Importer, PlannedContent, PlannedImport, TextPlace, followed_by};
+use super::names::category_of;
+use super::{
+    ImportDisk, Importer, Moved, MovedRank, PlannedContent, PlannedImport, TextPlace, followed_by,
+};
 use crate::format::Recognized;
 use crate::links::{self, LinkEdit};
 use crate::mention::{self, FileMention, Insertion};
@@ -13,6 +16,7 @@ use faber_core::category::Load;
 use faber_core::line::{self, Line};
 use faber_core::packs;
 use faber_core::parse::fence;
+use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::paths::normalize;
 use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
@@ -30,8 +34,42 @@ pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8Pat
     mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
 }
 
+/// What becomes of a mention.
+enum Imported {
+    /// It is kept.
+    Not,
+    LoadsAnyway,
+    /// By this directive.
+    Included(String),
+    /// It becomes a link; alone in its line, it also attaches the context.
+    Context {
+        id: String,
+        /// Relative to the workspace root.
+        to: Utf8PathBuf,
+    },
+}
+
+impl Moved {
+    /// With the conditions of a context from another import, as they are now.
+    fn as_it_loads(&self, sources: &mut SourceMap, root: &Utf8Path, disk: &dyn ImportDisk) -> Self {
+        let mut moved = self.clone();
+        if moved.rank == MovedRank::Elsewhere
+            && let Some(category) = category_of(&moved.to)
+            && let Ok(text) = disk.read(root, &moved.to)
+        {
+            let file = sources.add(moved.to.clone(), text);
+            let fields = frontmatter::read(sources, file, FrontKind::Context).value.front.fields;
+            moved.globs = fields.globs.iter().map(|glob| glob.value.clone()).collect();
+            let load = fields.load.as_ref().map(|load| load.value);
+            moved.load = load.unwrap_or_else(|| piece::implied(category, &moved.globs));
+        }
+        moved
+    }
+}
+
 impl Importer<'_> {
-    /// Replaces lines with only a mention; returns other includes, to be appended.
+    /// Replaces lines with only a mention, and mentions of contexts; returns other includes, to be
+    /// appended.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -41,29 +79,39 @@ impl Importer<'_> {
         let (mut changes, mut behind) = (Vec::new(), Vec::new());
         let Some(insertion) = here.insertion else { return (changes, behind) };
         for mention in mention::mentions(sources, lines, insertion) {
-            let Some(include) = self.import(sources, &mention, here, insertion) else { continue };
-            match mention.alone {
-                Some(line) => changes.push(LinkEdit {
-                    span: Span::new(mention.span.file, line.start, line.end),
-                    text: include,
-                }),
-                None if !include.is_empty() && !behind.contains(&(include.clone() + "\n")) => {
-                    behind.push(include + "\n");
+            let imported = self.import(sources, &mention, here, insertion);
+            let alone = mention.alone.as_ref();
+            let line = alone.map(|line| Span::new(mention.span.file, line.start, line.end));
+            match (imported, line) {
+                (Imported::Not, _) | (Imported::LoadsAnyway, None) => {}
+                (Imported::LoadsAnyway, Some(span)) => {
+                    changes.push(LinkEdit { span, text: String::new() });
                 }
-                None => {}
+                (Imported::Included(text), Some(span)) => changes.push(LinkEdit { span, text }),
+                (Imported::Included(include), None) => {
+                    let include = include + "\n";
+                    if !behind.contains(&include) {
+                        behind.push(include);
+                    }
+                }
+                (Imported::Context { id, to }, line) => {
+                    self.related.extend(line.map(|_| id));
+                    let to = links::percent_encoded(&links::relative(&here.to, &to));
+                    let text = format!("[{}]({to})", mention.path);
+                    changes.push(LinkEdit { span: mention.span, text });
+                }
             }
         }
         (changes, behind)
     }
 
-    /// Empty if the target is loaded anyway; `None` to keep the mention.
     fn import(
         &mut self,
         sources: &mut SourceMap,
         mention: &FileMention,
         here: &TextPlace,
         insertion: Insertion,
-    ) -> Option<String> {
+    ) -> Imported {
         let path = &mention.path;
         let mut note = |rule: &'static Rule, text: String| {
             self.plan.found.push(rule.at(mention.span, text));
@@ -74,7 +122,7 @@ impl Importer<'_> {
                 let text = format!("`{path}` is outside of the folder; not imported");
                 note(&import_omitted::RULE, text);
             }
-            return None;
+            return Imported::Not;
         }
         let folders: &[&Utf8Path] = match insertion {
             Insertion::Claude => &[&here.folder],
@@ -90,20 +138,27 @@ impl Importer<'_> {
                     format!("`{path}` does not exist; nothing is imported"),
                 );
             }
-            return None;
+            return Imported::Not;
         };
         if insertion != Insertion::Claude && !is_text(&from) {
             let text = format!("`{path}` is not Markdown or text; only this mention is kept");
             note(&import_omitted::RULE, text);
-            return None;
+            return Imported::Not;
         }
-        match self.moved.get(&from) {
+        match self.moved.get(&from).map(|moved| moved.as_it_loads(sources, self.root, self.disk)) {
             Some(moved) if moved.loads_with(here) => {
-                note(&import_duplicate::RULE, format!("`{path}` is imported as `{}`", moved.id));
-                return Some(String::new());
+                let text = format!("`{path}` is imported as `{}`", moved.id);
+                self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
+                return Imported::LoadsAnyway;
+            }
+            // Cursor gives its agent the path. A copy would be in bundles again and again.
+            Some(Moved { id, to, .. })
+                if insertion == Insertion::Cursor && category_of(&to).is_some() =>
+            {
+                return Imported::Context { id, to };
             }
             // Load it here and by its own conditions elsewhere.
-            Some(moved) => return self.include(here, &moved.to.clone(), mention),
+            Some(moved) => return self.include(here, &moved.to, mention),
             None => {}
         }
         if let Some(to) = self.partials.get(&from).cloned() {
@@ -112,25 +167,20 @@ impl Importer<'_> {
         if here.above.len() >= mention::MAX_DEPTH {
             let most = mention::MAX_DEPTH;
             note(&import_omitted::RULE, format!("`{path}` is more than {most} imports deep"));
-            return None;
+            return Imported::Not;
         }
         match self.partial(sources, &from, here) {
             Ok(to) => self.include(here, &to, mention),
             Err(why) => {
                 let text = format!("`{path}` is not imported: {why}");
                 self.plan.found.push(import_omitted::RULE.at(mention.span, text));
-                None
+                Imported::Not
             }
         }
     }
 
-    /// `None` if the include would be cyclic.
-    fn include(
-        &mut self,
-        here: &TextPlace,
-        to: &Utf8Path,
-        mention: &FileMention,
-    ) -> Option<String> {
+    /// Not if the include would be cyclic.
+    fn include(&mut self, here: &TextPlace, to: &Utf8Path, mention: &FileMention) -> Imported {
         let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
         while let Some(at) = open.pop() {
             open.extend(self.includes.get(&at).into_iter().flatten().cloned());
@@ -141,10 +191,10 @@ impl Importer<'_> {
         if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
             let note = format!("`{}` imports this file, so this mention is kept", mention.path);
             self.plan.found.push(import_omitted::RULE.at(mention.span, note));
-            return None;
+            return Imported::Not;
         }
         self.includes.entry(here.own.clone()).or_default().insert(to.to_owned());
-        Some(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
+        Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
     /// Path to include: the file itself if it is in the workspace or pack and has no imports, else

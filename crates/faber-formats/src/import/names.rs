@@ -1,18 +1,19 @@
 //! Names the contexts of an import, and finds duplicates.
 
-use std::collections::{btree_map, hash_map};
+use std::collections::{HashSet, btree_map, hash_map};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Importer, KnownImport, Moved, MovedRank, resources};
 use crate::format::{self, Format};
 use crate::found_source::FoundSource;
 use crate::piece::{ExchangePiece, Subject};
-use faber_core::category::Load;
+use faber_core::category::{Category, Load};
 use faber_core::config;
 use faber_core::context_id::ContextId;
 use faber_core::resolve::catalog::content_hash;
 use faber_core::rules::{import_duplicate, import_renamed};
+use faber_core::workspace::walk::RESOURCES;
 
 pub(super) type NamedPieces<'f> = (&'f FoundSource, Vec<Option<ExchangePiece>>);
 
@@ -51,8 +52,29 @@ impl Importer<'_> {
                 self.names(found, pieces, managed);
             }
         }
-        for (found, pieces) in all {
+        for (found, pieces) in &mut *all {
             self.place_resources(found, pieces);
+        }
+        self.place_known(all);
+    }
+
+    /// Places the sources of other imports.
+    fn place_known(&mut self, all: &[NamedPieces<'_>]) {
+        let own = all.iter().map(|(found, _)| found.base.join(&found.path));
+        let own: HashSet<Utf8PathBuf> = own.collect();
+        for (from, imports) in self.known.iter().filter(|(from, _)| !own.contains(*from)) {
+            let Some(KnownImport { path, .. }) = imports.first() else { continue };
+            let id = category_of(path).zip(path.file_stem());
+            let id = id.map(|(category, stem)| {
+                ContextId::new(category, category.strip_prefix(stem)).to_string()
+            });
+            self.moved.entry(from.clone()).or_insert_with(|| Moved {
+                to: path.clone(),
+                id: id.unwrap_or_default(),
+                load: Load::Never,
+                globs: Vec::new(),
+                rank: MovedRank::Elsewhere,
+            });
         }
     }
 
@@ -289,6 +311,12 @@ impl Importer<'_> {
         }
         self.ids.insert(piece.subject.clone(), piece.suffix.clone());
     }
+}
+
+/// `None` for resources.
+pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
+    let is_resource = path.components().any(|part| part.as_str() == RESOURCES);
+    Category::from_directory(path.parent()?.file_name()?).filter(|_| !is_resource)
 }
 
 /// The nearest folder with a distinctive name, unless it is a part of `name`.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::import::{KnownImport, KnownImports};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
-use faber_core::workspace::walk::{PARTIALS, RESOURCES};
+use faber_core::workspace::walk::PARTIALS;
 
 pub const RECORD: &str = ".faber/imports.json";
 
@@ -114,12 +114,16 @@ impl ImportRecord {
         files.map(|(path, file)| (&*file.from, &**path))
     }
 
-    /// The files that are contexts, with the paths of their origins.
+    /// All files, without the requests that they are from.
+    pub fn all_files(&self) -> BTreeMap<&str, &ImportedFile> {
+        let files = self.imports.iter().flat_map(|import| &import.files);
+        files.map(|(path, file)| (&**path, file)).collect()
+    }
+
+    /// Contexts and their resources by the paths of their origins.
     pub fn known(&self, path_of: impl Fn(&Utf8Path) -> Utf8PathBuf) -> KnownImports {
-        let is_context = |path: &str| {
-            let mut parts = Utf8Path::new(path).components();
-            parts.all(|part| ![PARTIALS, RESOURCES].contains(&part.as_str()))
-        };
+        let is_context =
+            |path: &str| !Utf8Path::new(path).components().any(|part| part.as_str() == PARTIALS);
         let files = self.imports.iter().flat_map(|import| &import.files);
         let mut known = KnownImports::new();
         for (path, file) in files.filter(|(path, _)| is_context(path)) {

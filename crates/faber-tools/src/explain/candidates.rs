@@ -80,7 +80,14 @@ fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<Candi
                 .iter()
                 .any(|list| !list.is_empty());
         let relevance = *assembly.bundle.relevance.get(id)?;
-        let least = least_relevance(index, context).filter(|least| relevance < *least)?;
+        let least = least_relevance(index, context)?;
+        if relevance >= least {
+            let most = subject.workspace.config.selection.max_semantic;
+            let others = format!("{most} others resemble the request at least as much");
+            return index
+                .exceeds_most(relevance)
+                .then(|| format!("not loaded: {others} (`selection.most`)"));
+        }
         let figures = format!("relevance {} of {}", score(relevance), score(least));
         (!is_declared).then(|| format!("not loaded: {figures} needed"))
     };
@@ -174,7 +181,9 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
         Why::When => "its condition is not met",
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
-        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget => return detail.to_owned(),
+        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget | Why::Insecure => {
+            return detail.to_owned();
+        }
     };
     format!("{word}, {detail}")
 }
@@ -192,8 +201,8 @@ fn catalogued_verdict(
         (true, ..) => &share.map_or_else(
             || "not loaded: does not fit in the budget".to_owned(),
             |share| {
-                let share = grouped(share);
-                format!("not loaded: longer than the {share} tokens that its relevance allows")
+                let share = in_tokens(share);
+                format!("not loaded: longer than the {share} that its relevance allows")
             },
         ),
         (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
@@ -203,6 +212,10 @@ fn catalogued_verdict(
         (false, false, _) => "suggested: resembles the request",
     };
     format!("{why}; {place}")
+}
+
+pub(crate) fn in_tokens(count: usize) -> String {
+    format!("{} token{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 fn place_of(assembly: &Assembly, catalogued: &Catalogued) -> &'static str {

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::explain::ExplainInput;
+use faber_core::assemble::Assembly;
 use faber_core::assemble::declared::Declared;
 use faber_core::category::Load;
 use faber_core::config::Semantic;
 use faber_core::context_id::ContextId;
 use faber_core::document::Document;
+use faber_core::numbers::rounded;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::role::Lineage;
@@ -24,13 +26,16 @@ pub struct AssemblyIndex<'a> {
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
     related_to: BTreeMap<ContextId, Vec<ContextId>>,
     loads: BTreeMap<&'a ContextId, Vec<Span>>,
-    /// Relevance at which a context loads without other reasons.
+    /// Relevance at which a context loads without other reasons, as in output.
     pub(crate) least_relevance: Option<f64>,
+    /// Relevance of contexts that could load for it, highest first.
+    rivals: Vec<f64>,
 }
 
 impl<'a> AssemblyIndex<'a> {
     pub fn new(subject: ExplainInput<'a>) -> Self {
         let assembly = subject.assembly;
+        let rivals = rivals(subject);
         let mut known = Self {
             subject,
             documents: BTreeMap::new(),
@@ -39,7 +44,8 @@ impl<'a> AssemblyIndex<'a> {
             declared: BTreeMap::new(),
             related_to: related_to(subject),
             loads: BTreeMap::new(),
-            least_relevance: least_relevance(subject),
+            least_relevance: least_relevance(subject, &rivals),
+            rivals,
         };
         for (id, span) in &assembly.declared.loads {
             known.loads.entry(id).or_default().push(*span);
@@ -83,24 +89,35 @@ impl<'a> AssemblyIndex<'a> {
         self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether so many others resemble the request as much that it does not load for that.
+    pub(crate) fn exceeds_most(&self, relevance: f64) -> bool {
+        let most = self.subject.workspace.config.selection.max_semantic;
+        self.rivals.partition_point(|rival| *rival >= relevance) > most
+    }
+
     pub(crate) fn related_to(&self, id: &ContextId) -> &[ContextId] {
         self.related_to.get(id).map_or(&[], Vec::as_slice)
     }
 }
 
-fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
-    let config = &subject.workspace.config.selection;
-    let assembly = subject.assembly;
+fn rivals(subject: ExplainInput<'_>) -> Vec<f64> {
+    let Assembly { catalog, bundle, declared, .. } = subject.assembly;
     let counts = |id: &ContextId| {
-        let context = assembly.catalog.contexts.get(id);
-        id.role.is_none() && context.is_some_and(|context| load_of(context) != Load::Never)
+        let context = catalog.contexts.get(id);
+        id.role.is_none()
+            && context.is_some_and(|context| load_of(context) != Load::Never)
+            && !declared.withheld.contains_key(id)
     };
-    let scores = assembly.bundle.relevance.iter().filter(|(id, score)| **score > 0.0 && counts(id));
+    let scores = bundle.relevance.iter().filter(|(id, score)| **score > 0.0 && counts(id));
     let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
     scores.sort_by(|one, other| other.total_cmp(one));
-    let least = config.threshold.max(config.relative * scores.first()?);
-    let final_place = scores.get(config.max_semantic.checked_sub(1)?).copied().unwrap_or(0.0);
-    (config.semantic == Semantic::Load).then_some(least.max(final_place))
+    scores
+}
+
+fn least_relevance(subject: ExplainInput<'_>, rivals: &[f64]) -> Option<f64> {
+    let config = &subject.workspace.config.selection;
+    let least = config.threshold.max(config.relative * rivals.first()?);
+    (config.semantic == Semantic::Load).then(|| rounded(least, 1000.0))
 }
 
 fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::explain::candidates::in_words;
-use crate::explain::candidates::score;
+use crate::explain::candidates::{in_tokens, in_words, score};
 use crate::explain::data::{CandidateData, TermData};
 use crate::explain::overview::place;
 use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
@@ -234,8 +233,8 @@ fn sum(candidate: &CandidateData, packing: &PackingTrace, free: usize) -> String
     let _ = match (packing.max_tokens.filter(is_over), next) {
         (Some(allowed), _) => writeln!(
             out,
-            "  It only resembles the request: at this relevance it may take {} tokens",
-            grouped(allowed)
+            "  It only resembles the request: at this relevance it may take {}",
+            in_tokens(allowed)
         ),
         (None, None) => return out,
         (None, Some(next)) if next - used <= free => {

@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Loaded;
+use faber_core::assemble::insecure::errors_in;
 use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
 use faber_core::render::block::text_of;
 use faber_core::render::style::{ContextHeading, Style};
 use faber_core::select::selection::Selected;
+use faber_core::source::Span;
 use faber_core::tokens::Counter;
 use faber_session::hook::LineRanges;
 use faber_session::session::Workspace;
@@ -55,6 +57,12 @@ impl<'a> ContextOffers<'a> {
         let Some((text, lines)) = part::rest(self.assembly, context, given, self.workspace) else {
             return;
         };
+        // Unlike the bundle, it was not scanned.
+        let severities = self.workspace.severities();
+        let at = context.sources.first().map(|source| Span::start_of(source.file));
+        if at.is_none_or(|at| !errors_in(at, &text, severities).is_empty()) {
+            return;
+        }
         let delivered = DeliveredContext {
             level: Some(Level::Focused),
             reasons: known.reasons.clone(),
