@@ -17,7 +17,14 @@ fn a_review_shows_sources_and_what_would_change() {
     let data = project.json(&["review", "--format", "json"]);
     assert_eq!(data["schema"], "faber.review/1");
     assert_eq!(data["drafts"][0]["contradicts"][0]["id"], "standard/tokens");
+    let run = project.run(&["remember", "Access tokens expire after 3 hours."]);
+    assert!(!run.stderr.contains(&id), "{}", run.stderr);
+    let shown = project.stdout(&["review"]);
+    assert!(shown.contains(&format!("  contradicts {id} (.faber/{id}.md:")), "{shown}");
     project.stdout(&["reject", "2-hours"]);
+    let shown = project.stdout(&["review"]);
+    assert!(!shown.contains(&id), "a rejected one says nothing: {shown}");
+    project.stdout(&["reject", "3-hours"]);
     let run = project.run(&["review"]);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no drafts\n"));
 }
