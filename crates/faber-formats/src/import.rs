@@ -191,6 +191,7 @@ fn rank(format: Format) -> usize {
         | Format::Roo
         | Format::Junie
         | Format::AmazonQ
+        | Format::Augment
         | Format::Zed
         | Format::Goose
         | Format::Markdown => 10,
