@@ -427,7 +427,12 @@ impl ImportRun<'_> {
         let failed = failed.map(|found| self.sources.path(found.primary.span.file).to_owned());
         let failed: BTreeSet<Utf8PathBuf> = failed.collect();
         let known = record.known(|from| lexical(&root.join(from)));
-        let into = import::Into { root, folder: Utf8Path::new(&request.into), known: &known };
+        let into = import::Into {
+            root,
+            folder: Utf8Path::new(&request.into),
+            known: &known,
+            is_in_place: false,
+        };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         found.append(&mut plan.found);
         if self.destination.is_new && self.rows.is_empty() {

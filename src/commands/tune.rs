@@ -106,7 +106,11 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     };
     match args.format {
         TuneFormat::Json => streams.print_json(&data)?,
-        TuneFormat::Patch => streams.print(&lines(&report::patch(&data)))?,
+        // `git apply` needs the characters of the files.
+        TuneFormat::Patch if settings.stdout_width.is_some() => {
+            streams.print(&lines(&report::patch(&data)))?;
+        }
+        TuneFormat::Patch => streams.print(&report::patch(&data))?,
         TuneFormat::Human => {
             let width = settings.stdout_width.unwrap_or(usize::MAX);
             let look = DisplayOptions { width, ..DisplayOptions::new(settings) };

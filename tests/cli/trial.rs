@@ -44,6 +44,11 @@ fn a_plan_has_each_case_with_and_without_the_context() {
         assert_eq!(bundle.contains("Small steps."), run.get("without").is_none(), "{bundle}");
     }
     assert_eq!(plan(&project, &[]), data);
+    for name in ["plan", "specialist-plan.md"] {
+        project.stdout(&["trial", "plan", "--context", name]);
+        let named: Value = serde_json::from_str(&project.text("trial/trial.json")).unwrap();
+        assert_eq!(named, data, "{name}");
+    }
     let cases = "- name: two\n  request: A plan of a move\n  answer: It is short\n";
     let project = project.file("tests/a.yml", cases);
     plan(&project, &[]);
@@ -137,7 +142,7 @@ fn mistakes_are_usage_errors() {
         (&["trial", "read", "-", "-"], "standard input can be read only once"),
         (&["trial", "read", "ok.jsonl", "--plan", "broken/trial.json"], "missing field `schema`"),
         (&["trial", "plan", "--out", "full"], "was not written by `faber trial plan`"),
-        (&["trial", "plan", "--context", "specialist/no"], "nothing to compare"),
+        (&["trial", "plan", "--context", "specialist/plans"], "did you mean `specialist/plan`?"),
         (&["trial", "plan", "--against", "."], "is this workspace"),
     ] {
         project.run(arguments).refused(2, &[words]);

@@ -152,6 +152,16 @@ fn a_patch_is_one_that_git_applies() {
         applied.text(ONCALL),
         "---\nkeywords: [pager]\n---\n\n# Escalation\n\nCall the second line.\n"
     );
+    let mut project = applied;
+    for text in ["# A\r\n\r\nText.\r\n", "\u{feff}# A\n\nText.\n", "# A\u{a0}B\n\nText."] {
+        project = project.file(ONCALL, text);
+        let patch = project.stdout(&["tune", "--format", "patch"]);
+        project = project.file("tune.patch", &patch);
+        project.git(&["apply", "tune.patch"]);
+        let now = project.text(ONCALL);
+        let body = text.trim_start_matches('\u{feff}');
+        assert!(now.contains("pager") && now.ends_with(body), "{now:?}");
+    }
 }
 
 #[test]

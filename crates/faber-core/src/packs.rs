@@ -78,6 +78,15 @@ pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
     Some(Utf8Path::new(&path.as_str()[..FOLDER.len() + 1 + name.as_str().len()]))
 }
 
+/// The path of a file of a pack, if its folder is at `place`.
+pub fn at_place(path: &Utf8Path, place: Option<&Utf8Path>) -> Utf8PathBuf {
+    let below = || path.strip_prefix(root_of(path)?).ok();
+    match place.zip(below()) {
+        Some((place, below)) => place.join(below),
+        None => path.to_owned(),
+    }
+}
+
 /// The name of the pack that a path lies in.
 pub fn of_path(path: &Utf8Path) -> Option<&str> {
     root_of(path)?.file_name()

@@ -3,7 +3,7 @@
 mod aligned;
 
 use std::borrow::{Borrow, Cow};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::file_text::FileText;
+use crate::packs;
 use crate::parse::fields::FolderAccess;
 use aligned::AlignedText;
 
@@ -201,6 +202,8 @@ pub struct SourceMap {
     forbidden: BTreeSet<FileId>,
     /// Folders.
     resources: BTreeSet<Utf8PathBuf>,
+    /// By the folder of the pack.
+    places: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
 /// A path that is hashed and compared as text, which is faster than by components.
@@ -244,6 +247,21 @@ impl SourceMap {
 
     pub fn has_resources(&self, folder: &Utf8Path) -> bool {
         self.resources.contains(folder)
+    }
+
+    /// The files of the pack at `folder` are at `place`, from the workspace root.
+    pub fn add_place(&mut self, folder: Utf8PathBuf, place: Utf8PathBuf) {
+        self.places.insert(folder, place);
+    }
+
+    /// Where the pack of `path` is, if it is not at its folder.
+    pub fn place_of_pack(&self, path: &Utf8Path) -> Option<&Utf8Path> {
+        self.places.get(packs::root_of(path)?).map(Utf8PathBuf::as_path)
+    }
+
+    /// The path that outputs name, from which relative links of the text start.
+    pub fn cited(&self, path: &Utf8Path) -> Utf8PathBuf {
+        packs::at_place(path, self.place_of_pack(path))
     }
 
     /// Adds a file. [`Self::find`] returns the first file of a path.

@@ -43,6 +43,8 @@ faber_core::named_enum! {
         Junie = "junie",
         /// Amazon Q Developer: `.amazonq/rules`
         AmazonQ = "amazonq",
+        /// Augment: `.augment/rules`, `.augment-guidelines`
+        Augment = "augment",
         /// Zed: `.rules`
         Zed = "zed",
         /// Goose: `.goosehints`, recipes
@@ -86,6 +88,8 @@ pub enum SourceKind {
     KiroRule,
     /// Has `trigger`.
     WindsurfRule,
+    /// Has `type`.
+    AugmentRule,
     /// Without front matter.
     Always,
     /// For a mode that the user selects.
@@ -116,7 +120,7 @@ pub struct LoadConditions {
     pub words: bool,
     /// Category suggested by the title.
     pub topic: Option<Category>,
-    /// Known value of `inclusion` or `trigger`.
+    /// Known value of `inclusion`, `trigger` or `type`.
     pub mode: Option<Load>,
 }
 
@@ -151,8 +155,9 @@ impl SourceKind {
             Self::ClaudeRule | Self::ClineRule | Self::Document(Some(Category::Standard)) => {
                 by_globs(Load::Always)
             }
-            // https://kiro.dev/docs/steering: the default is always.
-            Self::KiroRule => says.mode.unwrap_or(Load::Always),
+            // https://kiro.dev/docs/steering and https://docs.augmentcode.com/cli/rules: the default
+            // is always.
+            Self::KiroRule | Self::AugmentRule => says.mode.unwrap_or(Load::Always),
             // https://docs.windsurf.com/windsurf/cascade/memories: the default is globs,
             // description or mention.
             Self::WindsurfRule => says.mode.unwrap_or(by_globs(Load::OnDemand)),
@@ -163,7 +168,7 @@ impl SourceKind {
         }
     }
 
-    /// Parses a value of `inclusion` or `trigger`.
+    /// Parses a value of [`LoadConditions::mode`].
     pub fn mode(self, word: &str) -> Option<Load> {
         let modes: &[(&str, Load)] = match self {
             Self::KiroRule => &[
@@ -179,6 +184,11 @@ impl SourceKind {
                 ("agent", Load::OnDemand),
                 ("manual", Load::OnDemand),
             ],
+            Self::AugmentRule => &[
+                ("always_apply", Load::Always),
+                ("agent_requested", Load::OnDemand),
+                ("manual", Load::OnDemand),
+            ],
             _ => &[],
         };
         modes.iter().find(|(known, _)| *known == word).map(|(_, load)| *load)
@@ -189,6 +199,7 @@ impl SourceKind {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
             Self::WindsurfRule => &["trigger"],
+            Self::AugmentRule => &["type"],
             _ => &[],
         }
     }
@@ -245,6 +256,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         Format::OpenHands => SourceKind::Microagent,
         Format::Kiro => SourceKind::KiroRule,
         Format::Windsurf => SourceKind::WindsurfRule,
+        Format::Augment => SourceKind::AugmentRule,
         Format::Roo | Format::Junie | Format::AmazonQ | Format::Zed | Format::Goose => {
             SourceKind::Always
         }
@@ -316,6 +328,7 @@ mod tests {
             assert_eq!(kind.load(says), load, "{kind:?} {says:?}");
         }
         assert_eq!(SourceKind::WindsurfRule.mode("always_on"), Some(Load::Always));
+        assert_eq!(SourceKind::AugmentRule.mode("agent_requested"), Some(Load::OnDemand));
         assert_eq!(SourceKind::KiroRule.mode("always_on"), None);
         let document = |path: &str| declared(Format::Markdown, path.into()).unwrap().name;
         assert_eq!(document("manual/kibana.html.md"), "kibana");

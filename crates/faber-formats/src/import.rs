@@ -80,7 +80,7 @@ pub trait ImportDisk {
     /// The reason if the file is outside of `base`, refused or not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn exists(&self, path: &Utf8Path) -> bool;
-    /// Path for links, if different: relative to the workspace root, or outside of it.
+    /// Path for links from the workspace root, if different.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
     }
@@ -119,6 +119,8 @@ pub struct Into<'a> {
     pub folder: &'a Utf8Path,
     /// They keep their names.
     pub known: &'a KnownImports,
+    /// Whether references start from the imported file, not from its context.
+    pub is_in_place: bool,
 }
 
 /// Earlier imports by absolute source path.
@@ -146,6 +148,7 @@ pub fn plan(
         root: into.root,
         into: into.folder,
         known: into.known,
+        is_in_place: into.is_in_place,
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),
@@ -189,6 +192,7 @@ fn rank(format: Format) -> usize {
         | Format::Roo
         | Format::Junie
         | Format::AmazonQ
+        | Format::Augment
         | Format::Zed
         | Format::Goose
         | Format::Markdown => 10,
@@ -233,6 +237,7 @@ struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
     known: &'a KnownImports,
+    is_in_place: bool,
     disk: &'a dyn ImportDisk,
     /// New locations by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
@@ -368,10 +373,12 @@ impl Importer<'_> {
 
     fn place_of(&self, piece: &ExchangePiece, found: &FoundSource) -> TextPlace {
         let destination = self.into.join(piece.path());
+        let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
+        let to = destination.parent().unwrap_or(Utf8Path::new(""));
         TextPlace {
-            folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            folder: folder.to_owned(),
             base: found.base.clone(),
-            to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            to: if self.is_in_place { found.base.join(folder) } else { to.to_owned() },
             own: destination,
             above: Vec::new(),
             load: piece.load,
@@ -414,6 +421,12 @@ impl Importer<'_> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
+            if self.is_in_place {
+                // References begin with a dot, and only Cursor knows `mdc:`.
+                let is_changed = self.moved.contains_key(&target)
+                    || destination.starts_with("mdc:") && self.disk.exists(&target);
+                return is_changed.then(|| Ok(links::relative(&here.to, &target)));
+            }
             let to = |moved: &Moved| Some(Ok(links::relative(&here.to, &moved.to)));
             match self.moved.get(&target) {
                 Some(moved) if moved.rank > MovedRank::OneOfMany => return to(moved),
@@ -434,9 +447,7 @@ impl Importer<'_> {
                 return None;
             }
             if let Some(place) = self.disk.elsewhere(&target) {
-                let is_outside = place.is_absolute() || place.starts_with("~");
-                let inside = || links::relative(&here.to, &place);
-                return Some(Ok(if is_outside { place.to_string() } else { inside() }));
+                return Some(Ok(links::relative(&here.to, &place)));
             }
             Some(
                 target
@@ -469,7 +480,7 @@ struct TextPlace {
     /// Old folder, relative to [`Self::base`].
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
-    /// New folder, relative to the workspace root.
+    /// The folder from which references start, relative to the workspace root.
     to: Utf8PathBuf,
     own: Utf8PathBuf,
     /// Importing files, by new paths.

@@ -40,17 +40,17 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Forms<'a> {
+    /// Where the files are read.
     pub base: &'a Utf8Path,
+    /// Where their contexts are seen.
     pub folder: &'a Utf8Path,
-    /// For links: relative to the workspace root, absolute, or below `~/`.
-    pub real: &'a Utf8Path,
     /// Relative to [`Self::base`]; all if empty.
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Converts a folder. Resources of skills stay in place.
+/// Converts a folder. Resources of skills stay in place, and links start from the original files.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
-    let Forms { base, folder, real, only } = forms;
+    let Forms { base, folder, only } = forms;
     let mut view = FolderView::default();
     let (files, troubles) = match only {
         [] => listed(world, base, sources, &mut view.found),
@@ -88,13 +88,9 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     }
     let mut lost = Vec::new();
     let all = data::unpacked(sources, all, &mut lost);
-    let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
-    let elsewhere = |path: &Utf8Path| {
-        let below = path.strip_prefix(base).ok()?;
-        (base != real).then(|| real.join(below))
-    };
-    let mut plan = plan(sources, &all, into, &WorldDisk { world, elsewhere });
-    if base != folder {
+    let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new(), is_in_place: true };
+    let mut plan = plan(sources, &all, into, &WorldDisk { world, elsewhere: |_: &Utf8Path| None });
+    if !only.is_empty() {
         // Exports in the workspace's own files are duplicates.
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
@@ -215,7 +211,7 @@ mod tests {
         let files = files.iter().map(|(path, text)| (format!("{FOLDER}/{path}"), *text));
         let (world, mut sources) = (MemoryWorld::new(files), SourceMap::default());
         let folder = Utf8Path::new(FOLDER);
-        let view = view(&world, Forms { base: folder, folder, real: folder, only }, &mut sources);
+        let view = view(&world, Forms { base: folder, folder, only }, &mut sources);
         (view, sources)
     }
 
@@ -249,7 +245,33 @@ mod tests {
             ]
         );
         let text = &view.files[&Utf8Path::new(FOLDER).join("contexts/playbooks/playbook-pdf.md")];
-        assert!(text.contains("[it](../../skills/pdf/scripts/x.py)"), "{text:?}");
+        assert!(text.contains("[it](scripts/x.py)"), "{text:?}");
+    }
+
+    #[test]
+    fn references_start_from_the_original() {
+        let rule = "# TS\n\n[a](mdc:docs/a.md) [b](../../AGENTS.md#b) [c](c.mdc) [d](d.png)\n";
+        let (view, _) = viewed(&[
+            ("AGENTS.md", "# Main\n\n[ts](.cursor/rules/ts.mdc) [docs](docs/a.md) [no](no.md)\n"),
+            ("CLAUDE.md", "# Claude\n\n@docs/a.md\n@docs/b.md\n"),
+            (".cursor/rules/ts.mdc", rule),
+            (".cursor/rules/c.mdc", "# C\n"),
+            ("docs/a.md", "# A\n"),
+            ("docs/b.md", "# B\n\n[a](a.md)\n\n@a.md\n"),
+        ]);
+        for (path, expected) in [
+            ("standards-agents.md", "[ts](./.cursor/rules/ts.mdc) [docs](docs/a.md) [no](no.md)"),
+            (
+                "standards-ts.md",
+                "[a](../../docs/a.md) [b](../../AGENTS.md#b) [c](./c.mdc) [d](d.png)",
+            ),
+            ("standards-claude.md", "faber: include ./docs/a.md -->"),
+            ("standards-claude.md", "include ./contexts/standards/partials/docs-b.md -->"),
+            ("partials/docs-b.md", "[a](a.md)\n\n<!-- faber: include ./a.md -->"),
+        ] {
+            let text = &view.files[&Utf8Path::new(FOLDER).join("contexts/standards").join(path)];
+            assert!(text.contains(expected), "{path}: {text:?}");
+        }
     }
 
     #[test]
@@ -280,7 +302,7 @@ mod tests {
             ("contexts/standards/standards-ts.md", "# TS", ".cursor/rules/ts.mdc:8"),
             ("contexts/standards/standards-ts.md", "See", ".cursor/rules/ts.mdc:10"),
             ("contexts/standards/standards-claude.md", "# Claude", "CLAUDE.md:2"),
-            ("contexts/standards/standards-claude.md", "and", "CLAUDE.md:5"),
+            ("contexts/standards/standards-claude.md", "and @a", "CLAUDE.md:5"),
             ("contexts/standards/partials/docs-x.md", "# X", "docs/x.md:2"),
         ] {
             assert_eq!(place(path, word), expected, "{word}");

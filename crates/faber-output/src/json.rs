@@ -278,7 +278,13 @@ fn context_data(
         required: context.front.fields.required,
         reasons: loaded.reasons.clone(),
         layers: context.layers(),
-        sources: sources_of(context, sources),
+        sources: sources_of(context, sources)
+            .into_iter()
+            .map(|source| SourceData {
+                path: sources.cited(source.path.as_str().into()).into_string(),
+                ..source
+            })
+            .collect(),
         content_hash: content_hash(&whole),
         bundle_lines: [start, last],
         text,

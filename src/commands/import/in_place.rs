@@ -55,7 +55,8 @@ impl ImportRun<'_> {
         self.left.add(std::mem::take(&mut gathered.left));
         self.leave_copies(&mut gathered, record, &mut found);
         let folder = packs::folder(NAME);
-        let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };
+        let into =
+            import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         // Text that faber exported has its original elsewhere.
         let exported: Vec<PlannedImport> =

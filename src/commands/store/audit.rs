@@ -22,6 +22,7 @@ use faber_session::audit::tally::Tally;
 use faber_session::discover::audit::{self, LogPosition};
 use faber_session::discover::root;
 use faber_store::{LogLine, Report, Store, StoreAddress};
+use faber_tools::search::item::in_space;
 
 const INTERVAL: Duration = Duration::from_secs(60);
 
@@ -153,6 +154,15 @@ fn report(
         about: about.to_owned(),
         calls: calls.collect(),
     };
+    if let Report::WhoSaw(id) = what
+        && let (Some(_), own) = in_space(id)
+    {
+        // Ids of a workspace have no space, and the log does not know where it was pushed to.
+        streams.note(&format!(
+            "only calls in the store; `faber audit who-saw {}` also has those in workspaces\n",
+            Visible(own)
+        ));
+    }
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if data.calls.is_empty() => streams.note("no calls\n"),

@@ -113,12 +113,12 @@ pub(super) fn patch(data: &TuneData) -> String {
         let words = [proposal.kind.name(), context, &proposal.value];
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let line = format!("{}: {}", words.join(" "), reason(proposal));
-        let _ = writeln!(out, "# {}", plain(&line.replace('\n', " ")));
+        let _ = writeln!(out, "# {}", plain(&line.replace(['\n', '\u{a0}'], " ")));
     }
     for file in &data.files {
         out.push_str(&file.unified);
     }
-    out.replace('\u{a0}', " ")
+    out
 }
 
 pub(super) fn summary(data: &TuneData, applies: bool) -> String {

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Path, text, id and loading.
-const FILES: [(&str, &str, &str); 39] = [
+const FILES: [(&str, &str, &str); 42] = [
     (
         ".claude/commands/git/pr.md",
         "---\ndescription: Opens\nargument-hint: N\n---\nOpen $1.\n",
@@ -95,6 +95,13 @@ const FILES: [(&str, &str, &str); 39] = [
     (".junie/guidelines.md", "Guidelines.\n", "standard/junie-guidelines always"),
     ("api/.junie/AGENTS.md", "Of the API.\n", "standard/junie-agents-api files"),
     (".amazonq/rules/q.md", "Question.\n", "standard/q always"),
+    (".augment-guidelines", "Guided.\n", "standard/augment-guidelines always"),
+    (".augment/rules/k.md", "Keep.\n", "standard/k always"),
+    (
+        ".augment/rules/on/r.md",
+        "---\ntype: agent_requested\ndescription: Asked for\n---\nRelease.\n",
+        "standard/on-r on-demand",
+    ),
     (".rules", "Of Zed.\n", "standard/zed-rules always"),
     (".goosehints", "Of Goose.\n", "standard/goosehints always"),
     (

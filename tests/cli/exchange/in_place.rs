@@ -5,8 +5,9 @@ use super::*;
 const CONFIG: &str = ".faber/config.yml";
 
 fn repository() -> TestProject {
+    let agents = "# Shop\n\nUse tabs. See [a](docs/a.md) and [ts](.cursor/rules/ts.mdc).\n";
     TestProject::empty()
-        .file("AGENTS.md", "# Shop\n\nUse tabs. See [a](docs/a.md).\n")
+        .file("AGENTS.md", agents)
         .file("docs/a.md", "# A\n")
         .file(".cursor/rules/ts.mdc", "---\nglobs: \"**/*.ts\"\n---\nStrict.\n")
         .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nDo.\n")
@@ -28,6 +29,11 @@ fn files_stay_where_they_are() {
     assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
     let lines = project.stdout(&["show", "standard/agents", "--blame"]);
     assert!(lines.contains(" AGENTS.md:3 │ Use tabs."), "{lines}");
+    let bundle = project.stdout(&["assemble", "--request", "x"]);
+    let expected = "[a](docs/a.md) and [ts](./.cursor/rules/ts.mdc).";
+    assert!(bundle.contains(expected), "they start from the file that the label names: {bundle}");
+    let graph = project.stdout(&["graph", "--format", "json"]);
+    assert!(graph.contains("\"kind\": \"link\""), "{graph}");
     let project = project.file("AGENTS.md", "# Shop\n\nUse blanks.\n");
     let bundle = project.stdout(&["assemble", "--request", "x"]);
     assert!(bundle.contains("Use blanks."), "{bundle}");

@@ -103,11 +103,44 @@ fn places_are_those_of_the_files_in_the_pack() {
 fn side_files_of_skills_are_read_where_they_are() {
     let project = project(&FORMS[6..9]);
     let shown = project.stdout(&["show", "playbook/pdf"]);
-    assert!(shown.contains("[it](../../../../../shared/acme/skills/pdf/scripts/x.py)"), "{shown}");
+    assert!(shown.contains("[it](scripts/x.py)"), "{shown}");
     let ids: Vec<String> = contexts(&project).into_keys().collect();
     assert_eq!(ids, ["playbook/pdf"]);
     let run = project.run(&["validate"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
+}
+
+#[test]
+fn labels_are_files_from_which_links_start() {
+    let rule = "# Own\n\nSee [more](../../more.md).\n";
+    for (config, place) in [("shared/acme", "shared/acme"), ("../shared/acme", "../shared/acme")] {
+        let file = |path: &str| format!("{place}/{path}");
+        let config = format!("packs:\n  acme: {{ path: {config} }}\n");
+        let project = TestProject::with_role().file(".faber/config.yml", &config);
+        let skill = "---\nname: pdf\ndescription: d\n---\nSee [x](x.py).\n";
+        let other = project.file(&file("skills/pdf/SKILL.md"), skill);
+        other.stdout(&["trust"]);
+        let shown = |project: &TestProject, id: &str| {
+            let assemble = ["assemble", "clerk", "--request", "x", "--with", id];
+            [
+                project.stdout(&assemble),
+                project.stdout(&[&assemble[..], &["--format", "json"]].concat()),
+                project.stdout(&["expand", id, "--format", "json"]),
+                project.stdout(&["search", "see", "--format", "json"]),
+                project.stdout(&["query", "see", "--format", "json"]),
+            ]
+        };
+        for text in shown(&other, "playbook/pdf") {
+            assert!(text.contains(&file("skills/pdf/SKILL.md")), "{text}");
+        }
+        let own = "contexts/standards/standards-own.md";
+        let project = TestProject::with_role().file(".faber/config.yml", &config);
+        let project = project.file(&file(own), rule);
+        project.stdout(&["trust"]);
+        for text in shown(&project, "standard/own") {
+            assert!(text.contains(&file(own)), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -154,17 +187,20 @@ fn a_pack_of_a_repository_may_have_another_form() {
     }
     let pinned = contexts(&project);
     let shown = project.stdout(&["show", "playbook/pdf"]);
-    let (_, place) = shown.split_once("[it](~/").expect("a link below the home folder");
-    let place = place.split(')').next().unwrap();
-    assert!(place.starts_with(".cache/faber/packs/"), "{place}");
-    assert!(project.path("../home").join(place).is_file(), "{place}");
+    assert!(shown.contains("[it](scripts/x.py)"), "{shown}");
+    let assemble = ["assemble", "clerk", "--request", "x", "--with", "playbook/pdf"];
+    let bundle = project.stdout(&assemble);
+    let place = "<!-- playbook/pdf: .faber/packs/acme/skills/pdf/SKILL.md -->\n";
+    assert!(bundle.contains(place) && bundle.contains("[it](scripts/x.py)"), "{bundle}");
     remote.commit(&[("AGENTS.md", "# Rules\n\nUse spaces.\n")]);
     project.stdout(&["trust"]);
     let updated = project.stdout(&["pack", "update"]);
     assert!(updated.contains("-Use tabs.") && updated.contains("+Use spaces."), "{updated}");
     assert!(!updated.contains("changed playbook/pdf"), "{updated}");
+    let bundle = project.stdout(&assemble);
     project.stdout(&["pack", "vendor"]);
     assert_eq!(contexts(&project), pinned);
+    assert_eq!(project.stdout(&assemble), bundle, "the copy is at the place that it names");
     std::fs::write(project.path(".faber/packs/acme/CLAUDE.md"), "# Planted\n").unwrap();
     project.run(&["show", "standard/claude"]).refused(2, &["differs from faber.lock"]);
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::remote::Remote;
 use crate::project::TestProject;
 
 const PUBLISH: [&str; 4] = ["pack", "publish", "--to", "dist"];
@@ -459,4 +460,33 @@ fn a_skill_that_only_the_user_calls_is_reported() {
     let text = "---\ndescription: d\ndisable-model-invocation: true\n---\nDo.\n";
     let run = pack().file("contexts/playbooks/playbook-do.md", text).run(&PUBLISH);
     run.said(&["playbook-do.md:3:1: warning[export-lost-trigger] `playbook/do`: skills have no"]);
+}
+
+#[test]
+fn skills_of_a_pack_have_their_files() {
+    let remote = Remote::new();
+    let pdf = "---\nname: pdf\ndescription: Reads PDF\n---\n# PDF\n\nRun [it](scripts/x.py), then [zip](../zip/SKILL.md).\n";
+    let skills = [
+        ("skills/pdf/SKILL.md", pdf),
+        ("skills/pdf/scripts/x.py", "print(1)\n"),
+        ("skills/zip/SKILL.md", "---\nname: zip\ndescription: Zips\n---\n# Zip\n"),
+    ];
+    remote.commit(&skills);
+    let expected = "Run [it](./scripts/x.py), then [zip](../zip/SKILL.md).\n";
+    let publish = |project: &TestProject| {
+        let run = project.run(&PUBLISH);
+        assert!(run.code == 0 && !run.stderr.contains("export-omitted"), "{}", run.stderr);
+        let files = tree(project, "dist");
+        assert!(skill(&files, "pdf").1.ends_with(expected), "{}", skill(&files, "pdf").1);
+        assert!(files.contains_key("skills/pdf/scripts/x.py"));
+        assert!(!files.contains_key("skills/pdf/skills/pdf/SKILL.md"));
+    };
+    let project = pack();
+    project.stdout(&["pack", "add", "house", &remote.url()]);
+    publish(&project);
+    project.stdout(&["pack", "vendor"]);
+    publish(&project);
+    let project = skills.iter().fold(pack(), |it, (path, text)| it.file(path, text));
+    project.stdout(&["import", "--in-place", "skills"]);
+    publish(&project);
 }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use camino::Utf8Path;
+
 use crate::assemble::more::FollowUp;
 use crate::assemble::needs;
 use crate::budget::excerpt::Excerpt;
@@ -303,13 +305,14 @@ impl<'a> Renderer<'a> {
 
 impl ContextHeading {
     pub fn of(sources: &SourceMap, context: &Context) -> Self {
-        let paths = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
+        let cited = |path: &Utf8Path| sources.cited(path).to_string();
+        let paths = context.sources.iter().map(|it| cited(sources.original_path(it.file)));
         let mut resources = context.sources.iter().map(|it| walk::resources(sources.path(it.file)));
         Self {
             id: context.id.to_string(),
             paths: paths.collect(),
             layer: context.top.name(),
-            files: resources.find(|folder| sources.has_resources(folder)).map(String::from),
+            files: resources.find(|it| sources.has_resources(it)).map(|folder| cited(&folder)),
             place: globs::folder(&context.front.fields.globs).map(str::to_owned),
         }
     }

@@ -394,7 +394,7 @@ impl<'a> Cascade<'a> {
     }
 
     fn target(&self, document: &Document, reference: &str) -> Resolution {
-        let from = self.expander.from(self.sources().path(document.file));
+        let from = self.expander.from(document.file);
         self.index.resolve_field(reference, from)
     }
 

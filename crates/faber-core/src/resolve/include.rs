@@ -11,7 +11,7 @@ use crate::parse::include::directives;
 use crate::parse::{fence, frontmatter, references};
 use crate::readable::{Refusal, refused_path};
 use crate::resolve::cycles::in_a_circle;
-use crate::resolve::index::{ReferenceOrigin, candidates, role_root};
+use crate::resolve::index::{ReferenceOrigin, candidates};
 use crate::resolve::tree;
 use crate::resolve::view::{View, Why};
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
@@ -114,12 +114,9 @@ impl Expander<'_> {
         self.expand(&mut walk, body, found)
     }
 
-    /// For references in the file at `path`.
-    pub fn from<'p>(&self, path: &'p Utf8Path) -> ReferenceOrigin<'p>
-    where
-        Self: 'p,
-    {
-        ReferenceOrigin { path, role_root: role_root(path, self.role_homes) }
+    /// For references in `file`.
+    pub fn from(&self, file: FileId) -> ReferenceOrigin<'_> {
+        ReferenceOrigin::of(self.sources, file, self.role_homes)
     }
 
     fn expand(
@@ -163,7 +160,7 @@ impl Expander<'_> {
     ) -> Result<Vec<Line>, Option<Box<Diagnostic>>> {
         let refused = |why: Diagnostic| Err(Some(Box::new(why)));
         let (reference, anchor) = references::parse(target);
-        let from = self.from(self.sources.path(span.file));
+        let from = self.from(span.file);
         let Some(paths) = candidates(&reference, from, self.role_root, self.role_homes) else {
             return refused(outside(span, target));
         };

@@ -15,7 +15,7 @@ use crate::markdown::percent_decoded;
 use crate::packs;
 use crate::parse::references::{self, Reference};
 use crate::paths::normalize;
-use crate::source::{PathText, SourceMap};
+use crate::source::{FileId, PathText, SourceMap};
 use crate::workspace::walk;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,14 @@ pub struct ReferenceOrigin<'a> {
     /// Relative to the workspace root.
     pub path: &'a Utf8Path,
     pub role_root: Option<&'a Utf8Path>,
+}
+
+impl<'a> ReferenceOrigin<'a> {
+    /// A text that is made of a file of another tool keeps the references of that file.
+    pub fn of(sources: &'a SourceMap, file: FileId, role_homes: &[Utf8PathBuf]) -> Self {
+        let path = sources.original_path(file);
+        Self { path, role_root: role_root(path, role_homes) }
+    }
 }
 
 /// Includes hidden documents: references to them appear valid.
@@ -92,6 +100,7 @@ impl ReferenceIndex {
             role_homes: role_homes.to_vec(),
             roles: roles().filter_map(|layer| layer.name.clone()).collect(),
         };
+        index.add_originals(sources, documents);
         index.by_file_name.reserve(documents.len());
         for document in documents {
             if let Some(pack) = packs::of_path(&sources.get(document.file).path) {
@@ -104,6 +113,17 @@ impl ReferenceIndex {
             index.by_file_name.entry(name).or_insert_with(|| document.id.clone());
         }
         index
+    }
+
+    /// The files that one context is made of.
+    fn add_originals(&mut self, sources: &SourceMap, documents: &[&Document]) {
+        let mut originals: HashMap<&Utf8Path, Option<&ContextId>> = HashMap::default();
+        for document in documents.iter().filter(|document| sources.is_made(document.file)) {
+            let of_one = originals.entry(sources.original_path(document.file));
+            of_one.and_modify(|id| *id = None).or_insert(Some(&document.id));
+        }
+        let of_one = originals.into_iter().filter_map(|(path, id)| Some((path, id?)));
+        self.by_path.extend(of_one.map(|(path, id)| (PathText(path.into()), id.clone())));
     }
 
     /// Ignores a `#heading`.

@@ -241,7 +241,7 @@ impl<'a> Chooser<'a> {
 
     fn resolution(&self, reference: &Spanned<String>) -> Resolution {
         let SelectionInput { catalog, expander, .. } = self.inputs;
-        let from = expander.from(expander.sources.path(reference.span.file));
+        let from = expander.from(reference.span.file);
         catalog.index.resolve_field(&reference.value, from)
     }
 
@@ -269,7 +269,7 @@ impl<'a> Chooser<'a> {
 
     fn status_of(&self, reference: &Spanned<String>) -> Option<String> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
-        let from = expander.from(expander.sources.path(reference.span.file));
+        let from = expander.from(reference.span.file);
         let Resolution::Context(id) = catalog.index.resolve(&reference.value, from) else {
             return None;
         };

@@ -38,7 +38,7 @@ pub fn resolve_target<'a>(
     expander: &Expander<'_>,
     reference: &Spanned<String>,
 ) -> TargetResolution<'a> {
-    let from = expander.from(expander.sources.path(reference.span.file));
+    let from = expander.from(reference.span.file);
     if reference.value.contains('*') {
         return matched(catalog, expander, &reference.value, from);
     }

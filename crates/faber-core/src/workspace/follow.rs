@@ -348,8 +348,7 @@ impl<W: World> Workspace<W> {
             if !may_have_directives(&source.text) {
                 continue;
             }
-            let own_root = index::role_root(&source.path, &homes);
-            let from = ReferenceOrigin { path: &source.path, role_root: own_root };
+            let from = ReferenceOrigin::of(&self.sources, file, &homes);
             for directive in directives(&source.text[fence::body(&source.text)..]) {
                 let (reference, _) = references::parse(&directive.target);
                 let paths = candidates(&reference, from, role_root, &homes).unwrap_or_default();
@@ -389,7 +388,7 @@ impl<W: World> Workspace<W> {
             }
             let body = fence::body(&source.text);
             let directives = directives(&source.text[body..]);
-            let path = source.path.clone();
+            let path = self.sources.original_path(file).to_owned();
             let from = ReferenceOrigin { path: &path, role_root: index::role_root(&path, &homes) };
             for directive in directives {
                 let (reference, _) = references::parse(&directive.target);

@@ -493,8 +493,8 @@ impl<W: World> Workspace<W> {
         let mut present = BTreeSet::new();
         for entry in &survey.files {
             let path = sources.path(entry.file);
-            let from = ReferenceOrigin { path, role_root: survey.role_root(path) };
             let original = sources.original_path(entry.file);
+            let from = ReferenceOrigin { path: original, role_root: survey.role_root(original) };
             for found in &entry.references {
                 if entry.kind == FileKind::Context {
                     let companions = index::companions(path, original, &found.text);

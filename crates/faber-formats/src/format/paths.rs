@@ -6,7 +6,7 @@ use super::{Format, Recognized, SourceKind, slug};
 use crate::format::DataForm;
 
 /// Path, format, kind and extensions; the first match wins.
-const FOLDERS: [(&str, Format, SourceKind, &[&str]); 31] = [
+const FOLDERS: [(&str, Format, SourceKind, &[&str]); 32] = [
     (".claude/rules", Format::Claude, SourceKind::ClaudeRule, &[".md"]),
     (".claude/agents", Format::Claude, SourceKind::Agent, &[".md"]),
     (".claude/commands", Format::Claude, SourceKind::Command, &[".md"]),
@@ -38,10 +38,11 @@ const FOLDERS: [(&str, Format, SourceKind, &[&str]); 31] = [
     (".junie/agents", Format::Junie, SourceKind::Agent, &[".md"]),
     (".junie/commands", Format::Junie, SourceKind::Command, &[".md"]),
     (".amazonq/rules", Format::AmazonQ, SourceKind::Always, &[".md"]),
+    (".augment/rules", Format::Augment, SourceKind::AugmentRule, &[".md", ".mdx"]),
 ];
 
 /// Path, format, kind and context name.
-const FILES: [(&str, Format, SourceKind, &str); 20] = [
+const FILES: [(&str, Format, SourceKind, &str); 21] = [
     ("AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),
     ("AGENT.md", Format::AgentsMd, SourceKind::Shared, "agent"),
     ("AGENTS.override.md", Format::AgentsMd, SourceKind::Shared, "agents-override"),
@@ -65,6 +66,7 @@ const FILES: [(&str, Format, SourceKind, &str); 20] = [
     // Applies to the parent folder of `.junie`.
     (".junie/guidelines.md", Format::Junie, SourceKind::Always, "junie-guidelines"),
     (".junie/AGENTS.md", Format::Junie, SourceKind::Shared, "junie-agents"),
+    (".augment-guidelines", Format::Augment, SourceKind::Always, "augment-guidelines"),
     (".rules", Format::Zed, SourceKind::Always, "zed-rules"),
     (".goosehints", Format::Goose, SourceKind::Always, "goosehints"),
     (".agents/AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),

@@ -233,10 +233,11 @@ impl Importer<'_> {
         self.partial_names.insert(to.clone(), 1);
         self.partial_names.insert(first, number);
         self.partials.insert(from.to_owned(), to.clone());
+        let in_folder = in_base.parent().unwrap_or(Utf8Path::new(""));
         let place = TextPlace {
-            folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            folder: in_folder.to_owned(),
             base: here.base.clone(),
-            to: folder,
+            to: if self.is_in_place { here.base.join(in_folder) } else { folder },
             own: to.clone(),
             above: here.above.iter().chain([&here.own]).cloned().collect(),
             // Of all that include it.

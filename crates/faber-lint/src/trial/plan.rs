@@ -106,7 +106,7 @@ pub const OLD: &str = "(old version)";
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
     pub against: Option<&'a Session>,
-    /// Ids to leave out in turn; if empty, each context of a bundle.
+    /// Names to leave out in turn; if empty, each context of a bundle.
     pub contexts: &'a [String],
 }
 
@@ -115,6 +115,8 @@ pub struct PlannedTrial {
     pub plan: TrialPlan,
     pub bundles: BTreeMap<u32, String>,
     pub notes: Vec<String>,
+    /// The ids of all contexts that the cases may load.
+    pub known: BTreeSet<String>,
 }
 
 #[derive(Default)]
@@ -124,6 +126,7 @@ struct PlannedCase {
     runs: Vec<(TrialRun, String)>,
     pairs: Vec<TrialPair>,
     notes: Vec<String>,
+    known: BTreeSet<String>,
 }
 
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
@@ -139,6 +142,7 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
         }
         made.plan.pairs.extend(case.pairs);
         made.notes.extend(case.notes);
+        made.known.extend(case.known);
         required.extend(case.required);
     }
     if !required.is_empty() {
@@ -146,8 +150,10 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
         made.notes.push(format!("{contexts} not compared: in every bundle"));
     }
     let compared: BTreeSet<&str> = made.plan.pairs.iter().map(|pair| &*pair.context).collect();
-    let is_known = |id: &str| compared.contains(id) || required.contains(id);
-    for wanted in options.contexts.iter().filter(|wanted| !is_known(wanted)) {
+    let required = required.iter().map(String::as_str);
+    let used: Vec<&str> = compared.iter().copied().chain(required).collect();
+    let is_used = |name: &str| used.iter().any(|id| is_name_of(name, id));
+    for wanted in options.contexts.iter().filter(|wanted| !is_used(wanted)) {
         made.notes.push(format!("`{wanted}` is in the bundle of no case"));
     }
     made.plan.texts = compared
@@ -174,7 +180,9 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
     let (required, rest): (Vec<_>, Vec<_>) =
         whole.bundle.loaded.iter().map(|loaded| &loaded.id).partition(|id| is_required(id));
     let of_bundle = rest.into_iter().map(ToString::to_string);
-    let is_wanted = |id: &String| options.contexts.is_empty() || options.contexts.contains(id);
+    let names = options.contexts;
+    let is_wanted = |id: &String| names.is_empty() || names.iter().any(|name| is_name_of(name, id));
+    made.known.extend(whole.catalog.contexts.keys().map(ToString::to_string));
     let contexts: Vec<String> = of_bundle.filter(is_wanted).collect();
     let with = made.add(case, &whole, None);
     if let Some(old) = options.against {
@@ -209,7 +217,7 @@ fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<As
 }
 
 /// Whether `name` is an id, bare name or file name.
-fn is_name_of(name: &str, id: &str) -> bool {
+pub fn is_name_of(name: &str, id: &str) -> bool {
     let name = name.strip_suffix(".md").unwrap_or(name);
     let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);
     let (category, bare) = id.split_once('/').unwrap_or(("", id));

@@ -22,15 +22,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use faber_core::category::Category;
-use faber_core::diagnostic::{self, Diagnostic};
+use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::findings;
+use faber_core::parse::fields::ContextStatus;
+use faber_core::parse::frontmatter::FrontMatter;
 use faber_core::rule::Group;
 use faber_core::rules::{invalid_evidence, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::packs::drop_consequences;
-use faber_core::workspace::survey::{FileEntry, Inventory};
+use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::world::Unreadable;
 use faber_session::discover::repository::Repository;
 use faber_session::session::{Session, Workspace};
@@ -243,6 +245,9 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
         .map(|front| &front.node)
         .filter(|node| !node.entries().is_empty());
     security::scan(entry.file, &source.path, &source.text, front, &mut found);
+    if entry.kind == FileKind::Note {
+        soften(whole.survey.front(entry), &mut found);
+    }
     let input = FileInput { whole, entry };
     let document = entry.document.map(|at| &whole.survey.documents[at]);
     for check in CHECKS {
@@ -255,6 +260,18 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// No model gets a draft before its review, which has its findings, and none a rejected note.
+fn soften(front: Option<&FrontMatter>, found: &mut Vec<Diagnostic>) {
+    match front.and_then(|front| front.fields.status.as_ref()).map(|status| status.value) {
+        Some(ContextStatus::Rejected) => found.retain(|one| one.rule() == &secret::RULE),
+        Some(ContextStatus::Draft) => {
+            let of_model = found.iter_mut().filter(|one| one.rule() != &secret::RULE);
+            of_model.for_each(|one| one.configure(Severity::Hint));
+        }
+        _ => {}
+    }
 }
 
 /// Large workspaces are checked in sequence.

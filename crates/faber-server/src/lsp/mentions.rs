@@ -169,9 +169,8 @@ fn of_reference(
     mention: &IdMention,
 ) -> Option<MentionTarget> {
     let (sources, documents) = (analysis.sources(), &analysis.linter.survey.documents);
-    let from = analysis.sources().path(mention.span.file);
     let resolved = analysis.with_expander(seen, |expander| {
-        seen.catalog.index.resolve(&mention.text, expander.from(from))
+        seen.catalog.index.resolve(&mention.text, expander.from(mention.span.file))
     });
     let Resolution::Context(id) = resolved else {
         let is_context = |file: &FileId| documents.iter().any(|document| document.file == *file);
@@ -189,7 +188,7 @@ fn of_path(analysis: &Analysis, seen: &VisibleContexts, mention: &IdMention) -> 
     let sources = analysis.sources();
     let (reference, _) = references::parse(&mention.text);
     let paths = analysis.with_expander(seen, |expander| {
-        let from = expander.from(sources.path(mention.span.file));
+        let from = expander.from(mention.span.file);
         candidates(&reference, from, expander.role_root, expander.role_homes)
     });
     let file = paths?.iter().find_map(|path| sources.find(path))?;

@@ -18,6 +18,7 @@ use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
 use faber_core::rules::unavailable_pack;
 use faber_core::world::{MemoryWorld, World};
+use faber_formats::links;
 use faber_formats::view::{self, Forms};
 
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
@@ -60,13 +61,12 @@ struct Mounting<'a> {
     workspace: &'a mut Workspace,
 }
 
-/// Path in links, with `~` to hide the user name.
-fn link_place(real: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
-    let home = || Some(Utf8Path::new("~").join(real.strip_prefix(settings.home.as_ref()?).ok()?));
-    match real.strip_prefix(root) {
-        Ok(below) => below.to_owned(),
-        Err(_) => home().unwrap_or_else(|| real.to_owned()),
-    }
+/// From the workspace root, if it is the same on every machine.
+fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Utf8PathBuf> {
+    let PackSource::Folder(path) = &pack.source else { return None };
+    let inside = mount.real.strip_prefix(root).ok().map(Utf8Path::to_owned);
+    let is_same = path.is_relative() && !path.starts_with("~") && !pack.is_users;
+    inside.or_else(|| is_same.then(|| links::relative(root, &mount.real).into()))
 }
 
 impl Mounting<'_> {
@@ -92,6 +92,9 @@ impl Mounting<'_> {
                 return self.report(pack, message, why.help);
             }
         };
+        if let Some(place) = cited_place(self.workspace.files.root(), pack, &placed.mount) {
+            self.workspace.sources.add_place(placed.mount.folder.clone(), place);
+        }
         self.mounts.push(placed.mount);
         self.remount();
         self.view_other_form(pack);
@@ -128,8 +131,7 @@ impl Mounting<'_> {
         // Files of the workspace keep their own paths.
         let below = mount.real.strip_prefix(files.root()).ok().filter(|_| mount.is_partial);
         let base = below.unwrap_or(&mount.folder);
-        let real = link_place(&mount.real, files.root(), self.settings);
-        let forms = Forms { base, folder: &mount.folder, real: &real, only: &pack.files };
+        let forms = Forms { base, folder: &mount.folder, only: &pack.files };
         let mut view = view::view(files, forms, sources);
         found.append(&mut view.found);
         if view.files.is_empty() {

@@ -44,6 +44,24 @@ pub struct ExportItem {
     pub more: Vec<&'static str>,
 }
 
+impl ExportItem {
+    /// The folder of its other files: that of the `SKILL.md` for a skill of a pack, unless it is the
+    /// whole pack.
+    pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
+        let original = sources.original_path(self.piece.at.file);
+        let folder = original.parent().filter(|folder| {
+            let is_all = folder.as_str().is_empty() || packs::root_of(original) == Some(*folder);
+            original != self.path && original.file_name() == Some("SKILL.md") && !is_all
+        });
+        if let Some(folder) = folder {
+            return folder.to_owned();
+        }
+        let above = self.path.ancestors().find(|above| above.file_name() == Some("contexts"));
+        let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
+        layer.join(resources(&self.piece.subject))
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
@@ -193,7 +211,10 @@ impl Exporter<'_> {
                 && kind != OutputKind::Listed
             {
                 self.resources(out, &path);
-                self.moved.entry(out.path.clone()).or_insert(path);
+                let original = self.sources.original_path(out.piece.at.file).to_owned();
+                for place in [out.path.clone(), original] {
+                    self.moved.entry(place).or_insert_with(|| path.clone());
+                }
             }
             self.places.push((kind, unique));
         }
@@ -212,7 +233,7 @@ impl Exporter<'_> {
     }
 
     fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
-        let from = self.resource_folder(out);
+        let from = out.resource_folder(self.sources);
         let mut files = self.files.below(&from);
         files.retain(|file| file.strip_prefix(&from) != Ok("SKILL.md".into()));
         let is_skill = path.file_name() == Some("SKILL.md");
@@ -229,21 +250,6 @@ impl Exporter<'_> {
             self.moved.insert(file.clone(), to.clone());
             self.plan.copies.insert(to, file);
         }
-    }
-
-    /// That of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
-    fn resource_folder(&self, out: &ExportItem) -> Utf8PathBuf {
-        let original = self.sources.original_path(out.piece.at.file);
-        let folder = original.parent().filter(|folder| {
-            let is_all = folder.as_str().is_empty() || packs::root_of(original) == Some(*folder);
-            original != out.path && original.file_name() == Some("SKILL.md") && !is_all
-        });
-        if let Some(folder) = folder {
-            return folder.to_owned();
-        }
-        let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
-        let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
-        layer.join(resources(&out.piece.subject))
     }
 
     fn write(&mut self, all: &mut [ExportItem]) {
@@ -304,12 +310,13 @@ impl Exporter<'_> {
     fn body(&self, lines: &[Line], folder: &Utf8Path) -> String {
         let sources = self.sources;
         let changes = links::changes(sources, lines, &mut |span: Span, destination: &str| {
-            let targets = self.files.targets(sources.path(span.file), destination);
+            let targets = self.files.targets(sources.original_path(span.file), destination);
             targets.iter().find_map(|target| {
                 let moved = self.moved.get(target).map(Utf8PathBuf::as_path);
                 let moved = moved.or_else(|| links::moved_folder(&self.moved, |to| to, target));
-                let unmoved = || self.files.files.exists(target).then_some(&**target);
-                Some(links::relative(folder, moved.or_else(unmoved)?))
+                let unmoved = || self.files.files.exists(target).then(|| sources.cited(target));
+                let to = moved.map(Utf8Path::to_owned).or_else(unmoved)?;
+                Some(links::relative(folder, &to))
             })
         });
         piece::tidy(&links::join(sources, lines, &changes))

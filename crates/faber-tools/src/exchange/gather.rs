@@ -22,9 +22,10 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile, UnfollowedLink};
 use faber_session::settings::Settings;
 
-const MARKERS: [&str; 16] = [
+const MARKERS: [&str; 17] = [
     ".agents",
     ".amazonq",
+    ".augment",
     ".claude",
     ".clinerules",
     ".codex",

@@ -126,7 +126,7 @@ fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> 
     let mut all: BTreeMap<ContextId, Vec<ContextId>> = BTreeMap::new();
     for context in catalog.contexts.values() {
         for reference in &context.front.fields.related {
-            let path = subject.sources().path(reference.span.file);
+            let path = subject.sources().original_path(reference.span.file);
             let role_root = roots.iter().find(|root| path.starts_with(root));
             let from = ReferenceOrigin { path, role_root: role_root.map(Utf8PathBuf::as_path) };
             let Resolution::Context(target) = catalog.index.resolve_field(&reference.value, from)

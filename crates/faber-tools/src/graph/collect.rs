@@ -16,7 +16,7 @@ use faber_core::markdown;
 use faber_core::pack::Pack;
 use faber_core::parse::rules::RuleKind;
 use faber_core::resolve::catalog::{Context, ContextSet};
-use faber_core::resolve::index::{ReferenceOrigin, role_root};
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::view::Why;
 use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
@@ -44,8 +44,7 @@ impl<'a> GraphInput<'a> {
     }
 
     pub(super) fn from(&self, file: FileId) -> ReferenceOrigin<'a> {
-        let path: &'a Utf8Path = self.sources.path(file);
-        ReferenceOrigin { path, role_root: role_root(path, self.role_homes) }
+        ReferenceOrigin::of(self.sources, file, self.role_homes)
     }
 
     fn visible(&self) -> impl Iterator<Item = &'a Document> {

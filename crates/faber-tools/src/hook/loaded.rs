@@ -128,7 +128,12 @@ impl<W: World> LoadedFiles<'_, W> {
             record.origins().map(|(from, path)| (from.into(), path.into())).collect();
         let contexts = record.known(Utf8Path::to_owned);
         for (folder, origins) in self.imports(record, &everything) {
-            let into = Into { root: Utf8Path::new(""), folder: &folder, known: &contexts };
+            let into = Into {
+                root: Utf8Path::new(""),
+                folder: &folder,
+                known: &contexts,
+                is_in_place: false,
+            };
             let elsewhere = |path: &Utf8Path| {
                 let folder = || links::moved_folder(&origins, Utf8PathBuf::as_path, path);
                 let index = ["README.md", "index.md"].map(|name| path.join(name));

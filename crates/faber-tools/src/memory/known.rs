@@ -85,12 +85,13 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares `text` with the library, drafts and rejected notes.
+/// Compares `text` with the library, drafts and rejected notes. Only for a note under review, drafts
+/// may contradict it, since agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],
     text: &str,
-    except: Option<&str>,
+    reviewed: Option<&str>,
 ) -> KnownStatements {
     let mut question = NoteQuestion::new(text);
     let mut texts = ItemTexts::new(index);
@@ -104,7 +105,7 @@ pub(super) fn known(
                 break;
             }
             let (item, whole) = texts.get(hit.item);
-            if item.kind == SourceType::Conversation || Some(item.id.as_str()) == except {
+            if item.kind == SourceType::Conversation || Some(item.id.as_str()) == reviewed {
                 continue;
             }
             seen += 1;
@@ -116,12 +117,13 @@ pub(super) fn known(
             });
         }
     }
-    let contrary = question.contrary.clone();
-    for note in notes.iter().filter(|note| Some(note.id.as_str()) != except) {
-        // Contradictions of drafts are left to their review.
-        if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
-            continue;
-        }
+    for note in notes.iter().filter(|note| Some(note.id.as_str()) != reviewed) {
+        let may_contradict = match note.status() {
+            ContextStatus::Draft => reviewed.is_some(),
+            ContextStatus::Rejected => false,
+            ContextStatus::Approved | ContextStatus::Deprecated => continue,
+        };
+        let contrary = (!may_contradict).then(|| question.contrary.clone());
         let own = note.statements.get_or_init(|| statements(&note.source[note.body..]));
         for at in 0..question.statements.len() {
             question.look(at, own, |sentence| {
@@ -131,7 +133,7 @@ pub(super) fn known(
                 Related { id, path, line, text: sentence.text.clone() }
             });
         }
+        question.contrary = contrary.unwrap_or(question.contrary);
     }
-    question.contrary = contrary;
     question.finish()
 }

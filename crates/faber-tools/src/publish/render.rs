@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use super::gather::{SkillItem, SkillView};
 use super::skill::{MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
 use crate::exchange::export::ExportItem;
-use crate::exchange::import::resources;
 use crate::exchange::links;
 use crate::exchange::managed;
 use crate::exchange::piece::{self, Subject};
@@ -99,7 +98,10 @@ impl SkillRenderer<'_> {
             for (from, to) in &copies {
                 self.moved.entry(from.clone()).or_insert_with(|| folder.join(to));
             }
-            self.moved.entry(item.path.clone()).or_insert_with(|| folder.join(SKILL_FILE));
+            let original = self.sources.original_path(item.piece.at.file).to_owned();
+            for place in [item.path.clone(), original] {
+                self.moved.entry(place).or_insert_with(|| folder.join(SKILL_FILE));
+            }
             self.names.extend(ids.iter().map(|id| (id.clone(), name.clone())));
             places.push(SkillPlace { name, copies });
         }
@@ -107,16 +109,15 @@ impl SkillRenderer<'_> {
     }
 
     fn companions(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
-        let above = item.path.ancestors().find(|above| above.file_name() == Some("contexts"));
-        let Some(layer) = above.and_then(Utf8Path::parent) else { return Vec::new() };
-        let folder = layer.join(resources(&item.piece.subject));
+        let folder = item.resource_folder(self.sources);
         if foreign::obstacle(self.files.root(), &folder.join(SKILL_FILE)).is_some() {
             return Vec::new();
         }
         let mut all = Vec::new();
         below(self.files, &folder, MAX_DEPTH, &mut all);
         let source = self.source(view);
-        all.retain(|path| source.may_leave(path));
+        let own = folder.join(SKILL_FILE);
+        all.retain(|path| *path != own && source.may_leave(path));
         let relative = |path: Utf8PathBuf| {
             let to = path.strip_prefix(&folder).ok()?.to_string();
             Some((path, to))
@@ -240,7 +241,7 @@ impl SkillRenderer<'_> {
         let mut lost: BTreeSet<(Span, Utf8PathBuf)> = BTreeSet::new();
         let source = self.source(view);
         let changes = links::changes(self.sources, &item.lines, &mut |span, destination| {
-            let targets = source.targets(self.sources.path(span.file), destination);
+            let targets = source.targets(self.sources.original_path(span.file), destination);
             let known = targets.iter().find_map(|target| self.moved.get(target));
             if known.is_none() {
                 let is_there = targets.iter().find(|target| self.files.exists(target));

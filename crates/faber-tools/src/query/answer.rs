@@ -174,7 +174,7 @@ fn passages(
         let id = found::id(&item.id, anchor);
         let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
         let label = Label::new(&id, item, &index.view, components.confidence);
-        let label = Label { path, line, ..label };
+        let label = Label { path: item.cited(&path), line, ..label };
         Some(Passage {
             hit,
             is_whole: chunks.len() == 1,

@@ -171,7 +171,7 @@ impl Label {
             id: id.to_owned(),
             title: item.title.clone(),
             scope,
-            path: item.path.clone(),
+            path: item.cited(&item.path),
             line: 1,
             contributed_by: item.owner.clone(),
             created_at,

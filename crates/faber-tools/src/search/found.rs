@@ -186,7 +186,7 @@ pub fn found(
             scope: item.scope(has_role),
             layer: item.layers.last().copied(),
             title: item.title.clone(),
-            path,
+            path: item.cited(&path),
             pack: item.pack.clone(),
             line,
             contributed_by: item.owner.clone(),

@@ -14,6 +14,7 @@ use crate::search::scope::{Scope, Scopes};
 use faber_core::category::Category;
 use faber_core::layer::LayerKind;
 use faber_core::line::Line;
+use faber_core::packs;
 use faber_core::parse::fields::Confidence;
 use faber_core::source::{SourceMap, Span};
 
@@ -115,6 +116,9 @@ pub struct SearchItem {
     /// When the requested role loads it, such as `for: security`.
     #[serde(default)]
     pub triggers: Option<String>,
+    /// Where the pack is, if it is a folder of this machine.
+    #[serde(default)]
+    pub pack_place: Option<String>,
 }
 
 /// Index in [`SearchItem::links`].
@@ -262,6 +266,12 @@ impl Items {
 }
 
 impl SearchItem {
+    /// See [`SourceMap::cited`].
+    pub fn cited(&self, path: &str) -> String {
+        let place = self.pack_place.as_deref().map(Utf8Path::new);
+        packs::at_place(Utf8Path::new(path), place).into_string()
+    }
+
     /// The name in `previews`.
     pub fn kind_name(&self) -> &'static str {
         match (self.category, self.kind) {
@@ -334,6 +344,7 @@ mod tests {
             topics: Vec::new(),
             on_demand: true,
             triggers: None,
+            pack_place: None,
         }
     }
 

@@ -259,9 +259,10 @@ impl VisiblePack {
         self.0.read(&workspace.sources, None, false, prompts).value.triggers
     }
 
-    fn relate(&self, item: &mut SearchItem) {
-        let path = item.path.clone();
-        let from = self.from(Utf8Path::new(&path));
+    fn relate(&self, item: &mut SearchItem, sources: &SourceMap) {
+        let path = Utf8PathBuf::from(&item.path);
+        let original = sources.find(&path).map(|file| sources.original_path(file));
+        let from = self.from(original.unwrap_or(&path));
         for links in &mut item.links {
             let named = links.iter().filter_map(|link| linked(&self.0.catalog, link, from));
             let mut known = BTreeSet::new();
@@ -297,7 +298,7 @@ impl ItemCollector {
             let of_layer = || top.and_then(|layer| layer.name.clone());
             item.triggers = triggers.line(&context.id);
             item.layer_name = context.id.role.as_deref().map(str::to_owned).or_else(of_layer);
-            seen.relate(&mut item);
+            seen.relate(&mut item, &workspace.sources);
             (item, reader)
         };
         let contexts: Vec<_> =

@@ -174,7 +174,7 @@ fn topic(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
 }
 
 fn related(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
-    let path = view.workspace.sources.path(context.sources[0].file);
+    let path = view.workspace.sources.original_path(context.sources[0].file);
     let from = ReferenceOrigin { path, role_root: None };
     let target = |reference: &str| match view.resolved.catalog.index.resolve(reference, from) {
         Resolution::Context(id) => Some(id),

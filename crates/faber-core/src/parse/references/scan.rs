@@ -1,5 +1,7 @@
 //! Finds the references in a text.
 
+use camino::Utf8Path;
+
 use super::{Reference, is_context, is_markdown, parse, says_optional};
 use crate::category::{CATEGORIES, Category};
 use crate::line::Line;
@@ -139,7 +141,10 @@ fn is_certain(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or(text);
     match parse(text).0 {
         Reference::Root { .. } | Reference::Workspace { .. } => path.starts_with('/'),
-        Reference::Relative { path } => is_markdown(path),
+        // Rules of Cursor may be contexts where they are.
+        Reference::Relative { path } => {
+            is_markdown(path) || Utf8Path::new(path).extension() == Some("mdc")
+        }
         Reference::Name { name } => is_markdown(name) && Category::from_prefix(name).is_some(),
         Reference::Id { .. } => {
             let path = qualified(path).map_or(path, |(_, path)| path);
@@ -171,7 +176,7 @@ mod tests {
     #[test]
     fn references_are_in_links_backticks_and_tables() {
         let text = "See [a](/tasks/a.md) and [b](./b.md#X), `standards-c.md`, `specialist/d`, `acme:standard/g`.\n\n\
-            `README.md`, `src/main` and standards-prose.md are none, nor is [x](https://e.org).\n\n\
+            `README.md`, `src/main` and standards-prose.md are none, nor is [x](https://e.org).\n[r](./r.mdc#X)\n\n\
             | Topic | File |\n|---|---|\n| x | playbook-e.md |\n| y | guide.md |\n\n\
             > `/contexts/f.md`\n\n```\n`/contexts/no.md`\n```\n\n    `/contexts/no.md`\n";
         let names: Vec<_> = scanned(text).into_iter().map(|(name, ..)| name).collect();
@@ -181,6 +186,7 @@ mod tests {
             "standards-c.md",
             "specialist/d",
             "acme:standard/g",
+            "./r.mdc#X",
             "playbook-e.md",
             "guide.md",
             "/contexts/f.md",

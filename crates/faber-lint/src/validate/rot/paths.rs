@@ -123,18 +123,10 @@ impl<'a> PathCheck<'a> {
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
             return Judgement::Unknown;
         }
-        if !places.is_empty() && !self.is_in_view(mention, claim) {
+        if !places.is_empty() {
             self.missing.push(MissingPath { mention, claim, places });
         }
         Judgement::Unknown
-    }
-
-    /// Whether a file used in place links to another context by its path in the view.
-    fn is_in_view(&self, mention: &Mention, claim: &PathClaim) -> bool {
-        let sources = self.whole.sources;
-        let folder = sources.path(mention.span.file).parent();
-        let path = folder.filter(|_| claim.is_link).and_then(|it| normalize(it, &claim.path));
-        path.is_some_and(|path| sources.find(&path).is_some())
     }
 
     pub(super) fn has_folder(&mut self, folder: &str) -> bool {

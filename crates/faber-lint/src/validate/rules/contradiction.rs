@@ -16,7 +16,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut reported: BTreeSet<(&ContextId, &ContextId)> = BTreeSet::new();
     for (&id, context) in &selected {
         for named in &context.front.fields.contradicts {
-            let from = input.expander.from(input.whole.sources.path(named.span.file));
+            let from = input.expander.from(named.span.file);
             let Resolution::Context(target) = input.catalog.index.resolve(&named.value, from)
             else {
                 continue;

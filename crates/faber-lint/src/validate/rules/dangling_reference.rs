@@ -61,7 +61,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 
 fn is_missing(input: &ViewInput<'_>, reference: &FoundReference) -> bool {
     let sources = input.whole.sources;
-    let from = input.expander.from(sources.path(reference.span.file));
+    let from = input.expander.from(reference.span.file);
     let missing = input.catalog.index.resolve(&reference.text, from) == Resolution::Missing;
     if reference.optional || !missing {
         return false;

@@ -11,7 +11,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut guesses = SuggestionBudget::default();
     let sources = input.whole.sources;
     for document in input.documents {
-        let from = input.expander.from(sources.path(document.file));
+        let from = input.expander.from(document.file);
         let fields = &document.front.fields;
         let references = fields.related.iter().chain(&fields.superseded_by);
         for reference in references.filter(|reference| !reference.value.is_empty()) {

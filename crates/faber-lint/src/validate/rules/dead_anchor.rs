@@ -151,7 +151,7 @@ fn target(whole: &LintContext<'_>, entry: &FileEntry, path: &str) -> Option<File
     if path.is_empty() {
         return Some(entry.file);
     }
-    let own = whole.sources.path(entry.file);
+    let own = whole.sources.original_path(entry.file);
     let relative = format!("./{path}");
     let is_plain = !path.contains(':') && !path.starts_with(['/', '.', '@']);
     let (reference, _) = references::parse(if is_plain { &relative } else { path });

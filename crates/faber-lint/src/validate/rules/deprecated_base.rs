@@ -57,7 +57,7 @@ fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
         return None;
     }
     let Some(extends) = &overlay.front.fields.extends else { return Some(overlay.id.clone()) };
-    let from = input.expander.from(input.whole.sources.path(overlay.file));
+    let from = input.expander.from(overlay.file);
     match input.catalog.index.resolve_field(&extends.value, from) {
         Resolution::Context(id) => Some(id),
         _ => None,

@@ -30,7 +30,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     check_fields(whole, found);
     let mut known = KnownFiles { whole, left: MAX_COMPARISONS, judged: BTreeMap::new() };
     for entry in &whole.survey.files {
-        let path = whole.sources.path(entry.file);
+        let path = whole.sources.original_path(entry.file);
         for pattern in entry.patterns.iter().filter(|pattern| !pattern.optional) {
             let globs = meant(whole, path, pattern);
             if !globs.is_empty() && !globs.iter().any(|glob| known.matches(glob, pattern)) {

@@ -68,8 +68,8 @@ fn finding(last: &SelectingTerm<'_>, others: &[&&SelectingTerm<'_>]) -> Option<D
 
 fn related(input: &ViewInput<'_>, context: &Context) -> BTreeSet<ContextId> {
     let targets = context.front.fields.related.iter().filter_map(|reference| {
-        let path = input.whole.sources.path(reference.span.file);
-        match input.catalog.index.resolve_field(&reference.value, input.expander.from(path)) {
+        let from = input.expander.from(reference.span.file);
+        match input.catalog.index.resolve_field(&reference.value, from) {
             Resolution::Context(id) => input.catalog.get(&id).map(|context| context.id.clone()),
             _ => None,
         }

@@ -76,7 +76,7 @@ impl<'a> Spellings<'a> {
     }
 
     fn respelled(&self, text: &str, span: Span) -> Option<String> {
-        let path = self.whole.sources.path(span.file);
+        let path = self.whole.sources.original_path(span.file);
         let role_root = self.whole.survey.role_root(path);
         let right = match references::parse(text).0 {
             Reference::Name { name } => self.name(name, role_root)?,

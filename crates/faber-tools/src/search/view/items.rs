@@ -38,6 +38,7 @@ pub(super) fn blank(id: String, kind: SourceType) -> SearchItem {
         topics: Vec::new(),
         on_demand: false,
         triggers: None,
+        pack_place: None,
     }
 }
 
@@ -76,8 +77,9 @@ pub(super) fn note(
         let lines = line::lines_of(sources, file, body.range());
         own(&mut item, &lines, sources)
     };
+    item.pack_place = sources.place_of_pack(&source.path).map(ToString::to_string);
     let reader = described(&mut item, fields, &name, sources, body);
-    seen.relate(&mut item);
+    seen.relate(&mut item, sources);
     Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
 }
 
@@ -112,7 +114,9 @@ pub(super) fn context_item(
         }
         _ => own(&mut item, &context.body.lines(sources), sources),
     };
-    item.pack = workspace.pack_of(Utf8Path::new(&item.path)).map(MountedPack::title);
+    let path = Utf8Path::new(&item.path);
+    item.pack = workspace.pack_of(path).map(MountedPack::title);
+    item.pack_place = sources.place_of_pack(path).map(ToString::to_string);
     let fields = &context.front.fields;
     let reader = described(&mut item, fields, &context.id.name, sources, body);
     let origin = Origin::Files(context.sources.iter().map(|source| source.file).collect());
