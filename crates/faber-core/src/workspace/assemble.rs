@@ -66,6 +66,7 @@ struct Composition {
     shortfall: Option<Shortfall>,
     known: Vec<Selected>,
     passages: Passages,
+    unmet: Vec<String>,
 }
 
 /// Maps command and text to a summary or an error message.
@@ -87,6 +88,7 @@ impl<W: World> Workspace<W> {
         mut job: Job,
         summarize: Option<Summarize<'_>>,
     ) -> Result<Assembly, Error> {
+        job.end_lines();
         let caches = Arc::clone(&self.caches);
         let role = self.role_name(job.role.as_deref())?;
         let mut pack = self.pack(Some(&role), job.platform.as_deref())?;
@@ -160,13 +162,24 @@ impl<W: World> Workspace<W> {
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
-            let passages = selection.passages.clone();
-            Ok(Composition { bundle, declared, shortfall, known, passages })
+            let (passages, unmet) = (selection.passages.clone(), selection.unmet.clone());
+            Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall, known, passages } = result?;
+        let Composition { bundle, declared, shortfall, known, passages, unmet } = result?;
         let ResolvedPack { pack, catalog, .. } = view;
-        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known, passages })
+        Ok(Assembly {
+            role,
+            pack,
+            catalog,
+            bundle,
+            job,
+            declared,
+            shortfall,
+            known,
+            passages,
+            unmet,
+        })
     }
 
     /// Reads the task or flow of the request, and adds the roles it names to `pack`.
