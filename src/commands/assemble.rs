@@ -351,6 +351,9 @@ fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
     if let Some(shortfall) = &assembly.shortfall {
         let _ = writeln!(said, "note: {shortfall}");
     }
+    for unmet in &assembly.unmet {
+        let _ = writeln!(said, "note: {unmet}");
+    }
     said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
 }
 

@@ -152,6 +152,71 @@ fn pins_and_what_is_left_out() {
 }
 
 #[test]
+fn a_pin_without_effect_is_a_note() {
+    let project = pelican().file(
+        "contexts/standards/standards-draft.md",
+        "---\nstatus: draft\n---\n# Draft\n\nUnfinished.\n",
+    );
+    for (arguments, id, reason) in [
+        (
+            &["--with", "standard/titles", "--without", "standard/titles"][..],
+            "standard/titles",
+            "without",
+        ),
+        (&["--with", "standard/draft"], "standard/draft", "status"),
+        (&["--without", "standard/draft"], "standard/draft", "status"),
+    ] {
+        let data = bundle(&project, arguments);
+        assert_eq!(entry(&data, "excluded", id)["reason"], reason, "{arguments:?}");
+        assert!(!ids(&data, "contexts").contains(&id), "{arguments:?}");
+        let run = project.run(&[&["assemble", "issue-manager"], arguments].concat());
+        let is_told = run.stderr.contains("note: `--with");
+        assert_eq!((run.code, is_told), (0, arguments[0] == "--with"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_lone_carriage_return_ends_a_line() {
+    let project = pelican().file("h.json", r#"[{"role":"user","content":"x\ry"}]"#);
+    let asked = ["--request", "a\rb", "--error", "c\rd", "--history", "h.json"];
+    let bundle = bundle(&project, &asked)["bundle"].as_str().unwrap().to_owned();
+    assert!(["a\nb", "c\nd", "x\ny"].iter().all(|text| bundle.contains(text)), "{bundle}");
+    assert!(!bundle.contains('\r'));
+}
+
+#[test]
+fn references_that_the_organization_changes_always_load() {
+    let folder = ".faber/overlays/organization/contexts/references";
+    for strategy in ["", "---\nstrategy: merge\n---\n"] {
+        let project = pelican()
+            .file("contexts/references/reference-a.md", "# A\n\nOld.\n")
+            .file("contexts/references/reference-b.md", "# B\n\nOnly named.\n")
+            .file(&format!("{folder}/reference-a.md"), &format!("{strategy}# A\n\nNew.\n"));
+        let data = bundle(&project, &[]);
+        assert_eq!(reasons(&data, "reference/a"), ["always"]);
+        assert!(!ids(&data, "contexts").contains(&"reference/b"));
+    }
+}
+
+#[test]
+fn damaged_access_hides_a_text_from_bundles_and_search() {
+    for front in [
+        "groups: [board]\n  owner: alice",
+        "status:draft\ntags: [a]",
+        "team: &b [board]\ngroups: *b",
+        "<<: *b",
+        "visibility: !private",
+    ] {
+        let text = format!("---\n{front}\n---\n# Marsh\n\nZanzibar only.\n");
+        let project = pelican().file("contexts/standards/standards-marsh.md", &text);
+        assert!(!bundle(&project, &[])["bundle"].as_str().unwrap().contains("Zanzibar"), "{front}");
+        let found = project.run(&["search", "Zanzibar", "--format", "json"]).stdout;
+        assert!(!found.contains("only."), "{front}: {found}");
+        assert_eq!(project.run(&["validate"]).code, 1, "{front}");
+    }
+}
+
+#[test]
 fn a_task_joins_the_bundle_with_what_it_loads() {
     let project = pelican();
     let data = bundle(&project, &["--task", "triage"]);

@@ -1,6 +1,8 @@
 //! YAML as a tree with the byte range of every key and value. Merged files keep origins, and
 //! unknown keys are kept.
 
+use std::ops::Range;
+
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_saphyr::{Error as SaphyrError, Spanned};
@@ -271,15 +273,23 @@ impl YamlCache {
 ///
 /// See [`parse`].
 pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
-    if text.len() > MAX_BYTES {
+    // The fence does not count.
+    let yaml = text.trim_start_matches(['\u{feff}', '-']).trim_start();
+    let bytes = yaml.len();
+    if yaml.starts_with('!') {
+        let start = text.len() - bytes;
+        let (trouble, message) = (YamlTrouble::Syntax, "`!` begins a tag".to_owned());
+        return Err(YamlError { trouble, message, span: Span::new(file, start, start + 1) });
+    }
+    if bytes > MAX_BYTES {
         return Err(YamlError {
             trouble: YamlTrouble::Limit,
-            message: format!("{} bytes of YAML; at most {MAX_BYTES} are read", text.len()),
+            message: format!("{bytes} bytes of YAML; at most {MAX_BYTES} are read"),
             span: Span::start_of(file),
         });
     }
     match serde_saphyr::from_str_with_options::<Spanned<RawNode>>(text, options()) {
-        Ok(raw) => Ok(Builder { text, file }.node(raw)),
+        Ok(raw) => Builder { text, file }.node(raw),
         Err(error) => Err(describe(text, file, &error)),
     }
 }
@@ -430,31 +440,42 @@ impl Builder<'_> {
         Span::new(self.file, start, start + trimmed)
     }
 
-    fn node(&self, raw: Spanned<RawNode>) -> Node {
+    /// Fails at a value of only a tag, such as `!draft`, which is null.
+    fn node(&self, raw: Spanned<RawNode>) -> Result<Node, YamlError> {
         let span = self.span(&raw);
         let written = || self.text[span.range()].to_owned();
         let scalar = |text, kind| Value::Scalar(Scalar { text, kind });
         let value = match raw.value {
+            RawNode::Null if self.is_tagged(span) => {
+                let message = "`!` begins a tag".to_owned();
+                return Err(YamlError { trouble: YamlTrouble::Syntax, message, span });
+            }
             RawNode::Null => scalar(written(), ScalarKind::Null),
             RawNode::Bool(value) => scalar(written(), ScalarKind::Bool(value)),
             RawNode::Int(value) => scalar(written(), ScalarKind::Int(value)),
             RawNode::Float(value) => scalar(written(), ScalarKind::Float(value)),
             RawNode::Str(text) => scalar(text, ScalarKind::Str),
             RawNode::Seq(items) => {
-                Value::Seq(items.into_iter().map(|item| self.node(item)).collect())
+                Value::Seq(items.into_iter().map(|item| self.node(item)).collect::<Result<_, _>>()?)
             }
             RawNode::Map(entries) => Value::Map(
                 entries
                     .into_iter()
-                    .map(|(key, value)| Entry {
-                        key_span: self.span(&key),
-                        key: key.value,
-                        value: self.node(value),
+                    .map(|(key, value)| {
+                        let (key_span, value) = (self.span(&key), self.node(value)?);
+                        Ok(Entry { key_span, key: key.value, value })
                     })
-                    .collect(),
+                    .collect::<Result<_, _>>()?,
             ),
         };
-        Node { span, value }
+        Ok(Node { span, value })
+    }
+
+    fn is_tagged(&self, null: Span) -> bool {
+        let Range { start, end } = null.range();
+        let before = self.text[..start].trim_end();
+        let last = before.rsplit(|c: char| c.is_whitespace() || "[{,".contains(c)).next();
+        self.text[start..end].starts_with('!') || last.is_some_and(|it| it.starts_with('!'))
     }
 }
 

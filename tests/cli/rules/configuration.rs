@@ -5,6 +5,8 @@ use super::{Case, bad, good};
 const CONFIG: &str = ".faber/config.yml";
 
 pub(super) const CASES: &[Case] = &[
+    bad("invalid-config", &[(CONFIG, "tokenizer: { model: nope }\n")], &[".faber/config.yml:1:21"]),
+    good("invalid-config", &[(CONFIG, "tokenizer: { model: gpt-4o }\n")]),
     bad(
         "invalid-config",
         &[(CONFIG, "budget: { total: plenty }\nvalidate: { rules: { stale: of } }\n")],

@@ -28,6 +28,11 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["contexts/standards/standards-a.md:2:1", "roles/r/prompt.md:4:1"],
     ),
+    bad(
+        "misplaced-frontmatter",
+        &[(FILE, "----\ngroups: [board]\n---\n# A\n\nX.\n")],
+        &["contexts/standards/standards-a.md:1:1"],
+    ),
     good(
         "misplaced-frontmatter",
         &[

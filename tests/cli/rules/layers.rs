@@ -184,8 +184,8 @@ pub(super) const CASES: &[Case] = &[
     bad(
         "merge-type-clash",
         &[
-            (A, "---\nglobs: \"a.rs\"\nowners: { a: [x], b: 1 }\n---\nX.\n"),
-            (TEAM_A, "---\nstrategy: merge\nglobs: [b.rs]\nowners: { a: y, b: z }\n---\nY.\n"),
+            (A, "---\nlabels: \"a.rs\"\nowners: { a: [x], b: 1 }\n---\nX.\n"),
+            (TEAM_A, "---\nstrategy: merge\nlabels: [b.rs]\nowners: { a: y, b: z }\n---\nY.\n"),
         ],
         &[
             ".faber/overlays/teams/core/contexts/standards/standards-a.md:3:1",
@@ -203,6 +203,13 @@ pub(super) const CASES: &[Case] = &[
                 TEAM_A,
                 "---\nstrategy: merge\nglobs: [b.rs]\nversion: two\nwhen: { team: [core] }\nextra: [x]\ntags: [y]\n---\nY.\n",
             ),
+        ],
+    ),
+    good(
+        "merge-type-clash",
+        &[
+            (A, "---\nglobs: \"a.rs\"\nkeywords: [a]\n---\nX.\n"),
+            (TEAM_A, "---\nstrategy: merge\nglobs: [b.rs]\nkeywords: b, c\n---\nY.\n"),
         ],
     ),
     good(

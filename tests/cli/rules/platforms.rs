@@ -26,6 +26,25 @@ pub(super) const CASES: &[Case] = &[
     bad("missing-platform-context", &[PROMPT, AGENT], &["roles/r/agent.yml:1:13"]),
     bad(
         "missing-platform-context",
+        &[PROMPT, (LINEAR, "# Linear\n\nX.\n"), (CONFIG, "platforms: { r: linaer }\n")],
+        &[".faber/config.yml:1:17"],
+    ),
+    bad(
+        "missing-platform-context",
+        &[
+            PROMPT,
+            ("roles/r/agent.yml", "platforms: [linaer]\n"),
+            (LINEAR, "# Linear\n\nX.\n"),
+            (CONFIG, "platforms: { r: linaer }\n"),
+        ],
+        &["roles/r/agent.yml:1:13"],
+    ),
+    good(
+        "missing-platform-context",
+        &[PROMPT, (LINEAR, "# Linear\n\nX.\n"), (CONFIG, "platforms: { r: linear }\n")],
+    ),
+    bad(
+        "missing-platform-context",
         &[
             PROMPT,
             AGENT,

@@ -429,6 +429,26 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "<!-- faber: include ./standards-a.md -->\n")],
         &["contexts/standards/standards-a.md:1:21"],
     ),
+    bad(
+        "include-cycle",
+        &[
+            ("roles/r/prompt.md", "X.\n"),
+            ("roles/r/tasks/t.md", "# T\n\n<!-- faber: include ./t.md -->\n"),
+        ],
+        &["roles/r/tasks/t.md:3:21"],
+    ),
+    bad(
+        "dangling-reference",
+        &[
+            ("roles/r/prompt.md", "X.\n"),
+            ("roles/r/tasks/t.md", "# T\n\n<!-- faber: include ./nope.md -->\n"),
+            (
+                "roles/r/flows/f.md",
+                "<!-- faber: include /contexts/standards/standards-base.md#Nope -->\n\n<!-- faber: include /contexts/standards/standards-base.md -->\n",
+            ),
+        ],
+        &["roles/r/flows/f.md:1:21", "roles/r/tasks/t.md:3:21"],
+    ),
     good("include-cycle", &[(FILE, "<!-- faber: include ./standards-base.md -->\n")]),
     bad(
         "include-depth",

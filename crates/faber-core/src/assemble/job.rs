@@ -77,6 +77,17 @@ impl Job {
     pub fn new(request: Request) -> Self {
         Self { request, ..Self::default() }
     }
+
+    /// A lone carriage return ends a line, too.
+    pub(crate) fn end_lines(&mut self) {
+        let inputs = self.inputs.iter_mut().map(|input| &mut input.text);
+        for text in [&mut self.request.text, &mut self.request.error].into_iter().chain(inputs) {
+            if text.contains('\r') {
+                let parts = text.split("\r\n").map(|part| part.replace('\r', "\n"));
+                *text = parts.collect::<Vec<_>>().join("\r\n");
+            }
+        }
+    }
 }
 
 /// What to determine when something does not fit.

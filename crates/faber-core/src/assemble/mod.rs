@@ -50,11 +50,12 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::pack::Pack;
 use crate::resolve::catalog::{self, Context, ContextSet};
-use crate::role::Lineage;
+use crate::role::{Lineage, Role};
 use crate::rules::missing_platform_context;
 use crate::select::relevance::Passages;
 use crate::select::selection::Selected;
 use crate::source::{FileId, SourceMap, Span};
+use crate::suggest;
 use crate::workspace::caches::TextCaches;
 
 use bundle::Bundle;
@@ -79,6 +80,8 @@ pub struct Assembly {
     /// Left out because the reader has them.
     pub known: Vec<Selected>,
     pub passages: Passages,
+    /// Pins without effect, as notes.
+    pub unmet: Vec<String>,
 }
 
 impl Assembly {
@@ -145,8 +148,24 @@ pub(crate) fn platform_without_context(
     let declared = role.agent.iter().flat_map(|agent| &agent.platforms);
     let declared = declared.filter(|it| it.value == platform.name).map(|it| it.span).next();
     let at = platform.at.or(declared).unwrap_or_else(|| Span::start_of(role.prompt));
-    let name = &platform.name;
+    let described = catalog.contexts.values().filter_map(|context| context.platform.as_deref());
+    Some(undescribed_platform(&platform.name, at, role, described))
+}
+
+/// A platform of `role` without a context; `described` are those that have one.
+pub fn undescribed_platform<'a>(
+    name: &str,
+    at: Span,
+    role: &Role,
+    described: impl IntoIterator<Item = &'a str>,
+) -> Diagnostic {
     let message = format!("no context describes the platform `{name}` of `{}`", role.name);
-    let help = format!("add `{}/contexts/platforms/platform-{name}.md`", role.root);
-    Some(missing_platform_context::RULE.at(at, message).help(help))
+    let help = suggest::help(
+        suggest::closest(name, described),
+        format!(
+            "add `{}/contexts/platforms/platform-{name}.md`, or remove the platform",
+            role.root
+        ),
+    );
+    missing_platform_context::RULE.at(at, message).help(help)
 }

@@ -131,7 +131,7 @@ pub(super) fn name(value: &Value) -> &'static str {
 impl Content {
     /// Merges with an adjacent text.
     pub fn push_text(&mut self, text: &str) {
-        let text = text.replace("\r\n", "\n");
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let text = text.trim_matches('\n').trim_end();
         if text.trim().is_empty() {
             return;

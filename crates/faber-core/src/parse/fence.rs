@@ -1,6 +1,8 @@
 //! Splits a file into front matter and body.
 
-use super::fields::mentions_access;
+use std::ops::Range;
+
+use super::fields::{is_restriction, mentions_access};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
@@ -83,13 +85,35 @@ fn is_prose(between: &str) -> bool {
     };
     let is_key = |line: &str| {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-?,[{\"'".contains(c));
-        looks_like_yaml(line)
+        looks_like_yaml(line) || is_restriction(line)
     };
     let ends_blank = between.lines().last().is_some_and(|line| line.trim().is_empty());
     ends_blank
         && between.lines().any(is_text)
         && !between.lines().any(is_key)
         && !mentions_access(between)
+}
+
+/// What looks like front matter, with its opening fence, below blank lines or comments or with another
+/// number of dashes.
+pub fn misplaced(text: &str) -> Option<Range<usize>> {
+    let rest = after_comments(text.trim_start_matches('\u{feff}'));
+    let mut lines = rest.split_inclusive('\n');
+    let fence = lines.next().filter(|line| is_dashes(line))?;
+    let yaml: usize = lines.take_while(|line| !is_dashes(line)).map(str::len).sum();
+    let start = text.len() - rest.len();
+    Some(start..start + fence.len() + yaml)
+}
+
+fn after_comments(text: &str) -> &str {
+    let text = text.trim_start();
+    let comment = text.strip_prefix("<!--").and_then(|rest| rest.split_once("-->"));
+    comment.map_or(text, |(_, rest)| after_comments(rest))
+}
+
+fn is_dashes(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '–' | '—'))
 }
 
 fn unclosed_end(text: &str, yaml: usize) -> usize {

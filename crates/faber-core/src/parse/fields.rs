@@ -4,6 +4,7 @@ mod globs;
 mod kinds;
 mod nested;
 mod reader;
+mod restrictions;
 
 use std::sync::LazyLock;
 
@@ -24,6 +25,9 @@ pub use kinds::{
     Condition, Conditions, Confidence, ContextStatus, Fallback, FolderAccess, Visibility,
 };
 pub use reader::FieldReader;
+pub use restrictions::{ACCESS_KEYS, mentions_access};
+pub(super) use restrictions::{Lost, is_restriction};
+use restrictions::{access_unclear, use_unclear};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate field of the format")]
@@ -281,6 +285,7 @@ pub fn fields(
     found: &mut Vec<Diagnostic>,
 ) -> Fields {
     let mut fields = Fields::default();
+    let mut lost = Lost::default();
     let mut reader = FieldReader { sources, found };
     let is_known = |name: &str| kind == FrontKind::Prompt || name != "budget";
     for entry in node.entries() {
@@ -290,14 +295,19 @@ pub fn fields(
         }
         let row = KNOWN.iter().find(|row| row.name == entry.key && is_known(row.name));
         if let Some(row) = row {
+            let before = reader.found.len();
             if !entry.value.is_null() {
                 (row.read)(&mut fields, entry, &mut reader);
+            }
+            if reader.found.len() > before {
+                lost.add_invalid(&entry.value);
             }
             continue;
         }
         if FOREIGN.binary_search(&&*entry.key).is_ok() {
             continue;
         }
+        lost.add_unknown(node, &entry.key, &entry.value);
         let mut hint =
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
@@ -314,6 +324,7 @@ pub fn fields(
     }
     fields.access_unclear = access_unclear(node, &fields);
     fields.use_unclear = use_unclear(node, &fields);
+    lost.restrict(&mut fields);
     // An unreadable value must not unseal.
     let sealed = node.get("sealed").filter(|value| !value.is_null());
     fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
@@ -337,34 +348,6 @@ pub fn is_known(name: &str) -> bool {
 pub fn documented(kind: FrontKind) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = KNOWN.iter().filter(move |row| kind == FrontKind::Prompt || row.name != "budget");
     rows.map(|row| (row.name, row.doc))
-}
-
-/// An unreadable condition must not count as met.
-fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
-    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
-    let read = [
-        ("status", fields.status.is_some()),
-        ("valid_from", fields.valid_from.is_some()),
-        ("valid_to", fields.valid_to.is_some()),
-        ("when", fields.when.is_some()),
-    ];
-    read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
-}
-
-pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
-
-/// Whether text that does not parse may restrict access: it contains a key, quoted or not.
-pub fn mentions_access(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    ACCESS_KEYS.iter().any(|key| text.contains(key))
-}
-
-/// An unreadable restriction must not give access.
-fn access_unclear(node: &Node, fields: &Fields) -> bool {
-    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
-    let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
-    (is_set("visibility") && fields.visibility.is_none())
-        || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
 }
 
 fn max_tokens(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<u64>> {

@@ -1,18 +1,19 @@
 //! The front matter of one file.
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::rule::Rule;
 use crate::rules::{
     duplicate_key, frontmatter_limit, frontmatter_not_a_mapping, invalid_frontmatter,
-    unclosed_frontmatter, yaml_anchor,
+    misplaced_frontmatter, unclosed_frontmatter, yaml_anchor,
 };
 use crate::source::{FileId, SourceFile, SourceMap, Span};
-use crate::yaml::{self, Node, Value, YamlCache, YamlError, YamlTrouble};
+use crate::yaml::{self, Node, Value, YamlCache, YamlError};
 
 use super::fence::{self, Fences, Split};
-use super::fields::{self, Fields, mentions_access};
+use super::fields::{self, Fields, Lost, mentions_access};
 use super::repair::{self, Repaired};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +72,16 @@ fn read_text(
     let (fences, closed) = match fence::split(&source.text) {
         Split::None { body } => {
             let node = Node::empty_map(Span::new(file, body, body));
-            let front = FrontMatter { node, fields: no_fields(), repaired: false };
-            return Reported::clean(Parsed { front, body });
+            let mut front = FrontMatter { node, fields: no_fields(), repaired: false };
+            let mut lost = Lost::default();
+            if let Some(yaml) = fence::misplaced(&source.text) {
+                lost.add_repaired(&source.text[yaml.clone()]);
+                if !lost.is_empty() {
+                    found.push(misplaced(file, &source.text, &yaml));
+                    lost.restrict(Arc::make_mut(&mut front.fields));
+                }
+            }
+            return Reported { value: Parsed { front, body }, diagnostics: found };
         }
         Split::Closed(fences) => (fences, true),
         Split::Unclosed(fences) => (fences, false),
@@ -96,6 +105,9 @@ fn read_text(
     let mut fields = fields::fields(&node, kind, sources, &mut typed);
     // Access fields may be in the unreadable part.
     fields.access_unclear |= !is_read;
+    if let Some(repaired) = &repaired {
+        repaired.lost.restrict(&mut fields);
+    }
     fields.is_unreadable = !is_read && !mentions_access(&source.text[fences.yaml..fences.yaml_end]);
     // The type may be wrong only because quotes are missing.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
@@ -142,10 +154,11 @@ fn tree(
     let (node, repaired) = match parsed {
         Ok(node) => (node, None),
         Err(error) => {
-            let limit = error.trouble == YamlTrouble::Limit;
-            is_read = !limit;
             let text = &source.text[..fences.yaml_end];
             let mut repaired = repair::repair(text, fences.yaml, file, &error);
+            let is_limit = |found: &Diagnostic| found.rule() == &frontmatter_limit::RULE;
+            let limit = repaired.diagnostics.iter().any(is_limit);
+            is_read = !limit;
             let node = std::mem::replace(&mut repaired.node, Node::empty_map(Span::start_of(file)));
             let listed = node.items().is_some() && !limit;
             if !listed {
@@ -169,6 +182,19 @@ fn tree(
         }
     };
     (node, repaired, is_read)
+}
+
+/// `yaml` begins with its fence.
+pub fn misplaced(file: FileId, text: &str, yaml: &Range<usize>) -> Diagnostic {
+    let fence = text[yaml.clone()].lines().next().map_or(0, |line| line.trim_end().len());
+    let fence = Span::new(file, yaml.start, yaml.start + fence);
+    let message =
+        "front matter must begin with `---` in the first line; here it is part of the text";
+    let help = match yaml.start {
+        0 => "write exactly `---`",
+        _ => "move what is above it below its end",
+    };
+    misplaced_frontmatter::RULE.at(fence, message).help(help)
 }
 
 fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {

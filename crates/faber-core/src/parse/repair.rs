@@ -10,6 +10,7 @@ mod scan;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::fields::Lost;
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
@@ -24,14 +25,23 @@ pub(super) struct Repaired {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Values that were read as if quoted.
     pub(super) quoted: BTreeSet<Span>,
+    pub(super) lost: Lost,
 }
 
 /// The YAML of `text` begins at `start` and fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);
-    let (found, quoted) = (Vec::new(), BTreeSet::new());
-    let mut repair = Repair { file, text: text.to_owned(), lines, anchored, found, quoted };
+    let mut repair = Repair {
+        file,
+        text: text.to_owned(),
+        lines,
+        anchored,
+        found: Vec::new(),
+        quoted: BTreeSet::new(),
+        unread: 0,
+        lost: Lost::default(),
+    };
     let outcome = match error.trouble {
         YamlTrouble::Limit => Err(error.clone()),
         _ => repair.block(0..repair.lines.len(), 1),
@@ -41,12 +51,15 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
         Ok(node) => node,
         Err(error) => repair.give_up(&error),
     };
-    let mut comments = repair.lines.iter().filter(|line| !line.has_content);
-    let foreign = comments.any(|line| has_foreign(&text[line.content..line.end]));
-    if repair.found.is_empty() || foreign {
+    let comments = repair.lines.iter().filter(|line| !line.has_content);
+    let comments = comments.map(|line| &text[line.content..line.end]);
+    let foreign: Vec<&str> = comments.filter(|comment| has_foreign(comment)).collect();
+    if repair.found.is_empty() || !foreign.is_empty() {
         repair.leave_out(error);
     }
-    Repaired { node, diagnostics: repair.found, quoted: repair.quoted }
+    foreign.iter().for_each(|comment| repair.lost.add_repaired(comment));
+    let Repair { found: diagnostics, quoted, lost, .. } = repair;
+    Repaired { node, diagnostics, quoted, lost }
 }
 
 fn finding(error: &YamlError) -> Diagnostic {
@@ -80,6 +93,9 @@ struct Repair {
     anchored: BTreeSet<String>,
     found: Vec<Diagnostic>,
     quoted: BTreeSet<Span>,
+    /// Number of parts that are not in the result.
+    unread: usize,
+    lost: Lost,
 }
 
 impl Repair {
@@ -148,7 +164,7 @@ impl Repair {
                 Ok(item) => items.push(item),
                 Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
                 // Report consecutive lines of prose once.
-                Err(_) if !listed && stray => {}
+                Err(_) if !listed && stray => self.unread += 1,
                 Err(error) => self.leave_out(&error),
             }
             stray = !listed;
@@ -186,8 +202,11 @@ impl Repair {
         let mut pairs = Pairs::default();
         let mut stray = false;
         for chunk in self.with_text(chunks) {
-            let keyed = scan::key_length(self.content(chunk.start)).is_some();
-            match self.pair(chunk, depth) {
+            let content = self.content(chunk.start);
+            let keyed = scan::key_length(content).is_some();
+            let is_value = !keyed || !content.starts_with(char::is_alphanumeric);
+            let before = (self.found.len(), self.unread);
+            match self.pair(chunk.clone(), depth) {
                 Ok(entries) => {
                     stray = false;
                     self.add(&mut pairs, entries);
@@ -197,8 +216,15 @@ impl Repair {
                     if keyed || !stray {
                         self.leave_out(&error);
                     }
+                    self.unread += 1;
                     stray = true;
+                    if let Some(above) = pairs.entries.last().filter(|_| is_value && depth == 1) {
+                        self.lost.add_blank(&above.key, &above.value);
+                    }
                 }
+            }
+            if depth == 1 {
+                self.keep_restrictions(chunk, before);
             }
         }
         Ok(Value::Map(pairs.entries))
@@ -228,6 +254,7 @@ impl Repair {
         if self.blank_anchors(first, start)
             && let Ok(Node { value: Value::Map(entries), .. }) = self.parse(chunk.clone())
         {
+            self.unread += entries.iter().filter(|entry| entry.value.is_null()).count();
             return Ok(entries);
         }
         let start = start + blanks(&self.text[start..line.end]);
@@ -296,7 +323,18 @@ impl Repair {
     }
 
     fn leave_out(&mut self, error: &YamlError) {
+        self.unread += 1;
         self.found.push(finding(error));
+    }
+
+    /// `before` are the numbers of findings and of unread parts before this field.
+    fn keep_restrictions(&mut self, field: Range<usize>, before: (usize, usize)) {
+        let text = &self.text[self.lines[field.start].start..self.lines[field.end - 1].end];
+        if self.unread > before.1 {
+            self.lost.add_unread(text);
+        } else if self.found.len() > before.0 {
+            self.lost.add_repaired(text);
+        }
     }
 
     /// Over a limit, no other finding matters.

@@ -190,9 +190,6 @@ impl ContextSet {
         from: ReferenceOrigin<'_>,
         help: fn(Why) -> &'static str,
     ) -> Result<&Context, Error> {
-        let is_left_out = |gone: &Excluded| {
-            Error::usage(format!("`{name}` is left out: {}", gone.detail), help(gone.why))
-        };
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
             if self.replaced(name, from).is_some() {
@@ -201,11 +198,18 @@ impl ContextSet {
             }
             return Ok(context);
         }
-        if let Some(gone) = self.excluded.iter().find(|gone| Some(&gone.id) == id.as_ref()) {
-            return Err(is_left_out(gone));
+        if let Some(gone) = self.left_out(name, from) {
+            let message = format!("`{name}` is left out: {}", gone.detail);
+            return Err(Error::usage(message, help(gone.why)));
         }
         let known: Vec<String> = self.contexts.keys().map(ToString::to_string).collect();
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
+    }
+
+    /// What is known of a context of which no document is used.
+    pub fn left_out(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Excluded> {
+        let id = self.named(name, from).filter(|id| self.get(id).is_none())?;
+        self.excluded.iter().find(|gone| gone.id == id)
     }
 
     /// The context that `PACK:CATEGORY/NAME` means, if something replaces it.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::config;
-use crate::yaml::{Entry, Node, Value};
+use crate::parse::fields::split_globs;
+use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 /// Fields about the overlay's own file. Access is checked before combining and must not affect the
 /// result.
@@ -19,6 +20,9 @@ const OWN_KEYS: [&str; 9] = [
     "groups",
 ];
 
+/// The names of each field that may be text with commas.
+const LISTS: [&[&str]; 3] = [&["globs", "applyTo", "paths"], &["keywords"], &["errors"]];
+
 /// Merges like configurations, but the overlay is without its [`OWN_KEYS`].
 pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     if overlay.entries().is_empty() {
@@ -26,7 +30,47 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     }
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
     let taken = Node { span: overlay.span, value: Value::Map(taken.cloned().collect()) };
-    config::merge(base.clone(), taken)
+    let (mut below, mut above) = (base.clone(), taken);
+    for names in LISTS {
+        let of = |node: &Node| names.iter().copied().find(|name| is_list(node.get(name)));
+        let Some(name) = of(&above).map(|name| of(&below).unwrap_or(name)) else { continue };
+        below = as_list(&below, names, name);
+        above = as_list(&above, names, name);
+    }
+    config::merge(below, above)
+}
+
+fn is_list(value: Option<&Node>) -> bool {
+    value.is_some_and(|value| !value.is_null() && !matches!(value.value, Value::Map(_)))
+}
+
+/// All items of the fields `names`, as the field `name`.
+fn as_list(node: &Node, names: &[&str], name: &str) -> Node {
+    let is_one = |entry: &Entry| names.contains(&&*entry.key) && is_list(Some(&entry.value));
+    let mut merged: Vec<Entry> = Vec::new();
+    let mut place = None;
+    for entry in node.entries() {
+        if !is_one(entry) {
+            merged.push(entry.clone());
+            continue;
+        }
+        let items = entry.value.items().map_or_else(|| split(&entry.value), <[Node]>::to_vec);
+        let at = *place.get_or_insert(merged.len());
+        match merged.get_mut(at).map(|list| &mut list.value.value) {
+            Some(Value::Seq(all)) => all.extend(items),
+            _ => {
+                let value = Node { span: entry.value.span, value: Value::Seq(items) };
+                merged.push(Entry { key: name.to_owned(), value, ..entry.clone() });
+            }
+        }
+    }
+    Node { span: node.span, value: Value::Map(merged) }
+}
+
+fn split(text: &Node) -> Vec<Node> {
+    let parts = split_globs(text.as_str().unwrap_or_default());
+    let scalar = |part: &str| Scalar { text: part.to_owned(), kind: ScalarKind::Str };
+    parts.map(|(_, part)| Node { span: text.span, value: Value::Scalar(scalar(part)) }).collect()
 }
 
 /// Entries with values of different types. `when` is checked before combining.
@@ -45,6 +89,8 @@ pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, 
                     maps.push((below, above.iter().collect()));
                 }
                 (Value::Seq(_), Value::Seq(_)) | (Value::Scalar(_), Value::Scalar(_)) => {}
+                (Value::Seq(_), Value::Scalar(_)) | (Value::Scalar(_), Value::Seq(_))
+                    if LISTS.iter().any(|names| names.contains(&&*entry.key)) => {}
                 _ if other.value.is_null() || entry.value.is_null() => {}
                 _ => found.push((other, entry)),
             }
@@ -80,6 +126,20 @@ mod tests {
             ),
             r#"{"priority":1,"tags":["a","b","c"],"when":{"platform":"x","not":{"team":"t","role":"r"}},"keep":1,"new":true}"#
         );
+    }
+
+    #[test]
+    fn texts_with_commas_unite_as_lists_under_all_their_names() {
+        for (base, overlay, expected) in [
+            ("globs: '*.py, *.pyi'\n", "globs: '*.rs'\n", r#"{"globs":["*.py","*.pyi","*.rs"]}"#),
+            ("globs: '*.py'\n", "globs: ['*.rs']\n", r#"{"globs":["*.py","*.rs"]}"#),
+            ("applyTo: '*.py'\n", "globs: '*.{rs,c}'\n", r#"{"applyTo":["*.py","*.{rs,c}"]}"#),
+            ("paths: a\nglobs: [b]\n", "applyTo: b, c\n", r#"{"globs":["a","b","c"]}"#),
+            ("keywords: a, b\n", "keywords: [c, a]\n", r#"{"keywords":["a","b","c"]}"#),
+            ("globs:\nname: x\n", "globs: a, b\n", r#"{"globs":["a","b"],"name":"x"}"#),
+        ] {
+            assert_eq!(merged(base, overlay), expected);
+        }
     }
 
     #[test]

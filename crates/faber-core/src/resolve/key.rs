@@ -6,31 +6,22 @@ use crate::markdown::{collapse, options};
 use crate::resolve::body::is_blank;
 use crate::resolve::tree::fold;
 
+/// Words without regard to case; code spans keep theirs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    Words(String),
-    /// A code span; case-sensitive.
-    Code(String),
-}
+pub(super) struct Key(String);
 
 impl Key {
     pub(super) fn of_item(first_line: &str) -> Option<Self> {
         let text = without_box(first_line);
-        leading_span(text).or_else(|| Self::words(before_colon(text)?))
+        leading_span(text).or_else(|| Self::of_row(before_colon(text)?))
     }
 
-    /// A row with an empty cell continues the one above and has no key. Code spans are
-    /// case-sensitive.
+    /// A row with an empty cell continues the one above and has no key.
     pub(super) fn of_row(cell: &str) -> Option<Self> {
         let parts = cell.split('`').enumerate();
         let parts = parts.map(|(at, part)| if at % 2 == 0 { fold(part) } else { part.to_owned() });
         let words = collapse(&parts.collect::<Vec<_>>().join(" "));
-        (!words.is_empty()).then_some(Self::Words(words))
-    }
-
-    fn words(text: &str) -> Option<Self> {
-        let words = fold(text);
-        (!words.is_empty()).then_some(Self::Words(words))
+        (!words.is_empty()).then_some(Self(words))
     }
 }
 
@@ -48,18 +39,19 @@ fn leading_span(text: &str) -> Option<Key> {
     let mut events = Parser::new_ext(text, options());
     let Some(Event::Start(Tag::Paragraph)) = events.next() else { return None };
     match events.next()? {
-        Event::Code(code) => Some(Key::Code(code.into_string())),
+        Event::Code(code) => Some(Key(collapse(&code))),
         Event::Start(Tag::Strong) => {
             let mut words = String::new();
             for event in events {
                 match event {
                     Event::End(TagEnd::Strong) => break,
-                    Event::Text(text) | Event::Code(text) => words.push_str(&text),
+                    Event::Text(text) => words.push_str(&text),
+                    Event::Code(code) => words.extend(["`", &code, "`"]),
                     _ => {}
                 }
             }
             let words = words.trim_end();
-            Key::words(words.strip_suffix(':').unwrap_or(words))
+            Key::of_row(words.strip_suffix(':').unwrap_or(words))
         }
         _ => None,
     }
@@ -112,13 +104,18 @@ mod tests {
 
     #[test]
     fn keys_of_items() {
-        let words = |text: &str| Some(Key::Words(text.to_owned()));
+        let words = |text: &str| Some(Key(text.to_owned()));
         for (item, expected) in [
             ("**Cycle  Time**: 2 weeks", words("cycle time")),
             ("__Cycle:__ 2", words("cycle")),
             ("[ ] **A** b", words("a")),
             ("[x] A: b", words("a")),
-            ("`Name` x", Some(Key::Code("Name".to_owned()))),
+            ("`Name` x", words("Name")),
+            ("`page_size`: 50", words("page_size")),
+            ("**`retries`**: 3", words("retries")),
+            ("**`Name`** x", words("Name")),
+            ("page_size: 100", words("page_size")),
+            ("Set `A`: x", words("set A")),
             ("Name : x", words("name")),
             ("Name:", words("name")),
             ("see https://a.b/c", None),

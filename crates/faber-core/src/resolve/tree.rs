@@ -3,14 +3,21 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use caseless::Caseless;
+use unicode_normalization::UnicodeNormalization;
+
 use crate::line::Line;
 use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
-/// Collapses white space and folds case.
+/// Collapses white space and folds case, for every spelling of a letter.
 pub(super) fn fold(text: &str) -> String {
-    collapse(text).to_lowercase()
+    let text = collapse(text);
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().nfd().default_case_fold().nfc().collect()
 }
 
 /// The root has no heading.
@@ -21,7 +28,7 @@ pub(super) struct SectionNode {
     /// Without markup.
     pub(super) heading: String,
     pub(super) key: String,
-    /// From the attribute list of the heading, in lower case.
+    /// From the attribute list of the heading, folded.
     pub(super) id: Option<String>,
     /// Number of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
@@ -57,7 +64,7 @@ impl Tree {
                     }
                     let lines = block.lines.start..body.lines.len();
                     let mut section = SectionNode::new(*level, text, at, lines, block.lines.end);
-                    section.id = id.as_deref().map(str::to_lowercase);
+                    section.id = id.as_deref().map(fold);
                     let count = counts.entry((at, *level, section.key.clone())).or_insert(0);
                     section.occurrence = *count;
                     *count += 1;
@@ -177,7 +184,7 @@ fn letters(name: &str) -> String {
 
 fn slugs(tree: &Tree) -> Vec<String> {
     let mut slugs = Slugs::default();
-    tree.sections.iter().map(|section| slugs.next(&section.heading)).collect()
+    tree.sections.iter().map(|section| fold(&slugs.next(&section.heading))).collect()
 }
 
 #[cfg(test)]
@@ -227,6 +234,14 @@ mod tests {
         assert_eq!(found("c-2").unwrap(), "### C\n3\n");
         assert_eq!(found("t/a-b/c"), found("C"));
         assert_eq!((found("x"), found(""), found("D/C")), (None, None, None));
+    }
+
+    #[test]
+    fn headings_are_compared_in_every_spelling() {
+        for (one, other) in [("Straße", "STRASSE"), ("Café", "cafe\u{301}"), ("ΟΔΟΣ", "οδος")]
+        {
+            assert_eq!(fold(one), fold(other));
+        }
     }
 
     #[test]

@@ -82,6 +82,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         excepted: BTreeSet::new(),
         withheld: BTreeMap::new(),
         resemblance: Resemblance::default(),
+        unmet: Vec::new(),
         guesses: SuggestionBudget::default(),
         found: Vec::new(),
     };
@@ -107,6 +108,7 @@ struct Chooser<'a> {
     /// By an exception or a sibling, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
+    unmet: Vec<String>,
     guesses: SuggestionBudget,
     found: Vec<Diagnostic>,
 }
@@ -136,9 +138,12 @@ pub fn load_of(context: &Context) -> Load {
     if !fields.globs.is_empty() {
         return Load::Files;
     }
-    match (context.base, context.id.category) {
-        (LayerKind::Organization, Category::Reference) => Load::Always,
-        (_, category) => category.row().load,
+    // Also of a base that the organization changes or replaces.
+    let is_of_organization = context.base == LayerKind::Organization
+        || context.sources.iter().any(|source| source.layer == LayerKind::Organization);
+    match context.id.category {
+        Category::Reference if is_of_organization => Load::Always,
+        category => category.row().load,
     }
 }
 
@@ -167,10 +172,16 @@ impl<'a> Chooser<'a> {
             && context.platform.as_ref() != detected
     }
 
+    fn from_command_line(&self) -> ReferenceOrigin<'a> {
+        ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root }
+    }
+
+    fn left_out(&self, name: &str) -> Option<&'a Excluded> {
+        self.inputs.catalog.left_out(name, self.from_command_line())
+    }
+
     fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
-        let from = ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root };
-        let help = |_| "`--with` does not override status, validity or conditions";
-        self.inputs.catalog.look_up(name, from, help)
+        self.inputs.catalog.look_up(name, self.from_command_line(), |_| "")
     }
 
     /// Returns the contexts that must not load.
@@ -191,6 +202,9 @@ impl<'a> Chooser<'a> {
     fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let mut without = BTreeSet::new();
         for name in &self.inputs.request.without {
+            if self.left_out(name).is_some() {
+                continue;
+            }
             let context = self.look_up(name)?;
             if context.front.fields.required {
                 return Err(Error::usage(
@@ -205,12 +219,13 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
+            if let Some(gone) = self.left_out(name) {
+                self.unmet.push(format!("`--with {name}` has no effect: {}", gone.detail));
+                continue;
+            }
             let context = self.look_up(name)?;
             if without.contains(&context.id) {
-                return Err(Error::usage(
-                    format!("`{}` is in both `--with` and `--without`", context.id),
-                    "use one of `--with` and `--without`",
-                ));
+                self.unmet.push(format!("`--with {name}` has no effect: `--without` wins"));
             }
             self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
         }
@@ -529,6 +544,7 @@ impl<'a> Chooser<'a> {
             passages: std::mem::take(&mut self.resemblance.passages),
             suggested: std::mem::take(&mut self.resemblance.suggested),
             excluded: self.inputs.catalog.excluded.clone(),
+            unmet: std::mem::take(&mut self.unmet),
             withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
             ..Selection::default()
         };

@@ -88,6 +88,8 @@ pub struct Selection {
     pub excluded: Vec<Excluded>,
     /// Matches that an exception or a sibling withholds, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
+    /// Pins without effect, as notes.
+    pub unmet: Vec<String>,
 }
 
 impl Selection {

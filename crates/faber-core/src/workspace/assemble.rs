@@ -67,6 +67,7 @@ struct Composition {
     shortfall: Option<Shortfall>,
     known: Vec<Selected>,
     passages: Passages,
+    unmet: Vec<String>,
 }
 
 /// Maps command and text to a summary or an error message.
@@ -88,6 +89,7 @@ impl<W: World> Workspace<W> {
         mut job: Job,
         summarize: Option<Summarize<'_>>,
     ) -> Result<Assembly, Error> {
+        job.end_lines();
         let caches = Arc::clone(&self.caches);
         let role = self.role_name(job.role.as_deref())?;
         let mut pack = self.pack(Some(&role), job.platform.as_deref())?;
@@ -155,13 +157,24 @@ impl<W: World> Workspace<W> {
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
-            let passages = selection.passages.clone();
-            Ok(Composition { bundle, declared, shortfall, known, passages })
+            let (passages, unmet) = (selection.passages.clone(), selection.unmet.clone());
+            Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall, known, passages } = result?;
+        let Composition { bundle, declared, shortfall, known, passages, unmet } = result?;
         let ResolvedPack { pack, catalog, .. } = view;
-        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known, passages })
+        Ok(Assembly {
+            role,
+            pack,
+            catalog,
+            bundle,
+            job,
+            declared,
+            shortfall,
+            known,
+            passages,
+            unmet,
+        })
     }
 
     /// Leaves out texts with a security error that nothing asks for, and returns the findings.

@@ -22,15 +22,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use faber_core::category::Category;
+use faber_core::config::Config;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::findings;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::parse::frontmatter::FrontMatter;
 use faber_core::rule::Group;
-use faber_core::rules::{invalid_evidence, secret};
+use faber_core::rules::{invalid_config, invalid_evidence, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::suggest;
 use faber_core::workspace::packs::drop_consequences;
 use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::world::Unreadable;
@@ -135,6 +137,14 @@ impl Linter {
     }
 }
 
+fn unknown_model(config: &Config) -> Option<Diagnostic> {
+    let model = config.model.as_ref().filter(|model| config.model(&model.value).is_none())?;
+    let known = config.models.0.keys().map(String::as_str);
+    let help = suggest::help(suggest::closest(&model.value, known), "add it to `models`");
+    let message = format!("unknown model `{}`", model.value);
+    Some(invalid_config::RULE.at(model.span, message).help(help))
+}
+
 fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     let path = Utf8Path::new(evidence::FILE);
     let text = match workspace.files.read(path) {
@@ -177,6 +187,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
     check_whole(&whole, &mut found);
     found.extend(looked.found);
+    found.extend(unknown_model(config));
     imported::claim(workspace, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::merge_conflict::claim(&mut found);

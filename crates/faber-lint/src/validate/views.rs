@@ -453,7 +453,11 @@ impl<'a> Plans<'a> {
         let mut files: Vec<FileId> = documents.iter().map(|document| document.file).collect();
         files.extend(lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt)));
         let instructions = self.survey.instructions(whole.sources, lineage);
-        files.extend(instructions.filter(|e| e.kind != FileKind::Prompt).map(|entry| entry.file));
+        for entry in instructions.filter(|entry| entry.kind != FileKind::Prompt) {
+            // Only for the findings about includes.
+            prompt::instruction("task", "", entry.file, &expander, &mut found);
+            files.push(entry.file);
+        }
         OneView { found, files }
     }
 }

@@ -41,11 +41,18 @@ fn condition(entry: &Entry, reader: &mut FieldReader<'_>) -> Condition {
     }
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
     let mut values = Vec::new();
+    let mut is_read = true;
     for node in nodes.iter().filter(|node| !node.is_null()) {
         match node.as_str() {
             Some(text) => values.push(text.trim().to_owned()),
-            None => reader.wrong_type(entry, node, "text, or a list of text"),
+            None => {
+                reader.wrong_type(entry, node, "text, or a list of text");
+                is_read = false;
+            }
         }
+    }
+    if !is_read {
+        values.clear();
     }
     let key = Spanned { value: entry.key.clone(), span: entry.key_span };
     Condition { key, values }

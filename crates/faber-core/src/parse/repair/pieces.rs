@@ -59,7 +59,7 @@ impl Repair {
         if length > 0 {
             let name = self.text[at..at + length].trim_end().len();
             let span = self.span(at..at + name);
-            self.leave_out(&YamlError::anchor(span));
+            self.found.push(super::finding(&YamlError::anchor(span)));
             self.blank(line, at, length);
         }
         length > 0
@@ -73,6 +73,7 @@ impl Repair {
                 pairs.entries.push(entry);
                 continue;
             };
+            self.unread += 1;
             let message = format!("duplicate key `{}`; the first value is used", entry.key);
             self.found.push(
                 duplicate_key::RULE

@@ -52,6 +52,9 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     if first.is_any(&["for", "if", "when", "whenever", "while"]) {
         return Some((Opening::Case, 1));
     }
+    if first.is_word("should") && rest.first().is_some_and(|it| is_article(it) || is_subject(it)) {
+        return Some((Opening::Case, 1));
+    }
     let is_case =
         first.is_word("in") && rest.iter().take(2).any(|it| it.is_any(&["case", "event"]));
     let of = rest.iter().take(3).position(|token| token.is_word("of"))?;

@@ -93,7 +93,7 @@ impl PromptReader<'_> {
                 ProseNode::Paragraph(inline) => {
                     self.without_list(&mut next);
                     let lead = next.or(&keywords).or(&section).clone();
-                    let bare = !matches!(next, Lead::None);
+                    let bare = !matches!((&next, &keywords), (Lead::None, Lead::None));
                     let (following, own) = self.paragraph(inline, &block.lines, &lead, bare);
                     next = following;
                     keywords = own.unwrap_or(keywords);
@@ -222,6 +222,12 @@ impl PromptReader<'_> {
         let tokens = tokens(inline, &all);
         if condition::opens(&tokens) && !tokens.get(1).is_some_and(|token| token.is_word("to")) {
             return self.conditional(inline, &tokens);
+        }
+        if let [name] = &tokens[..]
+            && name.is_name()
+            && words::is_error_type(name.text)
+        {
+            return self.listed(inline, &tokens, 1);
         }
         // `Security ("security", "audit")` and `Security: "security", "audit"`.
         let quoted = |token: &Token<'_>| {
@@ -531,7 +537,7 @@ impl PromptReader<'_> {
             }
             PromptSentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
             PromptSentence::Keywords(terms) => {
-                read.keywords = Some(self.terms(inline, &Terms { is_error: false, ..terms }));
+                read.keywords = Some(self.terms(inline, &terms));
             }
             PromptSentence::Task(task) => {
                 let target = self.prose.spanned(inline, &task);

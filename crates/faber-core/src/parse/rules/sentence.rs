@@ -10,7 +10,7 @@ use super::terms::Mode;
 use super::words::{
     is_condition, is_dash, is_discretion, is_exception, is_filler, is_head, is_kind, is_leading,
     is_load, is_negation, is_opening, is_order, is_prose, is_purpose, is_tail, is_verb,
-    is_verb_of_instruction,
+    is_verb_of_instruction, names_error,
 };
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
@@ -64,13 +64,15 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
     if let Some(keywords) = keywords(text, &tokens) {
         return PromptSentence::Keywords(keywords);
     }
-    let Some(first) = tokens.iter().position(is_target) else {
-        return without_target(&tokens);
-    };
     let reader = PromptSentenceReader { text, tokens: &tokens };
-    if let Some(arrow) = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow) {
+    let arrow = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow);
+    let first = tokens.iter().position(is_target);
+    if let Some(arrow) = arrow
+        && (first.is_some() || bare_target(&tokens[arrow + 1..]).is_some())
+    {
         return reader.arrow(arrow).unwrap_or(PromptSentence::Other);
     }
+    let Some(first) = first else { return without_target(&tokens) };
     let read = reader.triggers().or_else(|| reader.question(first));
     let read = read.or_else(|| reader.without_arrow(first));
     let mut read = read.unwrap_or_else(|| reader.unread(first));
@@ -115,18 +117,26 @@ fn task(tokens: &[Token<'_>]) -> Option<Range<usize>> {
     (order && tokens.iter().all(is_part)).then(|| task.range.clone())
 }
 
-/// Parses "Keywords: a, b".
+/// Parses "Keywords: a, b" and "Errors: a, b".
 fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
     let says = label.iter().any(is_trigger_word);
+    let is_error = !says && !label.is_empty() && label.iter().all(is_error_word);
     let rest = &tokens[colon + 1..];
     let alone = !tokens.iter().any(|token| token.kind == TokenKind::Arrow || is_target(token));
-    if !says || !alone {
+    if !(says || is_error) || !alone {
         return None;
     }
-    let terms = condition::read_terms(text, rest, Mode::List, MAX_WORDS)?;
-    (terms.wanted.len() <= MAX_NAMES).then_some(terms)
+    let mode = if is_error { Mode::Error } else { Mode::List };
+    let terms = condition::read_terms(text, rest, mode, MAX_WORDS)?;
+    let is_named = !is_error || terms.wanted.iter().all(|term| names_error(&text[term.clone()]));
+    let few = terms.wanted.len() <= MAX_NAMES;
+    (is_named && few).then_some(Terms { is_error, ..terms })
+}
+
+fn is_error_word(token: &Token<'_>) -> bool {
+    token.is_any(&["error", "errors", "exception", "exceptions"])
 }
 
 fn is_trigger_word(token: &Token<'_>) -> bool {
@@ -137,6 +147,12 @@ pub(super) fn is_target(token: &Token<'_>) -> bool {
     // "reference-free" is a word; a file name has a dot.
     let shaped = token.kind != TokenKind::Word || token.text.contains(['.', '/']);
     token.is_name() && shaped && (is_context(token.text) || is_pattern(token.text))
+}
+
+/// The only word, a name without `.md`.
+fn bare_target<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<&'t Token<'a>> {
+    let [word] = without_end(tokens, ".") else { return None };
+    (word.is_name() && is_context(word.text)).then_some(word)
 }
 
 pub(super) fn is_pattern(text: &str) -> bool {
@@ -164,7 +180,12 @@ impl PromptSentenceReader<'_> {
     /// `a, b → Load x`.
     fn arrow(&self, at: usize) -> Option<PromptSentence> {
         let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
-        let Some((targets, tail)) = self.object(right) else {
+        let bare = || {
+            let target = bare_target(right)?;
+            let ranges = vec![target.range.clone()];
+            Some((Targets { ranges, pure: true, optional: false }, self.tail(&[])))
+        };
+        let Some((targets, tail)) = self.object(right).or_else(bare) else {
             let target = left.iter().find(|token| is_target(token))?;
             let orders = left.first().is_some_and(is_load);
             return orders.then(|| PromptSentence::Unread(target.range.clone()));

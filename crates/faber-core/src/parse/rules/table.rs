@@ -184,6 +184,8 @@ fn target_column(table: &Table) -> Option<usize> {
 }
 
 fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
+    let arrows = tokens.iter().take_while(|token| token.kind == TokenKind::Arrow).count();
+    let tokens = &tokens[arrows..];
     let bare =
         |token: &Token<'_>| token.is_name() && (is_context(token.text) || is_pattern(token.text));
     let joint = |token: &Token<'_>| {
@@ -323,7 +325,7 @@ fn is_alone(row: &[Inline], key: usize, target: usize) -> bool {
 
 fn is_pure(cell: &Inline) -> bool {
     let harmless = |token: &Token<'_>| {
-        token.kind == TokenKind::Mark
+        matches!(token.kind, TokenKind::Mark | TokenKind::Arrow)
             || is_filler(token)
             || token.is_word("or")
             || (token.is_name() && (is_context(token.text) || is_pattern(token.text)))

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::words::{
-    is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing, is_copula,
-    is_for_example, is_forward, is_link, is_modal, is_not, is_party, is_predicate, is_reader,
-    is_relative, is_report, is_subject, names_error,
+    is_abbreviation, is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing,
+    is_copula, is_dash, is_for_example, is_forward, is_link, is_modal, is_not, is_party,
+    is_predicate, is_reader, is_relative, is_report, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
@@ -55,14 +55,16 @@ pub(super) fn phrases(
             return None;
         }
     }
-    let several = quoted || tokens.iter().any(|token| separates(token, mode));
+    let is_bulleted = tokens.first().is_some_and(is_dash);
+    let ends = |token: &Token<'_>| separates(token, mode) || is_bulleted && is_dash(token);
+    let several = quoted || tokens.iter().any(ends);
     // "And" precedes the last of several, or joins two long ones.
     let joined = !several
         && mode.is_condition()
         && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > max_words);
     let most = if joined { max_words.min(MAX_WORDS_JOINED) } else { max_words };
     let several = several || joined;
-    for group in groups(tokens, several, mode) {
+    for group in groups(tokens, |token| ends(token) || several && token.is_word("and")) {
         if group.tokens.iter().any(is_quoted) {
             let quoted = group.tokens.iter().filter(|token| is_quoted(token));
             found.extend(quoted.map(|token| token.range.clone()));
@@ -148,13 +150,15 @@ struct TermGroup<'t, 'a> {
     in_parentheses: bool,
 }
 
-/// `several` also splits at "and".
-fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<TermGroup<'t, 'a>> {
+fn groups<'t, 'a>(
+    tokens: &'t [Token<'a>],
+    ends: impl Fn(&Token<'a>) -> bool,
+) -> Vec<TermGroup<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut in_parentheses) = (0, false);
     for (at, token) in tokens.iter().enumerate() {
         let (opens, closes) = (token.is_mark("(["), token.is_mark(")]"));
-        if opens || closes || separates(token, mode) || (several && token.is_word("and")) {
+        if opens || closes || ends(token) {
             groups.push(TermGroup { tokens: &tokens[from..at], in_parentheses });
             from = at + 1;
             in_parentheses = opens || (in_parentheses && !closes);
@@ -177,7 +181,8 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     while rest.len() > 1 && (is_for_example(&rest[0]) || rest[0].kind == TokenKind::Mark) {
         rest = &rest[1..];
     }
-    if rest.iter().all(|token| is_and_so_on(token) || token.kind == TokenKind::Mark) {
+    let is_empty = |token: &Token<'_>| is_and_so_on(token) || is_abbreviation(token);
+    if rest.iter().all(|token| is_empty(token) || token.kind == TokenKind::Mark) {
         return None;
     }
     rest = after_frames(rest, mode);
@@ -233,7 +238,11 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let says = |next: &Token<'_>| match tokens.get(at + 1) {
         _ if mode == Mode::Error => is_report(next),
         Some(after) if is_copula(next.text) && !next.is_any(&["has", "have"]) => {
-            subject.last().is_some_and(is_party) || is_link(after) || is_activity(after)
+            let is_error = subject.last().is_some_and(|it| it.is_any(&["error", "message"]));
+            subject.last().is_some_and(is_party)
+                || is_link(after)
+                || is_activity(after)
+                || is_error && names_error(after.text)
         }
         _ => true,
     };

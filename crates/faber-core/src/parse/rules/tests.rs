@@ -1,5 +1,7 @@
 //! The reader on whole prompts.
 
+mod forms;
+
 use super::*;
 use crate::line::{join, lines_of};
 use crate::source::SourceMap;
@@ -555,46 +557,5 @@ fn patterns_for_files_are_no_keywords() {
         ("- \"a\", `src/**/*.rs` → x.md", vec!["Keyword: a → x.md", "Files: src/**/*.rs → x.md"]),
     ] {
         assert_eq!(rules(text), expected, "{text}");
-    }
-}
-
-#[test]
-fn questions_and_further_forms_are_read() {
-    for (text, rule) in [
-        ("- Releasing? See `x.md`.", "Keyword: Releasing → x.md"),
-        ("Need to ship? Read `x.md` first.", "Keyword: ship → x.md"),
-        ("Slow queries? See `x.md`.", "Keyword: Slow queries → x.md"),
-        ("When the request is about things like a or b, load `x.md`.", "Keyword: a, b → x.md"),
-        ("- `x.md`: load when the task touches a, b", "Keyword: a, b → x.md"),
-        ("`x.md` should be loaded for x b and c d.", "Keyword: x b, c d → x.md"),
-        ("Refer to `x.md` if you need to call the a API.", "Keyword: call the a API → x.md"),
-        ("For code work, refer to `x.md`", "Keyword: code → x.md"),
-        ("Do not read `x.md` unless the task is about a.", "Keyword: a → x.md"),
-        ("When the request mentions a, e.g. B or C, load `x.md`.", "Keyword: a, B, C → x.md"),
-        ("If you work on a, first read @contexts/x.md.", "Keyword: a → @contexts/x.md"),
-        ("Triggers for `x.md`: a, b", "Keyword: a, b → x.md"),
-        ("1. **A** (keywords: b, c): `x.md`", "Keyword: A, b, c → x.md"),
-        ("- Security: `x.md`", "Keyword: Security → x.md"),
-        (
-            "| Situation | Read |\n|---|---|\n| Adding a database table | x.md |\n",
-            "Keyword: Adding a database table → x.md",
-        ),
-        ("<rules>\n- \"a\" → Load x.md\n</rules>", "Keyword: a → x.md"),
-    ] {
-        assert_eq!(rules(text), [rule], "{text}");
-    }
-    assert_eq!(rules("a -> `x.md`\nb -> `y.md`\n"), ["Keyword: a → x.md", "Keyword: b → y.md"]);
-    for text in [
-        "Please **always** consult `x.md` when you answer.",
-        "When starting a task, load `x.md`.",
-        "Before you answer, load `x.md`.",
-        "Before writing any code, load `x.md`.",
-        "IMPORTANT: You MUST read `x.md` before any task.",
-        "Load these:\n\n| What | File |\n|---|---|\n| a | `x.md` |\n",
-    ] {
-        assert_eq!(rules(text), ["Load → x.md"], "{text}");
-    }
-    for text in ["<example>\n- \"a\" → Load x.md\n</example>", "- Source: `x.md`"] {
-        assert_eq!(rules(text), [""; 0], "{text}");
     }
 }

@@ -5,7 +5,7 @@ mod routine;
 mod titles;
 
 pub(crate) use errors::is_status;
-pub(super) use errors::{ends_as_error, names_error};
+pub(super) use errors::{ends_as_error, is_error_type, names_error};
 pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb};
 pub(super) use titles::is_title;
 
@@ -512,6 +512,11 @@ pub(super) fn is_kind(token: &Token<'_>) -> bool {
 
 pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
     token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
+}
+
+/// Of "for example" and "that is".
+pub(super) fn is_abbreviation(token: &Token<'_>) -> bool {
+    token.is_any(&["e.g", "e.g.", "eg", "i.e", "i.e.", "ie"])
 }
 
 pub(super) fn is_for_example(token: &Token<'_>) -> bool {

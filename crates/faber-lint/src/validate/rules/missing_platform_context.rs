@@ -3,12 +3,14 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use crate::validate::check::LintContext;
+use faber_core::assemble::undescribed_platform;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Layer;
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::ContextStatus;
-use faber_core::rules::missing_platform_context::RULE;
+use faber_core::role;
+use faber_core::source::Span;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut described: BTreeSet<(&str, Reach<'_>)> = BTreeSet::new();
@@ -24,20 +26,26 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
     for lineage in &whole.survey.lineages {
         let role = lineage.role();
-        for platform in role.agent.iter().flat_map(|agent| &agent.platforms) {
-            let own = lineage.roles.iter().map(|role| Reach::Role(&role.root));
-            let mut reaches = own.chain([Reach::All, Reach::RoleOverlay(&role.name)]);
-            if reaches.any(|reach| described.contains(&(platform.value.as_str(), reach))) {
-                continue;
-            }
-            let message = format!(
-                "no context describes the platform `{}` of `{}`",
-                platform.value, role.name
-            );
-            found.push(RULE.at(platform.span, message).help(format!(
-                "add `{}/contexts/platforms/platform-{}.md`, or remove the platform",
-                role.root, platform.value
-            )));
+        let own = lineage.roles.iter().map(|role| Reach::Role(&role.root));
+        let reaches: Vec<Reach<'_>> =
+            own.chain([Reach::All, Reach::RoleOverlay(&role.name)]).collect();
+        let seen = described.iter().filter(|(_, reach)| reaches.contains(reach));
+        let seen: BTreeSet<&str> = seen.map(|(platform, _)| *platform).collect();
+        let declared = role.agent.iter().flat_map(|agent| &agent.platforms);
+        let mut platforms: Vec<(&str, Span)> =
+            declared.map(|platform| (platform.value.as_str(), platform.span)).collect();
+        // An undeclared default has its own rule.
+        let default = role.agent.as_ref().and_then(|agent| agent.default_platform.as_ref());
+        let detected = role::detect_platform(role, whole.config, whole.sources, &mut Vec::new());
+        let configured = detected.iter().filter_map(|it| Some((it.name.as_str(), it.at?)));
+        let configured = configured.filter(|(name, at)| {
+            default.is_none_or(|default| default.span != *at)
+                && !platforms.iter().any(|(declared, _)| declared == name)
+        });
+        let configured: Vec<_> = configured.collect();
+        platforms.extend(configured);
+        for (platform, at) in platforms.into_iter().filter(|(name, _)| !seen.contains(name)) {
+            found.push(undescribed_platform(platform, at, role, seen.iter().copied()));
         }
     }
 }

@@ -42,6 +42,12 @@ pub(crate) fn ends_as_error(term: &str) -> bool {
     ENDS.iter().any(|end| term.ends_with(end))
 }
 
+/// `AuthenticationError`, but not "Errors".
+pub(crate) fn is_error_type(word: &str) -> bool {
+    let is_inner = |c: char| c.is_uppercase() || c == '_';
+    ends_as_error(word) && word.chars().skip(1).any(is_inner) && word.contains(char::is_lowercase)
+}
+
 pub(crate) fn is_status(term: &str) -> bool {
     matches!(term.as_bytes(), [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
 }
