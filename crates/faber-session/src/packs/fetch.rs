@@ -146,7 +146,7 @@ impl<'a> Fetcher<'a> {
     }
 
     fn resolve(&self, remote: &Remote, reference: &str) -> Result<String, Error> {
-        let ResolvedRef { commit, tags } = remote.resolve(reference)?;
+        let ResolvedRef { commit, tags, .. } = remote.resolve(reference)?;
         self.tags.borrow_mut().extend(tags.into_iter().map(|tag| (tag.commit, tag.name)));
         Ok(commit)
     }
