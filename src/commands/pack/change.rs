@@ -249,7 +249,7 @@ fn change(
         refuse_unusable(&after, name)?;
     }
     let brief = change.alone.as_ref();
-    let brief = brief.map(|alone| overview::of_new(home, fetcher, alone, locks));
+    let brief = brief.map(|alone| overview::of_new([home, &after], fetcher, alone, locks));
     let mut data = if let Some(brief) = brief.transpose()?.flatten() {
         brief
     } else if config.is_none() && lock == before {
@@ -265,8 +265,8 @@ fn change(
             _ => effects::between(sessions, locks, packs)?,
         }
     };
-    let is_stopped = data.stops() && !args.accept;
-    data.written = !args.dry_run && !is_stopped;
+    let obstacle = data.obstacle(request.typed).filter(|_| !args.accept);
+    data.written = !args.dry_run && obstacle.is_none();
     let mut written = Vec::new();
     if data.written {
         // Folder packs are not locked.
@@ -289,14 +289,18 @@ fn change(
         }
     }
     print(&data, &written, args.format, streams)?;
-    if is_stopped && !args.dry_run {
-        let message = "the update has new security errors; nothing was written";
-        return Err(Error::usage(
-            message,
-            "review them; use `--accept` to write the update anyway",
-        ));
+    // `relock` has no such option.
+    let accept = match request.mode {
+        FetchMode::Relock => format!("{} --accept", fetcher.command("update")),
+        _ => "--accept".to_owned(),
+    };
+    match obstacle.filter(|_| !args.dry_run) {
+        None => Ok(ExitStatus::Done),
+        Some(why) => Err(Error::usage(
+            format!("{why}; nothing was written"),
+            format!("review them; use `{accept}` to write the update anyway"),
+        )),
     }
-    Ok(ExitStatus::Done)
 }
 
 /// Refuses an added pack that would stop every command.

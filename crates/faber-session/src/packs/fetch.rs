@@ -198,7 +198,8 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    fn command(&self, name: &str) -> String {
+    /// Of `faber pack`, for messages.
+    pub fn command(&self, name: &str) -> String {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
