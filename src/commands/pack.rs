@@ -1,8 +1,10 @@
 //! `faber pack`.
 
 mod change;
+mod contexts;
 pub(crate) mod effects;
 mod files;
+mod instructions;
 pub mod list;
 mod markdown;
 mod overview;

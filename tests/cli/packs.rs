@@ -1,5 +1,6 @@
 //! Packs.
 
+mod effects;
 mod forms;
 mod git;
 mod hostile;

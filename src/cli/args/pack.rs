@@ -103,7 +103,7 @@ pub struct EffectArgs {
     /// Write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write even if the change brings new security errors
+    /// Write even if something stops the change, such as new security errors
     #[arg(long)]
     pub accept: bool,
     /// The output format

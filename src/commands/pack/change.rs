@@ -12,7 +12,7 @@ use faber_core::error::Error;
 use faber_core::escape::lines;
 use faber_core::packs;
 use faber_core::packs::declare::{
-    NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
+    NAME_HELP, PackSource, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
@@ -199,12 +199,28 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     let request = Request { mode, names: &args.names, typed: None, was_trusted: false };
     if mode == FetchMode::Locked {
         let lock = fetcher.lock(&home.declared(), request)?;
+        refuse_surplus(&fetcher, &home, &lock)?;
         streams.note(&fetcher.left_out());
         streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
         return Ok(ExitStatus::Done);
     }
     let all = Change { config: None, alone: None, request };
     change(&fetcher, &home, &all, &args.effects, streams)
+}
+
+/// `lock` has the packs that are declared.
+fn refuse_surplus(fetcher: &Fetcher<'_>, home: &PackHome, lock: &Lock) -> Result<(), Error> {
+    let mut names = home.lock()?.packs.into_keys();
+    let Some(name) = names.find(|name| !lock.packs.contains_key(name)) else { return Ok(()) };
+    let declared = home.declared();
+    let may_be_hidden = !home.is_trusted(&declared)
+        && declared.packs.iter().any(|pack| matches!(pack.source, PackSource::Folder(_)));
+    let trust = if may_be_hidden { "run `faber trust`, or " } else { "" };
+    let command = fetcher.command("update");
+    Err(Error::usage(
+        format!("faber.lock has the pack `{name}`, which is not declared"),
+        format!("{trust}run `{command}` outside of CI, and commit faber.lock"),
+    ))
 }
 
 /// Recomputes lock entries for their locked commits.
@@ -249,7 +265,7 @@ fn change(
         refuse_unusable(&after, name)?;
     }
     let brief = change.alone.as_ref();
-    let brief = brief.map(|alone| overview::of_new(home, fetcher, alone, locks));
+    let brief = brief.map(|alone| overview::of_new([home, &after], fetcher, alone, locks));
     let mut data = if let Some(brief) = brief.transpose()?.flatten() {
         brief
     } else if config.is_none() && lock == before {
@@ -265,8 +281,8 @@ fn change(
             _ => effects::between(sessions, locks, packs)?,
         }
     };
-    let is_stopped = data.stops() && !args.accept;
-    data.written = !args.dry_run && !is_stopped;
+    let obstacle = data.obstacle(request.typed).filter(|_| !args.accept);
+    data.written = !args.dry_run && obstacle.is_none();
     let mut written = Vec::new();
     if data.written {
         // Folder packs are not locked.
@@ -289,14 +305,18 @@ fn change(
         }
     }
     print(&data, &written, args.format, streams)?;
-    if is_stopped && !args.dry_run {
-        let message = "the update has new security errors; nothing was written";
-        return Err(Error::usage(
-            message,
-            "review them; use `--accept` to write the update anyway",
-        ));
+    // `relock` has no such option.
+    let accept = match request.mode {
+        FetchMode::Relock => format!("{} --accept", fetcher.command("update")),
+        _ => "--accept".to_owned(),
+    };
+    match obstacle.filter(|_| !args.dry_run) {
+        None => Ok(ExitStatus::Done),
+        Some(why) => Err(Error::usage(
+            format!("{why}; nothing was written"),
+            format!("review them; use `{accept}` to write the update anyway"),
+        )),
     }
-    Ok(ExitStatus::Done)
 }
 
 /// Refuses an added pack that would stop every command.

@@ -2,22 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::{contexts, instructions};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::rule::Group;
 use faber_core::rules::section_without_base;
 use faber_core::source::SourceMap;
-use faber_core::workspace::Viewer;
 use faber_lint::testing::suggest::{LoggedCalls, RequestChange};
 use faber_lint::testing::{load, report, run};
 use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{LintScope, Linter};
-use faber_output::text::unified_diff;
 use faber_session::discover::audit;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::session::Session;
@@ -31,16 +29,25 @@ pub(crate) struct PackUpdateData {
     pub packs: Vec<PackChange>,
     /// The contexts that change, by id.
     pub contexts: Vec<ContextChange>,
+    /// The other files of packs that change: prompts, `agent.yml`, tasks, flows, what these include,
+    /// and configurations.
+    pub files: Vec<FileChange>,
+    /// The MCP servers that change. Those of packs that are not new stop the update.
+    pub servers: Vec<ServerChange>,
+    /// The roles of which other numbers of tokens always load.
+    pub always: Vec<AlwaysChange>,
     /// The cases of `faber test` whose result changes.
     pub tests: Vec<TestChange>,
     /// The logged requests that select different contexts.
     pub requests: Vec<RequestChange>,
     /// New findings, security first.
     pub findings: Vec<NewFinding>,
-    /// Why the effects are unknown: the former files are not available. Then there are no contexts,
-    /// tests and requests, and only findings of security.
+    /// Why contexts, tests and requests are not known, or not of all roles: the former files are not
+    /// available, or the workspace has errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
+    /// Whether a role that can be used before cannot be used afterwards, which stops the update.
+    pub breaks: bool,
     /// Whether configuration and lock were written.
     pub written: bool,
 }
@@ -62,7 +69,7 @@ pub(crate) struct PackChange {
     pub changed: usize,
 }
 
-/// How a context changes.
+/// How something changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ChangeKind {
@@ -70,11 +77,20 @@ pub(crate) enum ChangeKind {
     Added,
     /// It is gone.
     Removed,
-    /// Its resolved text changes.
+    /// Its text or a field changes.
     Changed,
 }
 
 impl ChangeKind {
+    pub(super) fn between<T: PartialEq>(before: Option<&T>, after: Option<&T>) -> Option<Self> {
+        match (before, after) {
+            (Some(before), Some(after)) => (before != after).then_some(Self::Changed),
+            (None, None) => None,
+            (None, Some(_)) => Some(Self::Added),
+            (Some(_), None) => Some(Self::Removed),
+        }
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -91,10 +107,45 @@ pub(crate) struct ContextChange {
     pub id: String,
     /// What becomes of it.
     pub kind: ChangeKind,
+    /// `required` and `sealed`, where they have an effect afterwards.
+    pub flags: Vec<&'static str>,
     /// The roles that see the change; empty for a workspace without roles.
     pub roles: Vec<String>,
-    /// The difference of the resolved texts in unified form.
+    /// The difference in unified form of front matter, if it changes, and resolved text.
     pub unified: String,
+}
+
+/// A file of a pack before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct FileChange {
+    /// `PACK:PATH`.
+    pub file: String,
+    /// What becomes of it.
+    pub kind: ChangeKind,
+    /// The difference in unified form.
+    pub unified: String,
+}
+
+/// An MCP server in the configuration of a pack before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ServerChange {
+    /// The name of the pack.
+    pub pack: String,
+    /// Its name in `mcp_servers`.
+    pub server: String,
+    /// What becomes of it.
+    pub kind: ChangeKind,
+}
+
+/// The tokens of contexts that always load before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AlwaysChange {
+    /// None for a workspace without roles.
+    pub role: Option<String>,
+    /// Before.
+    pub before: usize,
+    /// Afterwards.
+    pub after: usize,
 }
 
 /// A test case whose result changes.
@@ -125,55 +176,108 @@ pub(crate) struct NewFinding {
     pub message: String,
 }
 
+impl NewFinding {
+    pub(super) fn new(found: &Diagnostic, sources: &SourceMap) -> Self {
+        Self {
+            rule: found.code(),
+            severity: found.severity(),
+            security: found.rule().group == Group::Security,
+            vanished_section: found.rule() == &section_without_base::RULE,
+            place: sources.place(found.primary.span),
+            message: found.message.clone(),
+        }
+    }
+}
+
 impl PackUpdateData {
     pub(crate) fn nothing() -> Self {
         Self {
             schema: "faber.pack-update/1",
             packs: Vec::new(),
             contexts: Vec::new(),
+            files: Vec::new(),
+            servers: Vec::new(),
+            always: Vec::new(),
             tests: Vec::new(),
             requests: Vec::new(),
             findings: Vec::new(),
             unknown: None,
+            breaks: false,
             written: false,
         }
     }
 
-    /// Whether a new security error prevents writing.
-    pub(crate) fn stops(&self) -> bool {
-        self.findings.iter().any(|it| it.security && it.severity == Severity::Error)
+    /// Why nothing is written unless the user accepts. `added` is the pack that the user typed:
+    /// MCP servers that it brings are expected.
+    pub(super) fn obstacle(&self, added: Option<&str>) -> Option<&'static str> {
+        let is_new =
+            |pack: &str| self.packs.iter().any(|it| it.name == pack && it.before.is_none());
+        let runs_other = |it: &ServerChange| {
+            it.kind != ChangeKind::Removed && !(added.is_some() && is_new(&it.pack))
+        };
+        if self.breaks {
+            Some("the workspace has errors with the update that prevent its use")
+        } else if self.findings.iter().any(|it| it.security && it.severity == Severity::Error) {
+            Some("the update has new security errors")
+        } else if self.servers.iter().any(runs_other) {
+            Some("the update changes MCP servers")
+        } else {
+            None
+        }
     }
 }
 
 pub(crate) fn between(
-    [before, after]: [&Session; 2],
+    sessions: [&Session; 2],
     locks: [&Lock; 2],
     packs: Vec<PackChange>,
 ) -> Result<PackUpdateData, Error> {
-    let mut calls = LoggedCalls::default();
-    let root = before.root();
-    let log = audit::read(root, |entry| calls.add(&entry));
-    log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
-    Ok(PackUpdateData {
+    let [old, new] = [checked(sessions[0])?, checked(sessions[1])?];
+    let linters = [&old.0, &new.0];
+    let mut findings = new_findings([&old, &new]);
+    let compared = contexts::compare(sessions, locks);
+    // A rule in `sections` may have the same cause.
+    let file = |found: &NewFinding| found.place.rsplit_once(':').map(|(path, _)| path.to_owned());
+    let is_known = |found: &NewFinding| {
+        let is_it = |known: &NewFinding| {
+            known.vanished_section
+                && file(known) == file(found)
+                && found.message.starts_with(&known.message)
+        };
+        findings.iter().any(is_it)
+    };
+    let vanished: Vec<_> = compared.vanished.into_iter().filter(|it| !is_known(it)).collect();
+    findings.extend(vanished);
+    let mut data = PackUpdateData {
         packs,
-        contexts: contexts([before, after], locks),
-        tests: tests(before, after),
-        requests: calls.changes(before, after),
-        findings: findings(before, after)?,
+        contexts: compared.contexts,
+        files: instructions::files(linters),
+        servers: instructions::servers(linters),
+        always: compared.always,
+        findings,
+        unknown: compared.unknown,
+        breaks: compared.breaks,
         ..PackUpdateData::nothing()
-    })
+    };
+    if data.unknown.is_none() {
+        data.tests = tests(sessions);
+        data.requests = requests(sessions)?;
+    }
+    Ok(data)
 }
 
-/// Without the former files, only security findings count.
+/// Without the former files, only security findings and MCP servers count.
 pub(super) fn of_unknown(
     [before, after]: [&Session; 2],
     packs: Vec<PackChange>,
     why: &Error,
 ) -> Result<PackUpdateData, Error> {
-    let mut findings = findings(before, after)?;
+    let [old, new] = [checked(before)?, checked(after)?];
+    let mut findings = new_findings([&old, &new]);
     findings.retain(|found| found.security);
-    let unknown = Some(why.to_string());
-    Ok(PackUpdateData { packs, findings, unknown, ..PackUpdateData::nothing() })
+    let servers = instructions::servers([&old.0, &new.0]);
+    let unknown = Some(format!("the former files are not available: {why}"));
+    Ok(PackUpdateData { packs, servers, findings, unknown, ..PackUpdateData::nothing() })
 }
 
 pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<PackChange> {
@@ -195,9 +299,15 @@ pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<P
             let of = if is_moved { format!(" of {}", address(pack)) } else { String::new() };
             fetcher.version(pack) + &of
         };
+        // A program may have changed the commit, so that only the files say what was used.
+        let is_same = old.zip(new).is_some_and(|(old, new)| version(old) == version(new));
+        let former = |pack: &LockedPack| match pack.digest.get(..12).filter(|_| is_same) {
+            Some(digest) => format!("files of digest {digest}"),
+            None => version(pack),
+        };
         (old != new).then(|| PackChange {
             name: name.clone(),
-            before: old.map(version),
+            before: old.map(former),
             after: new.map(version),
             added: count(&new_files, &old_files),
             removed: count(&old_files, &new_files),
@@ -212,62 +322,15 @@ fn address(pack: &LockedPack) -> String {
     format!("{}{path}", pack.source)
 }
 
-/// Texts of contexts by id.
-type Texts = BTreeMap<String, String>;
-
-type Pair = [Option<String>; 2];
-
-fn texts(session: &Session, lock: &Lock, role: Option<&str>) -> Option<Texts> {
-    let view = session.view(&Viewer::new(role.map(str::to_owned), None)).ok()?;
-    let contexts = view.resolved.catalog.contexts.values();
-    let text = |context: &faber_core::resolve::catalog::Context| {
-        // Links to pack files have store paths, which differ per version.
-        let places =
-            lock.packs.iter().map(|(name, pack)| (name, pack.digest.trim_start_matches("sha256:")));
-        let text =
-            places.fold(context.body.text(&view.workspace.sources), |text, (name, place)| {
-                if place.is_empty() { text } else { text.replace(place, name) }
-            });
-        (context.id.to_string(), text)
-    };
-    Some(contexts.map(text).collect())
+pub(super) fn requests([before, after]: [&Session; 2]) -> Result<Vec<RequestChange>, Error> {
+    let mut calls = LoggedCalls::default();
+    let root = before.root();
+    let log = audit::read(root, |entry| calls.add(&entry));
+    log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
+    Ok(calls.changes(before, after))
 }
 
-fn contexts([before, after]: [&Session; 2], locks: [&Lock; 2]) -> Vec<ContextChange> {
-    let roles = |session: &Session| session.workspace().role_names();
-    let roles: BTreeSet<String> = roles(before).into_iter().chain(roles(after)).collect();
-    let mut views: Vec<Option<String>> = roles.into_iter().map(Some).collect();
-    if views.is_empty() {
-        views.push(None);
-    }
-    // Most roles see the same texts.
-    let mut changes: BTreeMap<(String, Pair), Vec<String>> = BTreeMap::new();
-    for role in views {
-        let old = texts(before, locks[0], role.as_deref()).unwrap_or_default();
-        let new = texts(after, locks[1], role.as_deref()).unwrap_or_default();
-        let ids: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        for id in ids {
-            let pair = [old.get(id), new.get(id)];
-            if pair[0] != pair[1] {
-                let key = (id.clone(), pair.map(Option::<&String>::cloned));
-                changes.entry(key).or_default().extend(role.clone());
-            }
-        }
-    }
-    let change = |((id, [was, is]), roles): ((String, Pair), Vec<String>)| {
-        let kind = match (&was, &is) {
-            (None, _) => ChangeKind::Added,
-            (_, None) => ChangeKind::Removed,
-            _ => ChangeKind::Changed,
-        };
-        let [was, is] = [was, is].map(Option::unwrap_or_default);
-        let unified = unified_diff(&was, &is, &format!("a/{id}"), &format!("b/{id}"));
-        ContextChange { id, kind, roles, unified }
-    };
-    changes.into_par_iter().map(change).collect()
-}
-
-fn tests(before: &Session, after: &Session) -> Vec<TestChange> {
+pub(super) fn tests([before, after]: [&Session; 2]) -> Vec<TestChange> {
     let failures = |session: &Session| {
         let cases = load::load(&mut session.workspace()).value;
         let options = run::RunOptions { session, update: false, fail_fast: false };
@@ -289,22 +352,22 @@ fn tests(before: &Session, after: &Session) -> Vec<TestChange> {
         .collect()
 }
 
-fn findings(before: &Session, after: &Session) -> Result<Vec<NewFinding>, Error> {
-    let found = |session: &Session| -> Result<(Vec<Diagnostic>, Linter), Error> {
-        let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
-        let found = linter.run(&LintScope::default(), None).found;
-        Ok((found, linter))
-    };
+fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
+    let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
+    let found = linter.run(&LintScope::default(), None).found;
+    Ok((linter, found))
+}
+
+/// Security first.
+fn new_findings([old, new]: [&(Linter, Vec<Diagnostic>); 2]) -> Vec<NewFinding> {
     let key = |found: &Diagnostic, sources: &SourceMap| {
         (found.code(), sources.path(found.primary.span.file).to_string(), found.message.clone())
     };
-    let (old, linter) = found(before)?;
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
-    for found in &old {
-        *known.entry(key(found, &linter.workspace.sources)).or_default() += 1;
+    for found in &old.1 {
+        *known.entry(key(found, &old.0.workspace.sources)).or_default() += 1;
     }
-    let (new, linter) = found(after)?;
-    let sources = &linter.workspace.sources;
+    let sources = &new.0.workspace.sources;
     let mut is_new = |found: &&Diagnostic| match known.get_mut(&key(found, sources)) {
         Some(count) if *count > 0 => {
             *count -= 1;
@@ -312,18 +375,8 @@ fn findings(before: &Session, after: &Session) -> Result<Vec<NewFinding>, Error>
         }
         _ => true,
     };
-    let mut all: Vec<NewFinding> = new
-        .iter()
-        .filter(|found| is_new(found))
-        .map(|found| NewFinding {
-            rule: found.code(),
-            severity: found.severity(),
-            security: found.rule().group == Group::Security,
-            vanished_section: found.rule() == &section_without_base::RULE,
-            place: sources.place(found.primary.span),
-            message: found.message.clone(),
-        })
-        .collect();
+    let new = new.1.iter().filter(|found| is_new(found));
+    let mut all: Vec<NewFinding> = new.map(|found| NewFinding::new(found, sources)).collect();
     all.sort_by_key(|it| (!it.security, it.severity));
-    Ok(all)
+    all
 }

@@ -5,11 +5,14 @@ use std::fmt::Write;
 
 use camino::Utf8PathBuf;
 
-use super::effects::{ChangeKind, ContextChange, NewFinding, PackChange, PackUpdateData};
+use super::effects::{
+    ChangeKind, FileChange, NewFinding, PackChange, PackUpdateData, ServerChange,
+};
 use faber_core::render::style::fence_around;
+use faber_output::table::grouped;
 use faber_output::text::counted;
 
-const UNKNOWN: &str = "effects unknown, because the former files are not available";
+const UNKNOWN: &str = "effects unknown, because";
 /// Maximum lines of a difference on a terminal.
 const SHOWN: usize = 40;
 /// Maximum new contexts listed individually.
@@ -25,14 +28,14 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
         let _ = writeln!(out, "{}: {}", pack.name, steps(pack));
     }
     if let Some(why) = &data.unknown {
-        let _ = writeln!(out, "\n{UNKNOWN}: {why}");
+        let _ = writeln!(out, "\n{UNKNOWN} {why}");
     }
-    for (title, names) in listed(&data.contexts) {
+    for (title, names) in listed(data) {
         section(&mut out, &format!("\n{title}"), &names);
     }
-    for context in data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed) {
-        let _ = writeln!(out, "\n{}", head(context));
-        let lines: Vec<&str> = context.unified.lines().collect();
+    for (head, unified) in differences(data) {
+        let _ = writeln!(out, "\n{head}");
+        let lines: Vec<&str> = unified.lines().collect();
         for line in lines.iter().take(SHOWN) {
             let _ = writeln!(out, "  {line}");
         }
@@ -40,6 +43,12 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
             let more = counted(lines.len() - SHOWN, "line");
             let _ = writeln!(out, "  … {more} more; `--format json` has all");
         }
+    }
+    section(&mut out, "\nMCP servers:", &servers(data));
+    // A note on what is added follows.
+    let is_update = written.is_empty() || data.packs.iter().any(|pack| pack.before.is_some());
+    if let Some(always) = always(data).filter(|_| is_update) {
+        let _ = writeln!(out, "\n{always}");
     }
     section(&mut out, "\ntests with different results:", &tests(data));
     section(&mut out, "\nlogged requests that select different contexts:", &requests(data));
@@ -81,34 +90,37 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         let _ = writeln!(out, "| {} | {before} | {after} | {} |", code(&pack.name), files(pack));
     }
     if let Some(why) = &data.unknown {
-        let _ = writeln!(out, "\n{UNKNOWN}: {}", escaped(why));
+        let _ = writeln!(out, "\n{UNKNOWN} {}", escaped(why));
     }
-    if !data.contexts.is_empty() {
-        out.push_str("\n## Contexts\n");
+    if !data.contexts.is_empty() || !data.files.is_empty() {
+        out.push_str("\n## Contexts and other files\n");
     }
-    for (title, names) in listed(&data.contexts) {
+    for (title, names) in listed(data) {
         let _ = writeln!(out, "\n- {title}");
         for name in names {
             let _ = writeln!(out, "  - {name}");
         }
     }
     let mut left = MAX_DIFF_LINES;
-    for context in data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed) {
-        let _ = writeln!(out, "\n- {}", head(context));
-        let count = context.unified.lines().count();
+    for (head, unified) in differences(data) {
+        let _ = writeln!(out, "\n- {head}");
+        let count = unified.lines().count();
         if count > left {
             let _ = writeln!(out, "  ({} of differences omitted)", counted(count, "line"));
             continue;
         }
         left -= count;
-        let fence = fence_around(&context.unified);
+        let fence = fence_around(unified);
         let _ = writeln!(
             out,
-            "\n  <details><summary>Difference</summary>\n\n{fence}diff\n{}{fence}\n\n  </details>",
-            context.unified
+            "\n  <details><summary>Difference</summary>\n\n{fence}diff\n{unified}{fence}\n\n  </details>"
         );
     }
+    if let Some(always) = always(data) {
+        let _ = writeln!(out, "\n{always}");
+    }
     for (title, lines) in [
+        ("MCP servers", servers(data)),
         ("Tests with different results", tests(data)),
         ("Requests that select different contexts", requests(data)),
         ("New findings", findings(data)),
@@ -127,12 +139,43 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace(['`', '|', '\n'], "'"))
 }
 
+/// Outside of code spans, nothing is markup, and what follows `@` is code: it would notify people.
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('<', "&lt;")
-        .replace('|', "\\|")
-        .replace(['*', '[', ']'], " ")
-        .replace('@', "@\u{2060}")
+    // Spans are delimited by single backticks.
+    let mut text = text.replace('\n', " ");
+    while text.contains("``") {
+        text = text.replace("``", "'");
+    }
+    let parts: Vec<&str> = text.split('`').collect();
+    let mut out = String::new();
+    for (at, part) in parts.iter().enumerate() {
+        match at % 2 {
+            0 => out.push_str(&plain(part)),
+            _ if at + 1 < parts.len() => {
+                let _ = write!(out, "`{part}`");
+            }
+            // It is not closed.
+            _ => out = format!("{out}'{}", plain(part)),
+        }
+    }
+    out
+}
+
+fn plain(text: &str) -> String {
+    let word = |word: &str| {
+        let (before, mention) = word.split_at(word.find('@').unwrap_or(word.len()));
+        let mut out = String::new();
+        for c in before.chars() {
+            match c {
+                '<' => out.push_str("&lt;"),
+                '&' => out.push_str("&amp;"),
+                '\\' | '*' | '[' | ']' | '|' => out.extend(['\\', c]),
+                c => out.push(c),
+            }
+        }
+        if mention.is_empty() { out } else { format!("{out}`{mention}`") }
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn steps(pack: &PackChange) -> String {
@@ -154,9 +197,32 @@ fn files(pack: &PackChange) -> String {
     )
 }
 
-fn head(context: &ContextChange) -> String {
-    let ContextChange { id, kind, roles, .. } = context;
-    format!("{} {id}{}", kind.name(), of_roles(roles))
+/// Heads and differences in unified form.
+fn differences(data: &PackUpdateData) -> Vec<(String, &str)> {
+    let contexts = data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed);
+    let contexts =
+        contexts.map(|it| (format!("changed {}{}", it.id, of_roles(&it.roles)), &it.unified));
+    let files = data.files.iter().filter(|it| is_shown(it));
+    let files = files.map(|it| (format!("{} {}", it.kind.name(), it.file), &it.unified));
+    contexts.chain(files).map(|(head, unified)| (head, unified.as_str())).collect()
+}
+
+/// Of a new text, only its name is shown, but of a configuration what it sets.
+fn is_shown(file: &FileChange) -> bool {
+    file.kind == ChangeKind::Changed || file.file.ends_with("/config.yml")
+}
+
+fn servers(data: &PackUpdateData) -> Vec<String> {
+    let line = |it: &ServerChange| format!("{} {} of {}", it.kind.name(), it.server, it.pack);
+    data.servers.iter().map(line).collect()
+}
+
+/// Of the role with the largest difference.
+fn always(data: &PackUpdateData) -> Option<String> {
+    let most = data.always.iter().max_by_key(|it| it.after.abs_diff(it.before))?;
+    let role = most.role.as_ref().map(|role| format!(" (role: {role})")).unwrap_or_default();
+    let [before, after] = [most.before, most.after].map(grouped);
+    Some(format!("always loaded: {before} → {after} tokens{role}"))
 }
 
 fn of_roles(roles: &[String]) -> String {
@@ -166,15 +232,18 @@ fn of_roles(roles: &[String]) -> String {
     }
 }
 
-/// Groups contexts by kind and roles; large groups are counted by category.
-fn listed(contexts: &[ContextChange]) -> Vec<(String, Vec<String>)> {
-    let mut groups: BTreeMap<(ChangeKind, &[String]), Vec<&str>> = BTreeMap::new();
-    for context in contexts.iter().filter(|it| it.kind != ChangeKind::Changed) {
-        groups.entry((context.kind, &context.roles)).or_default().push(&context.id);
+/// Groups contexts by kind, flags and roles; large groups are counted by category. Then other files.
+fn listed(data: &PackUpdateData) -> Vec<(String, Vec<String>)> {
+    type Key<'a> = (ChangeKind, &'a [&'static str], &'a [String]);
+    let mut groups: BTreeMap<Key<'_>, Vec<&str>> = BTreeMap::new();
+    for context in data.contexts.iter().filter(|it| it.kind != ChangeKind::Changed) {
+        let key = (context.kind, &context.flags[..], &context.roles[..]);
+        groups.entry(key).or_default().push(&context.id);
     }
-    let group = |((kind, roles), ids): ((ChangeKind, &[String]), Vec<&str>)| {
-        let title =
-            format!("{} {}{}:", kind.name(), counted(ids.len(), "context"), of_roles(roles));
+    let group = |((kind, flags, roles), ids): (Key<'_>, Vec<&str>)| {
+        let count = counted(ids.len(), "context");
+        let what = [&[&*count], flags].concat().join(", ");
+        let title = format!("{} {what}{}:", kind.name(), of_roles(roles));
         if ids.len() <= EACH {
             return (title, ids.into_iter().map(str::to_owned).collect());
         }
@@ -190,7 +259,13 @@ fn listed(contexts: &[ContextChange]) -> Vec<(String, Vec<String>)> {
         };
         (title, categories.into_iter().map(line).collect())
     };
-    groups.into_iter().map(group).collect()
+    let files = [ChangeKind::Added, ChangeKind::Removed].map(|kind| {
+        let files = data.files.iter().filter(|it| it.kind == kind && !is_shown(it));
+        let names: Vec<String> = files.map(|it| it.file.clone()).collect();
+        (format!("{} {}:", kind.name(), counted(names.len(), "file")), names)
+    });
+    let files = files.into_iter().filter(|(_, names)| !names.is_empty());
+    groups.into_iter().map(group).chain(files).collect()
 }
 
 /// All new security findings, and the first of each other rule.
@@ -249,6 +324,7 @@ fn finding(finding: &NewFinding) -> String {
 mod tests {
     use faber_core::diagnostic::Severity;
 
+    use super::super::effects::ContextChange;
     use super::*;
 
     #[test]
@@ -256,6 +332,7 @@ mod tests {
         let context = |at: usize| ContextChange {
             id: format!("{}/c{at:02}", if at < 5 { "pattern" } else { "standard" }),
             kind: ChangeKind::Added,
+            flags: Vec::new(),
             roles: vec!["dev".to_owned()],
             unified: String::new(),
         };
@@ -285,5 +362,18 @@ mod tests {
             "{said}"
         );
         assert!(markdown(&data).contains(&format!("  - {pattern}\n")));
+    }
+
+    #[test]
+    fn text_is_not_markup() {
+        for (text, expected) in [
+            ("unknown role `@acme:reviewer`", "unknown role `@acme:reviewer`"),
+            ("[x](y) *a* <b> R&D a\\b", "\\[x\\](y) \\*a\\* &lt;b> R&amp;D a\\\\b"),
+            ("ask @team now", "ask `@team` now"),
+            ("`[x]` and `*", "`[x]` and '\\*"),
+            ("``a`` `[x]`", "'a' `[x]`"),
+        ] {
+            assert_eq!(escaped(text), expected);
+        }
     }
 }

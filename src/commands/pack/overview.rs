@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::effects::{self, ChangeKind, ContextChange, PackUpdateData};
-use faber_core::diagnostic::Severity;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
 use faber_core::error::Error;
 use faber_core::packs::lock::Lock;
 use faber_core::rule::Group;
@@ -14,10 +15,11 @@ use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// `config` declares only the new pack. `None` if the full effects are needed: on security errors,
-/// or if the workspace has packs, a `validate` policy or one of the ids.
+/// `config` declares only the new pack. `None` if the full effects are needed: if the pack has an
+/// error, a security finding, a role, a configuration or a field that needs trust, or the workspace
+/// has packs, a `validate` policy or one of the ids.
 pub(super) fn of_new(
-    home: &PackHome,
+    [home, with_pack]: [&PackHome; 2],
     fetcher: &Fetcher<'_>,
     config: &str,
     [before, after]: [&Lock; 2],
@@ -51,24 +53,35 @@ pub(super) fn of_new(
     let change = |id: &str| ContextChange {
         id: id.to_owned(),
         kind: ChangeKind::Added,
+        flags: Vec::new(),
         roles: Vec::new(),
         unified: String::new(),
     };
+    let sessions = [home.session(), with_pack.session()];
     Ok(Some(PackUpdateData {
         packs: effects::packs([before, after], fetcher),
         contexts: contexts.lines().map(change).collect(),
+        tests: effects::tests(sessions),
+        requests: effects::requests(sessions)?,
         ..PackUpdateData::nothing()
     }))
 }
 
-/// All ids, one per line; `None` on security errors.
+/// All ids, one per line; `None` if more is to be shown.
 fn found(session: &Session) -> Result<Option<String>, Error> {
     let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
     let found = linter.run(&LintScope::default(), None).found;
-    let is_attack = found
-        .iter()
-        .any(|it| it.rule().group == Group::Security && it.severity() == Severity::Error);
+    let is_shown =
+        |it: &Diagnostic| it.rule().group == Group::Security || it.severity() == Severity::Error;
+    let survey = &linter.survey;
+    let has_flag = |document: &Document| {
+        ["required", "sealed"].iter().any(|flag| document.front.node.get(flag).is_some())
+    };
+    let has_more = found.iter().any(is_shown)
+        || !survey.configs.is_empty()
+        || !survey.role_names.is_empty()
+        || survey.documents.iter().any(has_flag);
     let ids = linter.survey.documents.iter().map(|document| document.id.to_string());
     let ids: BTreeSet<String> = ids.collect();
-    Ok((!is_attack).then(|| ids.into_iter().map(|id| id + "\n").collect()))
+    Ok((!has_more).then(|| ids.into_iter().map(|id| id + "\n").collect()))
 }

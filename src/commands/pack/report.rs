@@ -11,7 +11,7 @@ use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::packs::lock::Lock;
-use faber_core::packs::{self, PackSource};
+use faber_core::packs::{self, DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_output::text::counted;
@@ -41,8 +41,8 @@ pub struct CheckoutPack {
     pub source: String,
     /// Its ref and commit.
     pub version: Option<String>,
-    /// How many of its contexts the checkout changes.
-    pub overlays: usize,
+    /// How many of its contexts the checkout changes; none when its files are not available here.
+    pub overlays: Option<usize>,
     /// Problems, and differences from most checkouts.
     pub drift: Vec<String>,
 }
@@ -78,21 +78,37 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
     let lock = read_lock(&workspace.files, &settings, false);
     let damaged = lock.as_ref().err().map(|why| why.message.clone());
     let lock: Lock = lock.unwrap_or_default();
+    let mounted: BTreeSet<String> = workspace.packs.into_iter().map(|pack| pack.name).collect();
     let changed = changed_contexts(&session);
     let row = |pack: Option<String>, source: String| CheckoutPack {
         checkout: checkout.to_string(),
         pack,
         source,
         version: None,
-        overlays: 0,
+        overlays: None,
         drift: damaged.iter().cloned().collect(),
     };
-    let own = declared.packs.iter().filter(|pack| !pack.is_users);
+    let own: Vec<&DeclaredPack> = declared.packs.iter().filter(|pack| !pack.is_users).collect();
+    let is_declared = |name: &str| own.iter().any(|pack| pack.name.value == name);
+    // Packs that are not available may declare others.
+    let is_complete = own.iter().all(|pack| mounted.contains(&pack.name.value));
+    let surplus = lock
+        .packs
+        .iter()
+        .filter(|(name, _)| is_complete && !is_declared(name) && !mounted.contains(*name));
+    let surplus = surplus.map(|(name, locked)| {
+        let mut row = row(Some(name.clone()), locked.source.clone());
+        row.version = Some(version(locked));
+        row.drift.push("it is in faber.lock, but not declared".to_owned());
+        row
+    });
     let rows: Vec<CheckoutPack> = own
+        .iter()
         .map(|pack| {
             let name = &pack.name.value;
             let mut row = row(Some(name.clone()), pack.source.address().to_owned());
-            row.overlays = changed.get(name).map_or(0, BTreeSet::len);
+            let changed = changed.get(name).map_or(0, BTreeSet::len);
+            row.overlays = mounted.contains(name).then_some(changed);
             if matches!(pack.source, PackSource::Folder(_)) {
                 return row;
             }
@@ -117,6 +133,7 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
             }
             row
         })
+        .chain(surplus)
         .collect();
     Ok(if rows.is_empty() { vec![row(None, String::new())] } else { rows })
 }
@@ -164,10 +181,10 @@ fn compare(packs: &mut [CheckoutPack]) {
 
 fn human(data: &PackReportData) -> String {
     let row = |pack: &CheckoutPack| {
-        let overlays = if pack.overlays == 0 {
-            String::new()
-        } else {
-            format!("{} changed", counted(pack.overlays, "context"))
+        let overlays = match pack.overlays {
+            None if pack.pack.is_some() => "changes unknown: its files are not here".to_owned(),
+            None | Some(0) => String::new(),
+            Some(count) => format!("{} changed", counted(count, "context")),
         };
         let name = pack.pack.clone().unwrap_or_else(|| "no pack".to_owned());
         vec![

@@ -318,8 +318,23 @@ fn ci_takes_the_lock_as_it_is() {
     project.stdout(&["pack", "update"]);
     assert_eq!(project.text("faber.lock"), lock);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+    let end = |key: &str| lock.find(key).unwrap() + key.len();
+    let [tree, file] = ["tree: ", "style.md: sha256:"].map(|key| &lock[end(key)..end(key) + 40]);
+    let entry = &lock[lock.find("  acme:").unwrap()..];
+    let surplus = format!("{entry}{}", entry.replacen("acme", "zzz", 1));
+    let mut project = project;
+    for (from, to, words) in [
+        (tree, &*"0".repeat(40), "tree or files of the pack `acme`"),
+        (file, &"0".repeat(40), "are inconsistent"),
+        (entry, &surplus, "has the pack `zzz`, which is not declared"),
+    ] {
+        project = project.file("faber.lock", &lock.replacen(from, to, 1));
+        project.run(&["pack", "update"]).refused(2, &[words]);
+    }
+    let report = project.run(&["pack", "report", "."]);
+    assert!(report.code == 1 && report.stdout.contains("not declared"), "{}", report.stdout);
     let config = project.text(".faber/config.yml").replace("git:", "ref: v1, git:");
-    let project = project.file(".faber/config.yml", &config);
+    let project = project.file("faber.lock", &lock).file(".faber/config.yml", &config);
     project.run(&["pack", "update"]).refused(2, &["faber.lock does not match"]);
 }
 
@@ -451,8 +466,15 @@ fn ranges_take_the_highest_tag() {
     assert!(outdated.contains(") → v1.12.0 ("), "{outdated}");
     let said = project.stdout(&["pack", "update"]);
     assert!(said.starts_with("acme: v1.10.0 (") && said.contains(") → v1.12.0 ("), "{said}");
-    let run = project.run(&["pack", "add", "other", &remote.url(), "--ref", "^3"]);
-    run.refused(2, &["has no tag in the range `^3`"]);
+    for (reference, words) in [
+        ("^3", "has no tag in the range `^3`"),
+        ("^1.0.0-rc.1", "is not a range of versions"),
+        (">=1.0", "is not a range of versions"),
+        ("1.x", "has no branch, tag or commit `1.x`"),
+    ] {
+        let run = project.run(&["pack", "add", "other", &remote.url(), "--ref", reference]);
+        run.refused(2, &[words]);
+    }
 }
 
 #[test]
@@ -513,8 +535,8 @@ fn a_report_shows_which_checkout_has_which_version() {
     assert_eq!(run.code, 1, "{}", run.stderr);
     let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let packs = data["packs"].as_array().unwrap();
-    let overlays: Vec<_> = packs.iter().map(|pack| pack["overlays"].as_u64().unwrap()).collect();
-    assert_eq!(overlays, [0, 0, 1, 0]);
+    let overlays: Vec<_> = packs.iter().map(|pack| pack["overlays"].as_u64()).collect();
+    assert_eq!(overlays, [Some(0), Some(0), Some(1), None]);
     let drift: Vec<_> = packs.iter().map(|pack| pack["drift"].as_array().unwrap().len()).collect();
     assert_eq!(drift, [1, 0, 0, 0], "{data}");
     assert!(packs[3]["pack"].is_null());
@@ -524,6 +546,9 @@ fn a_report_shows_which_checkout_has_which_version() {
     let run = project.run(&["pack", "report", "missing", "b", "c"]);
     assert_eq!((run.code, &run.stdout), (2, &human.stdout));
     run.said(&["missing"]);
+    project.forget_packs();
+    let fresh = project.stdout(&["pack", "report", "b", "c"]);
+    assert_eq!(fresh.matches("changes unknown").count(), 2, "{fresh}");
 }
 
 #[test]

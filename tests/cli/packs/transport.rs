@@ -116,6 +116,53 @@ fn what_a_server_of_https_does_wrong_is_an_error() {
     }
 }
 
+/// Most servers of OpenSSH do not take `GIT_PROTOCOL`, so that git speaks protocol v0.
+#[test]
+fn servers_of_protocol_v0_give_only_refs() {
+    let remote = remote();
+    let old = remote.commit_of("main");
+    remote.commit(&[(STYLE, "# Style\n\nTagged names.\n")]);
+    remote.git(&["tag", "-am", "x", "v2.0.0"]);
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    remote.git(&["tag", "-am", "x", "v3.0.0"]);
+    remote.git(&["reset", "-q", "--hard", "v1"]);
+    let script = remote.folder().join("connect");
+    fs::write(
+        &script,
+        "#!/bin/sh\nfor last; do :; done\nunset GIT_PROTOCOL\nexec sh -c \"$last\"\n",
+    )
+    .unwrap();
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let project = project().env("GIT_SSH_COMMAND", script.to_str().unwrap());
+    let url = format!("ssh://host{}", remote.url());
+    let in_branch = remote.commit_of("v2.0.0");
+    for (reference, text) in [
+        ("^2", "Tagged names."),
+        ("v3.0.0", "New names."),
+        (&*old, "Long names."),
+        (&*in_branch, "Tagged names."),
+    ] {
+        project.stdout(&["pack", "add", "acme", &url, "--ref", reference]);
+        assert!(project.stdout(&ASSEMBLE).contains(text), "{reference}");
+        project.forget_packs();
+        project.stdout(&["pack", "update", "--locked"]);
+    }
+}
+
+#[test]
+fn no_program_of_the_users_configuration_runs_for_a_path() {
+    let (remote, project) = (remote(), project());
+    let [ran, hook] = ["ran", "hook"].map(|name| remote.folder().join(name));
+    fs::write(&hook, format!("#!/bin/sh\ntouch {}\nexec \"$@\"\n", ran.display())).unwrap();
+    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let config = format!("[uploadpack]\npackObjectsHook = {}\n", hook.display());
+    let project = project.file("../home/.gitconfig", &config);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    let commit = remote.commit_of("v1");
+    project.stdout(&["pack", "add", "two", &remote.url(), "--ref", &commit]);
+    assert!(!ran.exists());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn packs_come_over_ssh() {

@@ -55,7 +55,7 @@ pub fn refusal(path: &str) -> Option<&'static str> {
     }
     if path.contains(is_odd) {
         return Some(
-            "the path has a backslash, a colon, a control character or one that hides or reorders text",
+            "the path has one of `\\ : < > \" | ? *`, a control character or one that hides or reorders text",
         );
     }
     path.split('/').find_map(refused_part)

@@ -75,12 +75,16 @@ impl PackChains {
         };
         let above = self.known.get(parent_name).map(|(_, chain)| chain.as_slice());
         let chain = [above.unwrap_or_default(), std::slice::from_ref(parent_name)].concat();
-        if let Some((known, other)) = self.known.get(&name) {
-            if known.source == nested.source {
-                return Ok(None);
-            }
+        if self.known.get(&name).is_some_and(|(known, _)| known.source == nested.source) {
+            return Ok(None);
+        }
+        let is_other = |(known, _): &&(DeclaredPack, Vec<String>)| {
+            known.name.value == name || is_other_version(known, &nested)
+        };
+        if let Some((known, other)) = self.known.values().find(is_other) {
             let chains = [(other, known), (&chain, &nested)].map(|(chain, pack)| {
-                format!("{} → {name} ({})", chain.join(" → "), describe(&pack.source))
+                let names = [&chain[..], std::slice::from_ref(&pack.name.value)].concat();
+                format!("{} ({})", names.join(" → "), describe(&pack.source))
             });
             let message =
                 format!("conflicting declarations of the pack `{name}`: {}", chains.join(", and "));
@@ -96,6 +100,19 @@ impl PackChains {
         self.known.insert(name, (nested.clone(), chain));
         Ok(Some(nested))
     }
+}
+
+/// The same folder of the same repository at another ref, by any name.
+fn is_other_version(one: &DeclaredPack, other: &DeclaredPack) -> bool {
+    let repository = |url: &str| url.trim_end_matches('/').trim_end_matches(".git").to_owned();
+    let place = |pack: &DeclaredPack| match &pack.source {
+        PackSource::Git { url, path, reference } => {
+            Some(((repository(url), path.clone(), pack.is_users), reference.clone()))
+        }
+        PackSource::Skills(_) | PackSource::Folder(_) => None,
+    };
+    let pair = place(one).zip(place(other));
+    pair.is_some_and(|((one, this), (other, that))| one == other && this != that)
 }
 
 fn describe(source: &PackSource) -> String {
@@ -123,4 +140,44 @@ fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
     };
     let signed_by = parent.signed_by.clone();
     Some(DeclaredPack { source, is_users: parent.is_users, signed_by, ..nested })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packs::declare::declarations;
+
+    fn pack(name: &str, url: &str, reference: &str) -> DeclaredPack {
+        let text = format!("packs: {{ {name}: {{ git: \"{url}\", ref: \"{reference}\" }} }}\n");
+        declarations(&text, false).packs.remove(0)
+    }
+
+    #[test]
+    fn a_repository_has_one_version_by_all_names() {
+        let (a, c) =
+            (pack("a", "https://x.example/a", "v1"), pack("c", "https://x.example/c", "v1"));
+        let base = pack("base", "https://x.example/base.git", "^1");
+        for (name, reference, conflicts) in
+            [("other", "^2", true), ("base", "^2", true), ("other", "^1", false)]
+        {
+            let mut chains = PackChains::default();
+            chains.declare([&a, &c]);
+            assert!(chains.enter(&a, base.clone()).unwrap().is_some());
+            let other = pack(name, "https://x.example/base", reference);
+            let entered = chains.enter(&c, other);
+            assert_eq!(entered.is_err(), conflicts, "{name} {reference}");
+            if let Err(why) = entered {
+                let chains = format!(
+                    "`{name}`: a → base (https://x.example/base.git ^1), and c → {name} (https://x.example/base ^2)"
+                );
+                assert!(why.message.ends_with(&chains), "{}", why.message);
+            }
+        }
+        // The workspace decides.
+        let mut chains = PackChains::default();
+        chains.declare([&a, &c, &pack("base", "https://x.example/base", "^2")]);
+        assert!(chains.enter(&a, base).unwrap().is_none());
+        let other = pack("other", "https://x.example/base", "^2");
+        assert!(chains.enter(&c, other).unwrap().is_some());
+    }
 }

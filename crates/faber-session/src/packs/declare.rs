@@ -1,5 +1,7 @@
 //! Edits the packs in the text of a configuration.
 
+use std::ops::Range;
+
 use camino::Utf8PathBuf;
 
 use faber_core::config::{self, Kind};
@@ -23,6 +25,10 @@ pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
     let ending = line::ending(&text);
     let in_file = |new: String| new.replace('\n', ending);
     let new = match node.get("packs") {
+        _ if let Some((at, comment)) = empty_packs(&text) => {
+            let (before, after) = (&text[..at.start], &text[at.end..]);
+            format!("{before}{}{after}", in_file(format!("packs:{comment}\n  {line}\n")))
+        }
         None => {
             let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
             format!("{text}{}", in_file(format!("{end}packs:\n  {line}\n")))
@@ -123,6 +129,25 @@ impl PackRequest<'_> {
         }
         format!("{}: {{ {} }}", self.name, fields.join(", "))
     }
+}
+
+/// The line of `packs` without any, and its comment.
+fn empty_packs(text: &str) -> Option<(Range<usize>, &str)> {
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.trim_end();
+        let (value, comment) = line.split_at(line.find(" #").unwrap_or(line.len()));
+        let value = value.strip_prefix("packs:").map(str::trim);
+        if value.is_some_and(|value| ["", "{}", "~", "null"].contains(&value)) {
+            let rest = text[start + whole.len()..].lines();
+            let mut rest =
+                rest.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+            let is_empty = rest.next().is_none_or(|next| !next.starts_with([' ', '\t']));
+            return is_empty.then_some((start..start + whole.len(), comment));
+        }
+        start += whole.len();
+    }
+    None
 }
 
 /// Trailing spaces.
@@ -226,7 +251,11 @@ mod tests {
             assert_eq!(added(&windows(text)), added(text).as_deref().map(windows));
         }
         assert_eq!(added("packs: { b: { path: x } }\n"), None);
-        assert_eq!(added("packs: {}\n"), None);
+        for empty in ["packs:\n", "packs: {}\n", "packs:", "packs: ~\n"] {
+            assert_eq!(added(empty), Some(fresh.clone()), "{empty}");
+        }
+        let empty = "a: 1\npacks: # none\n# end\n";
+        assert_eq!(added(empty), Some(format!("a: 1\npacks: # none\n  {LINE}# end\n")));
     }
 
     #[test]

@@ -76,9 +76,6 @@ impl<'a> Fetcher<'a> {
         if let Some(name) = request.names.iter().find(|name| !known.contains(name.as_str())) {
             return Err(Error::unknown("pack", name, known));
         }
-        if matches!(request.mode, FetchMode::Update | FetchMode::Former) {
-            self.check_hashes(&old)?;
-        }
         let is_trusted = request.was_trusted || self.home.is_trusted(declared);
         let mut all = Resolving {
             fetcher: self,
@@ -110,14 +107,11 @@ impl<'a> Fetcher<'a> {
         self.lock(&declared, Request { mode: FetchMode::Former, names: &[], ..request }).map(drop)
     }
 
-    /// The effects of an update are those against the locked files.
-    fn check_hashes(&self, lock: &Lock) -> Result<(), Error> {
-        let mut packs = lock.packs.iter();
-        let Some((name, _)) = packs.find(|(_, pack)| !is_consistent(pack)) else { return Ok(()) };
+    fn inconsistent(&self, name: &str) -> Error {
         let message = format!("the hashes of the pack `{name}` in faber.lock are inconsistent");
         let command = self.command("relock");
         let help = format!("restore the file from version control, or run `{command} {name}`");
-        Err(Error::usage(message, help))
+        Error::usage(message, help)
     }
 
     pub fn left_out(&self) -> String {
@@ -146,7 +140,7 @@ impl<'a> Fetcher<'a> {
     }
 
     fn resolve(&self, remote: &Remote, reference: &str) -> Result<String, Error> {
-        let ResolvedRef { commit, tags } = remote.resolve(reference)?;
+        let ResolvedRef { commit, tags, .. } = remote.resolve(reference)?;
         self.tags.borrow_mut().extend(tags.into_iter().map(|tag| (tag.commit, tag.name)));
         Ok(commit)
     }
@@ -198,7 +192,8 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    fn command(&self, name: &str) -> String {
+    /// Of `faber pack`, for messages.
+    pub fn command(&self, name: &str) -> String {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
@@ -292,6 +287,9 @@ impl Resolving<'_> {
             }
             _ => self.request.mode,
         };
+        if aim != FetchMode::Relock && old.is_some_and(|old| !is_consistent(old)) {
+            return Err(self.fetcher.inconsistent(name));
+        }
         let is_there = |old: &&LockedPack| match aim {
             FetchMode::Locked => self.fetcher.has(pack, old),
             FetchMode::Former => self.fetcher.store.is_whole(old),
@@ -325,9 +323,11 @@ impl Resolving<'_> {
             }
         };
         let is_pinned = matches!(aim, FetchMode::Locked | FetchMode::Former);
-        if let Some(old) = old.filter(|old| is_pinned && old.digest != locked.digest) {
+        let is_other =
+            |old: &&LockedPack| (&old.tree, &old.digest) != (&locked.tree, &locked.digest);
+        if let Some(old) = old.filter(|old| is_pinned && is_other(old)) {
             let message = format!(
-                "the files of the pack `{name}` at {} differ from faber.lock",
+                "tree or files of the pack `{name}` at {} differ from faber.lock",
                 old.commit.get(..12).unwrap_or_default()
             );
             let command = self.fetcher.command("relock");

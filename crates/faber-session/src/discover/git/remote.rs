@@ -51,6 +51,13 @@ const FETCH: [&str; 6] = [
     "--no-auto-maintenance",
 ];
 
+/// In the error of a server of protocol v0.
+const UNADVERTISED: &str = "unadvertised object";
+
+/// Git starts it for a local path. `env` takes the place of a program that the user's configuration
+/// may name.
+const UPLOAD_PACK: &str = "--upload-pack=git -c uploadpack.packObjectsHook=env upload-pack";
+
 struct RemoteRef {
     /// An annotated tag, or the commit.
     object: String,
@@ -66,6 +73,8 @@ pub struct Tag {
 
 #[derive(Debug)]
 pub struct ResolvedRef {
+    /// An annotated tag, or the commit.
+    object: String,
     pub commit: String,
     /// Of a version range, the highest last.
     pub tags: Vec<Tag>,
@@ -126,18 +135,26 @@ impl Remote {
     ///
     /// If git fails or the ref is unknown.
     pub fn resolve(&self, reference: &str) -> Result<ResolvedRef, Error> {
+        let not_a_range = || {
+            let message = format!("`{reference}` is not a range of versions");
+            Error::usage(message, "write `^1`, `^1.2` or `~1.2.3`, without a pre-release")
+        };
         let unknown = || {
             if reference.is_empty() {
                 let message = format!("`{}` has no commit on its default branch", self.url);
                 return Error::usage(message, "commit its files, or name a branch or tag as `ref`");
             }
+            if reference.starts_with(['<', '>', '=']) || reference.contains(['*', ',']) {
+                return not_a_range();
+            }
             let message = format!("`{}` has no branch, tag or commit `{reference}`", self.url);
             Error::usage(message, "name another `ref`, or none for the default branch")
         };
-        let alone = |commit: String| ResolvedRef { commit, tags: Vec::new() };
+        let alone = |RemoteRef { object, commit }| ResolvedRef { object, commit, tags: Vec::new() };
         if is_commit(reference) {
             let known = self.is_reachable(reference, None)?;
-            return known.then(|| alone(reference.to_owned())).ok_or_else(unknown);
+            let target = RemoteRef { object: reference.to_owned(), commit: reference.to_owned() };
+            return known.then(|| alone(target)).ok_or_else(unknown);
         }
         if Range::parse(reference).is_some() {
             let tags = self.tags(reference)?;
@@ -146,11 +163,11 @@ impl Remote {
                 let help = "tags of a range are versions such as `v1.2.3`";
                 return Err(Error::usage(message, help));
             };
-            return Ok(ResolvedRef { commit: highest.commit.clone(), tags });
+            let Tag { object, commit, .. } = highest.clone();
+            return Ok(ResolvedRef { object, commit, tags });
         }
         if reference.starts_with(['^', '~']) {
-            let message = format!("`{reference}` is not a range of versions");
-            return Err(Error::usage(message, "write `^1`, `^1.2` or `~1.2.3`"));
+            return Err(not_a_range());
         }
         let names = if reference.is_empty() {
             vec!["HEAD".to_owned()]
@@ -159,7 +176,7 @@ impl Remote {
         };
         let mut refs = self.refs(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
         let target = names.iter().find_map(|name| refs.remove(name));
-        target.map(|target| alone(target.commit)).ok_or_else(unknown)
+        target.map(alone).ok_or_else(unknown)
     }
 
     /// Tags of a version range, highest last, or of this name.
@@ -211,7 +228,8 @@ impl Remote {
     ) -> Result<bool, Error> {
         let tips = self.tips(reference)?;
         let is_it = |(known, _): &(String, String)| known == commit;
-        Ok(tips.contains(commit) || self.history(&tips)?.iter().any(is_it))
+        let is_tip = tips.iter().any(|tip| tip.commit == commit);
+        Ok(is_tip || self.history(&tips)?.iter().any(is_it))
     }
 
     /// A commit with this tree, preferably `commit`, reachable like that.
@@ -227,24 +245,25 @@ impl Remote {
         Ok(history.into_iter().nth(at).map(|(commit, _)| commit))
     }
 
-    fn tips(&self, reference: Option<&str>) -> Result<BTreeSet<String>, Error> {
+    fn tips(&self, reference: Option<&str>) -> Result<Vec<RemoteRef>, Error> {
         let Some(reference) = reference else {
-            let refs = self.refs(&["refs/heads/*", "refs/tags/*"])?;
-            return Ok(refs.into_values().map(|target| target.commit).collect());
+            return Ok(self.refs(&["refs/heads/*", "refs/tags/*"])?.into_values().collect());
         };
-        Ok([self.resolve(reference)?.commit].into())
+        let ResolvedRef { object, commit, .. } = self.resolve(reference)?;
+        Ok(vec![RemoteRef { object, commit }])
     }
 
     /// Commits and their trees, the newest first.
-    fn history(&self, tips: &BTreeSet<String>) -> Result<Vec<(String, String)>, Error> {
+    fn history(&self, tips: &[RemoteRef]) -> Result<Vec<(String, String)>, Error> {
         // Separate, because the main repository is shallow.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
         let git = Git { tree: history.clone(), ..self.git.clone() };
         git.output(&["init", "-q", "--bare", "--template="])?;
-        let tips = lines(&tips.iter().map(String::as_str).collect::<Vec<_>>());
-        let fetch = [&FETCH[..], &["--filter=tree:0", "--stdin", "--", &self.url]].concat();
-        git.output_for(&fetch, tips.clone())?;
+        // Servers of protocol v0 give only the objects of refs.
+        let tips: BTreeSet<&str> = tips.iter().map(|tip| &*tip.object).collect();
+        let tips = lines(&tips.into_iter().collect::<Vec<_>>());
+        git.output_for(&self.fetch_command(&["--filter=tree:0"]), tips.clone())?;
         let commits = git.output_for(&["rev-list", "--format=%H %T", "--stdin"], tips)?;
         remove(&history)?;
         let pair = |line: &str| line.split_once(' ').map(|(one, two)| (one.into(), two.into()));
@@ -321,12 +340,39 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// Fetches no blobs other than those named.
+    /// Fetches no blobs other than those named, if the server can select.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
+        let filter = [&["--filter=blob:none"], options].concat();
+        match self.git.output_for(&self.fetch_command(&filter), lines(objects)) {
+            Err(Error::Command { message, .. }) if message.contains(UNADVERTISED) => {
+                self.fetch_refs(objects)
+            }
+            fetched => fetched.map(drop),
+        }
+    }
+
+    /// For servers of protocol v0, such as OpenSSH without `AcceptEnv GIT_PROTOCOL`. Fetches the refs
+    /// of `objects`, or the whole history if they are no refs.
+    fn fetch_refs(&self, objects: &[&str]) -> Result<(), Error> {
+        let refs = self.tips(None)?;
+        let named = objects.iter().map(|object| {
+            let mut refs = refs.iter();
+            refs.find(|it| it.commit == *object || it.object == *object).map(|it| &*it.object)
+        });
+        let named: Option<Vec<&str>> = named.collect();
+        let depth: &[&str] = if named.is_some() { &["--depth=1"] } else { &[] };
+        let objects = named.unwrap_or_else(|| refs.iter().map(|it| &*it.object).collect());
+        // A shallow repository would stay so.
+        self.clear()?;
+        self.prepare()?;
+        self.git.output_for(&self.fetch_command(depth), lines(&objects)).map(drop)
+    }
+
+    /// Of objects on standard input.
+    fn fetch_command<'c>(&'c self, options: &[&'c str]) -> Vec<&'c str> {
         let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
-        let filter = ["--filter=blob:none", "--stdin"];
-        let arguments = [&noop, &FETCH[..], &filter, options, &["--", &self.url]].concat();
-        self.git.output_for(&arguments, lines(objects)).map(drop)
+        let local: &[&str] = if is_local(&self.url) { &[UPLOAD_PACK] } else { &[] };
+        [&noop, &FETCH[..], options, local, &["--stdin", "--", &self.url]].concat()
     }
 
     fn entries(&self, commit: &str, folder: &Utf8Path) -> Result<Vec<TreeEntry>, Error> {
