@@ -11,7 +11,7 @@ use faber_core::line;
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::parse::{fence, references, rules};
 use faber_core::security;
-use faber_core::select::choose::Request;
+use faber_core::select::request::Request;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::{Options, Workspace};
 use faber_core::world::MemoryWorld;

@@ -4,7 +4,7 @@
 use faber_core::assemble::Job;
 use faber_core::config::Amount;
 use faber_core::error::Error;
-use faber_core::select::choose::Request;
+use faber_core::select::request::Request;
 use faber_core::workspace::{Options, Workspace};
 use faber_core::world::MemoryWorld;
 

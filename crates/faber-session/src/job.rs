@@ -20,7 +20,7 @@ use faber_core::conversation::{stream, turn};
 use faber_core::error::Error;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
-use faber_core::select::choose::Request;
+use faber_core::select::request::Request;
 use faber_core::world::MAX_FILE_BYTES;
 
 /// What to assemble. `-` as the path of an input or of the history is `stdin`.
@@ -114,7 +114,7 @@ pub fn read(
     full_request.files = requested_files(args, workspace, settings)?;
     let material = inputs.iter().map(|input| diff::changed_lines(&input.text));
     full_request.material = material.collect::<Vec<_>>().join("\n");
-    full_request.before = turn::last_text(&history).unwrap_or_default().to_owned();
+    turn::last_text(&history).unwrap_or_default().clone_into(&mut full_request.before);
     for input in &inputs {
         for file in diff_files(input, workspace.files.root()) {
             if !full_request.files.contains(&file) {

@@ -9,7 +9,7 @@ use crate::config::{Amount, Order};
 use crate::conversation::message::Message;
 use crate::render::body::Vendor;
 use crate::render::style::Style;
-use crate::select::choose::Request;
+use crate::select::request::Request;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {

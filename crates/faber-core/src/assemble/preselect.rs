@@ -46,7 +46,9 @@ pub(super) fn preselect(
         }
     } else if shortest <= (available / SHORTEST_FORMS_DIVISOR).min(left + known) {
         left -= shortest - known;
-        always.iter().for_each(|&at| candidates[at].must = true);
+        for &at in &always {
+            candidates[at].must = true;
+        }
     }
     let mut named: Vec<usize> =
         (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();

@@ -19,8 +19,9 @@ use crate::resolve::catalog::{self, ContextSet};
 use crate::resolve::include::{Expander, Inclusion};
 use crate::resolve::index::ReferenceOrigin;
 use crate::role::Lineage;
-use crate::select::choose::{self, Request, SelectionInput};
+use crate::select::choose::{self, SelectionInput};
 use crate::select::relevance::Ranker;
+use crate::select::request::Request;
 use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap, Spanned};
 

@@ -23,38 +23,13 @@ use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Question, Ranker, Relevance, Scores};
+use crate::select::request::Request;
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::siblings::{self, NamedSiblings};
 use crate::select::targets::{self, TargetResolution};
 use crate::source::Spanned;
 use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
-
-/// The input that contexts are selected for.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Request {
-    pub text: String,
-    /// Such as a stack trace.
-    pub error: String,
-    /// What the request is about, such as the changed lines of a diff. It never matches keywords.
-    pub material: String,
-    /// The user's message before, for relevance only.
-    pub before: String,
-    /// In every spelling that globs may match.
-    pub files: Vec<String>,
-    /// Names of the inputs that are diffs, by file.
-    pub inputs: BTreeMap<String, String>,
-    pub with: Vec<String>,
-    pub without: Vec<String>,
-    pub loads: Vec<Spanned<String>>,
-}
-
-impl Request {
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
-    }
-}
 
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
@@ -172,16 +147,16 @@ impl<'a> Chooser<'a> {
             && context.platform.as_ref() != detected
     }
 
-    fn from_command_line(&self) -> ReferenceOrigin<'a> {
+    fn command_line(&self) -> ReferenceOrigin<'a> {
         ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root }
     }
 
     fn left_out(&self, name: &str) -> Option<&'a Excluded> {
-        self.inputs.catalog.left_out(name, self.from_command_line())
+        self.inputs.catalog.left_out(name, self.command_line())
     }
 
     fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
-        self.inputs.catalog.look_up(name, self.from_command_line(), |_| "")
+        self.inputs.catalog.look_up(name, self.command_line(), |_| "")
     }
 
     /// Returns the contexts that must not load.

@@ -6,6 +6,7 @@ pub mod headings;
 pub mod keywords;
 pub mod reason;
 pub mod relevance;
+pub mod request;
 pub mod selection;
 mod siblings;
 mod status;

@@ -143,13 +143,7 @@ impl<W: World> Workspace<W> {
                 self.compose(&mut builder, &read, &listing, summarize)
             };
             let (bundle, insecure) = self.compose_securely(&mut selection, scan, compose)?;
-            let mut used = files_of(&bundle, &view.catalog);
-            used.extend(lineage.roles.iter().map(|role| role.prompt));
-            let used = self.with_includes(used, &lineage);
-            for &file in used.iter().filter(|&&file| is_text(&self.sources, file)) {
-                directive::unknown(&self.sources, file, &mut found);
-            }
-            self.stop_at_fatal(&found, Some(&used))?;
+            self.check_texts(files_of(&bundle, &view.catalog), &lineage, &mut found)?;
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall = advise.and_then(|bundle| {
                 shortfall::shortfall(&builder, &read, &builder.listing(&selection), bundle)
@@ -175,6 +169,21 @@ impl<W: World> Workspace<W> {
             passages,
             unmet,
         })
+    }
+
+    /// Stops at fatal findings of texts in a bundle: `used`, the prompt and what they include.
+    fn check_texts(
+        &self,
+        mut used: BTreeSet<FileId>,
+        lineage: &Lineage,
+        found: &mut Vec<Diagnostic>,
+    ) -> Result<(), Error> {
+        used.extend(lineage.roles.iter().map(|role| role.prompt));
+        let used = self.with_includes(used, lineage);
+        for &file in used.iter().filter(|&&file| is_text(&self.sources, file)) {
+            directive::unknown(&self.sources, file, found);
+        }
+        self.stop_at_fatal(found, Some(&used))
     }
 
     /// Leaves out texts with a security error that nothing asks for, and returns the findings.

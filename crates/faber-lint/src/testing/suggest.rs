@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use faber_core::assemble::{InstructionKind, Job};
 use faber_core::config::{Amount, quote};
-use faber_core::select::choose::Request;
+use faber_core::select::request::Request;
 use faber_output::text::counted;
 use faber_session::audit::bound::{self, is_whole};
 use faber_session::audit::kind::{ASSEMBLE, HOOK, PROMPT};

@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use super::condition::{self, RuleCondition, Terms};
 use super::reader::PromptReader;
-use super::sentence::Targets;
-use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, kind_of};
+use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, Targets, kind_of};
 use super::{sentence, terms};
 use crate::parse::prose::{Inline, ListItem, tokens};
 use crate::source::Spanned;

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use super::condition::{self, RuleCondition, Terms};
 use super::lead::{Lead, ListedTargets, PromptSentences, SentencePart, Spans};
-use super::sentence::{self, PromptSentence, Targets};
-use super::types::{DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules};
-use super::{lead, table, terms, units, words};
+use super::types::{
+    DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, PromptSentence, Targets,
+};
+use super::{lead, sentence, table, terms, units, words};
 use crate::line::Line;
 use crate::parse::prose::{
     Inline, ListItem, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens,
@@ -23,7 +24,7 @@ pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
         out: PromptRules::default(),
         covered: lines.iter().map(|line| line.text(sources).trim().is_empty()).collect(),
         numbered: lines.iter().map(|line| is_numbered(line.text(sources))).collect(),
-        has_table: has_rule_table(&prose.blocks),
+        has_table: table::is_in(&prose.blocks),
         optional: Vec::new(),
         announced: false,
     };
@@ -35,14 +36,6 @@ fn is_numbered(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && line[digits..].starts_with(['.', ')'])
-}
-
-fn has_rule_table(blocks: &[ProseBlock]) -> bool {
-    blocks.iter().any(|block| match &block.node {
-        ProseNode::Table(table) => table::is_rule_table(table),
-        ProseNode::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
-        _ => false,
-    })
 }
 
 pub(super) struct PromptReader<'a> {

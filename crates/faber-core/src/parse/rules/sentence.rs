@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::condition::{self, MAX_WORDS, RuleCondition, Terms};
 use super::terms::Mode;
+use super::types::{PromptSentence, Targets};
 use super::words::{
     is_condition, is_dash, is_discretion, is_exception, is_filler, is_head, is_kind, is_leading,
     is_load, is_negation, is_opening, is_order, is_prose, is_purpose, is_tail, is_verb,
@@ -22,39 +23,6 @@ pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
 const MAX_WORDS_OF_LABEL: usize = 3;
 /// Unknown words between a verb and its object.
 const MAX_UNKNOWN_WORDS: usize = 4;
-
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum PromptSentence {
-    Rule(Terms, Targets),
-    /// A rule in list items; elsewhere maybe only a description.
-    Label(Terms, Targets),
-    /// The terms are in a list below.
-    Listed(Targets),
-    Load(Targets),
-    /// Contexts without a verb.
-    Names(Targets),
-    /// For the targets below.
-    Keywords(Terms),
-    /// "Load /tasks/x.md", done if the request asks for that task or flow.
-    Task(Range<usize>),
-    /// Platform detection or configuration, done by faber itself.
-    Detection,
-    /// "Look keywords up in the table below".
-    SeeTable,
-    /// The condition was not understood.
-    Unread(Range<usize>),
-    Other,
-}
-
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Targets {
-    pub(super) ranges: Vec<Range<usize>>,
-    /// Whether there is no other text.
-    pub(super) pure: bool,
-    pub(super) optional: bool,
-    /// After "see" or "read", which also name files that are not contexts.
-    pub(super) may_be_files: bool,
-}
 
 pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
     let (text, tokens) = (inline.text(), tokens(inline, range));
@@ -183,7 +151,7 @@ impl PromptSentenceReader<'_> {
         let bare = || {
             let target = bare_target(right)?;
             let ranges = vec![target.range.clone()];
-            Some((Targets { ranges, pure: true, optional: false }, self.tail(&[])))
+            Some((Targets { ranges, pure: true, ..Targets::default() }, self.tail(&[])))
         };
         let Some((targets, tail)) = self.object(right).or_else(bare) else {
             let target = left.iter().find(|token| is_target(token))?;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::condition::{self, MAX_WORDS, RuleCondition, Terms};
 use super::lead::{Lead, PromptSentences};
 use super::reader::PromptReader;
-use super::sentence::{Targets, is_pattern, is_target};
+use super::sentence::{is_pattern, is_target};
 use super::terms::Mode;
-use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, kind_of};
+use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, Targets, kind_of};
 use super::words::{is_filler, is_prose, is_status, names_error};
-use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
+use crate::parse::prose::{Inline, ProseBlock, ProseNode, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
 /// In a column with an unknown header.
@@ -107,6 +107,15 @@ struct Columns {
     target: usize,
     /// Whether the header, not only the cells, identifies `key`.
     is_explicit: bool,
+}
+
+/// Whether the blocks have a table of rules.
+pub(super) fn is_in(blocks: &[ProseBlock]) -> bool {
+    blocks.iter().any(|block| match &block.node {
+        ProseNode::Table(table) => is_rule_table(table),
+        ProseNode::List(items) => items.iter().any(|item| is_in(&item.children)),
+        _ => false,
+    })
 }
 
 pub(crate) fn is_rule_table(table: &Table) -> bool {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::condition::Terms;
 use super::terms;
 use crate::category::Category;
 use crate::markdown::Block;
@@ -119,4 +120,37 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
         _ if is_error => RuleKind::Error,
         _ => RuleKind::Keyword,
     }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PromptSentence {
+    Rule(Terms, Targets),
+    /// A rule in list items; elsewhere maybe only a description.
+    Label(Terms, Targets),
+    /// The terms are in a list below.
+    Listed(Targets),
+    Load(Targets),
+    /// Contexts without a verb.
+    Names(Targets),
+    /// For the targets below.
+    Keywords(Terms),
+    /// "Load /tasks/x.md", done if the request asks for that task or flow.
+    Task(Range<usize>),
+    /// Platform detection or configuration, done by faber itself.
+    Detection,
+    /// "Look keywords up in the table below".
+    SeeTable,
+    /// The condition was not understood.
+    Unread(Range<usize>),
+    Other,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Targets {
+    pub(super) ranges: Vec<Range<usize>>,
+    /// Whether there is no other text.
+    pub(super) pure: bool,
+    pub(super) optional: bool,
+    /// After "see" or "read", which also name files that are not contexts.
+    pub(super) may_be_files: bool,
 }

@@ -1,7 +1,8 @@
 //! Sentences that look like directives, but have an unknown form.
 
 use super::condition::{self, RuleCondition};
-use super::sentence::{MAX_WORDS_OF_SENTENCE, PromptSentence, PromptSentenceReader, is_target};
+use super::sentence::{MAX_WORDS_OF_SENTENCE, PromptSentenceReader, is_target};
+use super::types::PromptSentence;
 use super::words::{is_filler, is_negation, is_opening, is_order, is_prose, is_verb};
 use crate::parse::prose::{Token, TokenKind};
 
