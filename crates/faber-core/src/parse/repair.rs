@@ -57,7 +57,9 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
     if repair.found.is_empty() || !foreign.is_empty() {
         repair.leave_out(error);
     }
-    foreign.iter().for_each(|comment| repair.lost.add_repaired(comment));
+    for comment in foreign {
+        repair.lost.add_repaired(comment);
+    }
     let Repair { found: diagnostics, quoted, lost, .. } = repair;
     Repaired { node, diagnostics, quoted, lost }
 }

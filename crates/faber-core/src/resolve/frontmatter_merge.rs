@@ -56,12 +56,11 @@ fn as_list(node: &Node, names: &[&str], name: &str) -> Node {
         }
         let items = entry.value.items().map_or_else(|| split(&entry.value), <[Node]>::to_vec);
         let at = *place.get_or_insert(merged.len());
-        match merged.get_mut(at).map(|list| &mut list.value.value) {
-            Some(Value::Seq(all)) => all.extend(items),
-            _ => {
-                let value = Node { span: entry.value.span, value: Value::Seq(items) };
-                merged.push(Entry { key: name.to_owned(), value, ..entry.clone() });
-            }
+        if let Some(Value::Seq(all)) = merged.get_mut(at).map(|list| &mut list.value.value) {
+            all.extend(items);
+        } else {
+            let value = Node { span: entry.value.span, value: Value::Seq(items) };
+            merged.push(Entry { key: name.to_owned(), value, ..entry.clone() });
         }
     }
     Node { span: node.span, value: Value::Map(merged) }

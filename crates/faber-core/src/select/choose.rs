@@ -172,16 +172,16 @@ impl<'a> Chooser<'a> {
             && context.platform.as_ref() != detected
     }
 
-    fn from_command_line(&self) -> ReferenceOrigin<'a> {
+    fn command_line(&self) -> ReferenceOrigin<'a> {
         ReferenceOrigin { path: "".into(), role_root: self.inputs.expander.role_root }
     }
 
     fn left_out(&self, name: &str) -> Option<&'a Excluded> {
-        self.inputs.catalog.left_out(name, self.from_command_line())
+        self.inputs.catalog.left_out(name, self.command_line())
     }
 
     fn look_up(&self, name: &str) -> Result<&'a Context, Error> {
-        self.inputs.catalog.look_up(name, self.from_command_line(), |_| "")
+        self.inputs.catalog.look_up(name, self.command_line(), |_| "")
     }
 
     /// Returns the contexts that must not load.

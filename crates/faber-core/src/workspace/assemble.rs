@@ -70,6 +70,14 @@ struct Composition {
     unmet: Vec<String>,
 }
 
+impl Composition {
+    fn into_assembly(self, role: String, view: ResolvedPack, job: Job) -> Assembly {
+        let Self { bundle, declared, shortfall, known, passages, unmet } = self;
+        let ResolvedPack { pack, catalog, .. } = view;
+        Assembly { role, pack, catalog, bundle, job, declared, shortfall, known, passages, unmet }
+    }
+}
+
 /// Maps command and text to a summary or an error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
@@ -161,20 +169,7 @@ impl<W: World> Workspace<W> {
             Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall, known, passages, unmet } = result?;
-        let ResolvedPack { pack, catalog, .. } = view;
-        Ok(Assembly {
-            role,
-            pack,
-            catalog,
-            bundle,
-            job,
-            declared,
-            shortfall,
-            known,
-            passages,
-            unmet,
-        })
+        Ok(result?.into_assembly(role, view, job))
     }
 
     /// Leaves out texts with a security error that nothing asks for, and returns the findings.

@@ -43,12 +43,11 @@ fn condition(entry: &Entry, reader: &mut FieldReader<'_>) -> Condition {
     let mut values = Vec::new();
     let mut is_read = true;
     for node in nodes.iter().filter(|node| !node.is_null()) {
-        match node.as_str() {
-            Some(text) => values.push(text.trim().to_owned()),
-            None => {
-                reader.wrong_type(entry, node, "text, or a list of text");
-                is_read = false;
-            }
+        if let Some(text) = node.as_str() {
+            values.push(text.trim().to_owned());
+        } else {
+            reader.wrong_type(entry, node, "text, or a list of text");
+            is_read = false;
         }
     }
     if !is_read {

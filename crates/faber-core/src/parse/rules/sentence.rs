@@ -183,7 +183,7 @@ impl PromptSentenceReader<'_> {
         let bare = || {
             let target = bare_target(right)?;
             let ranges = vec![target.range.clone()];
-            Some((Targets { ranges, pure: true, optional: false }, self.tail(&[])))
+            Some((Targets { ranges, pure: true, ..Targets::default() }, self.tail(&[])))
         };
         let Some((targets, tail)) = self.object(right).or_else(bare) else {
             let target = left.iter().find(|token| is_target(token))?;
