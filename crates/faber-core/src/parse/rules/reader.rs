@@ -375,6 +375,9 @@ impl PromptReader<'_> {
             }
             return None;
         }
+        if let Some(keywords) = &read.keywords {
+            own_lead = keywords.clone();
+        }
         self.blocks(&item.children, own_lead.or(lead));
         if matches!(own_lead, Lead::Terms(_)) {
             self.tie(at, &below);
@@ -384,7 +387,9 @@ impl PromptReader<'_> {
                 || lead::is_title(&item.inline)
                 || matches!(own_lead, Lead::Terms(_) | Lead::Load));
         if let Some(keywords) = read.keywords {
-            if let Some(next) = next.filter(|_| !keywords.has_exceptions()) {
+            if !item.children.is_empty() && !keywords.has_exceptions() {
+                self.direct(item.own.clone(), below, Vec::new());
+            } else if let Some(next) = next.filter(|_| !keywords.has_exceptions()) {
                 self.direct(item.own.clone(), next, Vec::new());
                 // Decided by the next item.
                 self.covered[item.own.clone()].fill(true);
