@@ -103,8 +103,9 @@ fn failing_can_be_what_is_expected() {
     let project = pack(
         "- { name: a, fails: budget, budget: 5 }\n- { name: b, fails: 3, budget: 5 }\n\
          - { name: c, fails: unknown, role: nobody }\n- { name: d, fails: 2, with: nobody }\n\
-         - { name: e, fails: usage, with: stamps, without: stamps }\n",
-    );
+         - { name: e, fails: usage, without: tone }\n",
+    )
+    .file("contexts/standards/standards-tone.md", "---\nrequired: true\n---\n# Tone\n");
     assert!(project.stdout(&["test"]).ends_with("\n5 passed\n"));
     let project = pack("- { name: a, fails: findings }\n- { name: b }\n")
         .file(".faber/config.yml", "budget: { total: -1 }\n");

@@ -335,3 +335,6 @@ impl View {
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }
+
+#[cfg(test)]
+mod tests;
