@@ -438,7 +438,7 @@ impl PieceWalk<'_> {
 }
 
 /// Whether a sentence says what must or must not be done.
-pub(super) fn is_rule(sentence: &str) -> bool {
+fn is_rule(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let is_any = |word: &str, of: &[&str]| of.iter().any(|one| one.eq_ignore_ascii_case(word));

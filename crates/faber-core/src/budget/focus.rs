@@ -8,7 +8,6 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::excerpt::{Excerpt, GAP, says};
-use crate::budget::extract::is_rule;
 use crate::markdown::{self, Block, BlockKind, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
@@ -73,7 +72,7 @@ impl PartGroup {
 struct OpenSection {
     /// The number of headings above, without a title that is not one of them.
     depth: usize,
-    /// The title, headings above, and their conditions.
+    /// The title and headings above, outermost first.
     path: Vec<Range<usize>>,
     headings: String,
     blocks: Vec<(usize, Block)>,
@@ -89,16 +88,11 @@ impl FocusParts {
     pub fn new(text: &str) -> Self {
         let (text, blocks) = FocusText::with_blocks(text);
         let mut found = Self::default();
-        let (mut leads, mut conditions) = (Vec::new(), Vec::new());
+        let mut leads = Vec::new();
         let mut all = sections(blocks).into_iter().peekable();
-        while let Some(mut section) = all.next() {
+        while let Some(section) = all.next() {
             let first = found.parts.len();
             let has_child = all.peek().is_some_and(|next| next.depth > section.depth);
-            if let Some(above) = section.depth.checked_sub(1) {
-                conditions.truncate(above);
-                conditions.push(text.condition(&section));
-                section.path.extend(conditions.iter().flatten().cloned());
-            }
             text.parts(&section, has_child, &mut leads, &mut found.parts);
             let parts = first..found.parts.len();
             if !parts.is_empty() {
@@ -401,15 +395,6 @@ impl<'a> FocusText<'a> {
         }
     }
 
-    /// The first paragraph below a heading, if it says when its section does not hold.
-    fn condition(&self, section: &OpenSection) -> Option<Range<usize>> {
-        let (_, block) = section.blocks.iter().find(|(_, block)| !self.is_silent(block))?;
-        let text = self.text[self.lines.bytes(&block.lines)].trim();
-        let is_prose = matches!(block.kind, BlockKind::Paragraph | BlockKind::Quote);
-        let is_short = text.len() <= WHOLE;
-        (is_prose && is_short && is_condition(text)).then(|| block.lines.clone())
-    }
-
     /// A break, link definition, comment or tags.
     fn is_silent(&self, block: &Block) -> bool {
         let is_tag = |line| self.tags.iter().any(|&(begin, end)| line == begin || line == end);
@@ -429,18 +414,6 @@ impl<'a> FocusText<'a> {
         let ends = around.flat_map(|&(begin, end)| [begin, end]);
         ends.filter(|line| !part.contains(line)).map(|line| line..line + 1)
     }
-}
-
-/// Whether a paragraph says what must not be done, or when something may.
-fn is_condition(text: &str) -> bool {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.collect();
-    let is = |word: &str, of: &[&str]| of.iter().any(|one| one.eq_ignore_ascii_case(word));
-    let is_pair = |pair: &[&str]| {
-        is(pair[0], &["do", "should"]) && is(pair[1], &["not"])
-            || is(pair[0], &["only"]) && is(pair[1], &["if", "when"])
-    };
-    is_rule(text) || words.iter().any(|word| is(word, &["unless"])) || words.windows(2).any(is_pair)
 }
 
 /// Whether a paragraph leads in what follows.
@@ -500,22 +473,10 @@ mod tests {
     }
 
     #[test]
-    fn parts_keep_the_title_and_the_conditions_of_their_sections() {
-        let text = |condition: &str| {
-            format!(
-                "# T\n\nno\n\n# A\n\n{condition}\n\n## B\n\nno\n\n## C\n\n1. yes\n\n# D\n\nyes\n"
-            )
-        };
-        for condition in
-            ["You must ask first.", "> Only if it is urgent.", "We do not do it, unless asked."]
-        {
-            assert_eq!(
-                focused(&text(condition), 6).unwrap(),
-                format!("# T\n\n[…]\n\n# A\n\n{condition}\n\n[…]\n\n## C\n\n1. yes")
-            );
-        }
-        let other = focused(&text("It is often needed."), 6).unwrap();
-        assert_eq!(other, "# T\n\n[…]\n\n# A\n\n[…]\n\n## C\n\n1. yes");
+    fn parts_keep_the_title() {
+        let text = "# T\n\nno\n\n# A\n\nno\n\n## B\n\nno\n\n## C\n\n1. yes\n\n# D\n\nyes\n";
+        let expected = "# T\n\n[…]\n\n# A\n\n[…]\n\n## C\n\n1. yes";
+        assert_eq!(focused(text, 6).unwrap(), expected);
     }
 
     #[test]
