@@ -371,6 +371,22 @@ fn a_small_table_stays_in_the_prompt_when_there_is_no_room_for_a_catalog() {
 }
 
 #[test]
+fn a_table_that_is_preferred_makes_no_bundle_fail() {
+    let rules = "| Keywords | Context |\n|---|---|\n\
+                 | wick | specialist-lamp.md |\n| rota | pattern-rota.md |\n";
+    let required = format!("---\nrequired: true\n---\n# Rope\n\n{}\n", "Coil it.\n\n".repeat(40));
+    let project = lighthouse(rules).file("contexts/standards/standards-rope.md", &required);
+    let run = |budget: usize| {
+        let budget = budget.to_string();
+        project.run(&["assemble", "keeper", "--request", "Good evening", "-b", &budget]).code
+    };
+    let least = (60..400).step_by(5).find(|&budget| run(budget) == 0).expect("it fits");
+    for budget in (least..least + 120).step_by(5) {
+        assert_eq!(run(budget), 0, "{budget} after {least}");
+    }
+}
+
+#[test]
 fn a_task_that_is_carried_out_is_not_asked_for() {
     let project = lighthouse("## Tasks\n\n- Load `/tasks/trim.md`\n- Load `/tasks/ring.md`\n")
         .file("roles/keeper/tasks/trim.md", "# Trim\n\nTrim it.\n")

@@ -91,7 +91,7 @@ fn a_text_that_nothing_asks_for_is_left_out_with_its_security_error() {
         let ask = |more: &[&str]| project.run(&[&["assemble"][..], &request, more].concat());
         let run = ask(&[]);
         assert_eq!(run.code, 0, "{rule}: {}", run.stderr);
-        run.said(&[rule, "`reference/a` is left out, as nothing asks for it: ", path]);
+        run.said(&[rule, "`reference/a` is left out, as nothing requires it: ", path]);
         assert!(run.stdout.contains("reference/b") && !run.stdout.contains("reference/a"));
         let data = project.json(&[&["assemble", "--format", "json"][..], &request].concat());
         let gone = &data["excluded"][0];

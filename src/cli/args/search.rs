@@ -64,7 +64,7 @@ pub struct SearchArgs {
     pub place: LookupArgs,
 }
 
-/// The next word of a query is no number.
+/// Otherwise, `--preview` would take the first word of a query.
 fn preview(text: &str) -> Result<usize, String> {
     let help = "not a number of characters; without one, write `--preview` after the query";
     text.parse().map_err(|_| help.to_owned())

@@ -153,8 +153,16 @@ impl<'a> BundleBuilder<'a> {
         // The frame of a message is counted only with the total.
         let room = limit.saturating_sub(self.counter.frame());
         let (mut allowed, mut retries) = (room, 0);
+        // Directives that are only preferred must not make the bundle fail.
+        let (mut fallback, mut prefers_all) = (None, true);
         loop {
             let Ok(mut draft) = self.pack(&items, &fixed, listing, allowed) else {
+                if let Some(before) = fallback.take() {
+                    (kept, prefers_all) = (before, false);
+                    (fixed, allowed, retries) = (around(&items, &kept), room, 0);
+                    self.fit_material(&mut fixed, &items, listing, stage);
+                    continue;
+                }
                 let least: usize = items.iter().map(|item| item.candidate.least()).sum();
                 let excess = (fixed.tokens() + least).saturating_sub(allowed).max(1);
                 if stage.shortens_material() && self.shorten_material(&mut fixed, excess) {
@@ -177,8 +185,22 @@ impl<'a> BundleBuilder<'a> {
             // Tokens at the boundaries of blocks may be more: then pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
-                if let DirectiveOutcome::Retry(more) = self.settle(read, &items, &mut draft, &kept)
-                {
+                let more = match self.settle(read, &items, &mut draft, &kept) {
+                    DirectiveOutcome::Done => None,
+                    DirectiveOutcome::Need(more) => Some(more),
+                    DirectiveOutcome::Miss(more) => {
+                        let before = fallback.as_ref().unwrap_or(&kept);
+                        let all = self.preferred(read, before, kept.with(&more));
+                        let all = all.filter(|_| prefers_all);
+                        if all.is_some() {
+                            fallback.get_or_insert_with(|| kept.clone());
+                        } else {
+                            self.restore_some(read, &mut draft, &kept, &more);
+                        }
+                        all
+                    }
+                };
+                if let Some(more) = more {
                     kept = more;
                     fixed = around(&items, &kept);
                     continue;

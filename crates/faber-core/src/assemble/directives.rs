@@ -29,8 +29,16 @@ pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum DirectiveOutcome {
     Done,
-    /// The draft has no room for these additional directives.
-    Retry(KeptDirectives),
+    /// The draft has no room for the additional directives, whose texts are missing.
+    Need(KeptDirectives),
+    /// It has no room for these, of which the catalog has not all.
+    Miss(Vec<usize>),
+}
+
+impl KeptDirectives {
+    pub(super) fn with(&self, more: &[usize]) -> Self {
+        Self(self.0.iter().chain(more).copied().collect())
+    }
 }
 
 struct IncludedContexts<'a> {
@@ -95,8 +103,7 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores directives that `draft` does not fulfil: all that need a text, and of the others all
-    /// within a quarter of the limit, else as many as fit.
+    /// Restores the directives that `draft` does not fulfil if it has room for all.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -117,9 +124,7 @@ impl BundleBuilder<'_> {
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {
             return DirectiveOutcome::Done;
         }
-        let with = |more: &[usize]| KeptDirectives(kept.0.iter().chain(more).copied().collect());
-        let all = with(&more);
-        if self.replace_prompt(read, draft, &all) {
+        if self.replace_prompt(read, draft, &kept.with(&more)) {
             return DirectiveOutcome::Done;
         }
         let texts: Vec<usize> = more
@@ -127,21 +132,37 @@ impl BundleBuilder<'_> {
             .copied()
             .filter(|&at| read.prompt.directives()[at].iter().any(|ask| ask.need == Need::Text))
             .collect();
-        if !texts.is_empty() {
-            return DirectiveOutcome::Retry(with(&texts));
+        if texts.is_empty() {
+            DirectiveOutcome::Miss(more)
+        } else {
+            DirectiveOutcome::Need(kept.with(&texts))
         }
+    }
+
+    /// `all`, if they take at most a quarter of the limit more than `before`.
+    pub(super) fn preferred(
+        &self,
+        read: &Read,
+        before: &KeptDirectives,
+        all: KeptDirectives,
+    ) -> Option<KeptDirectives> {
         let size = |kept: &KeptDirectives| self.prompt(read, kept).map_or(0, |block| block.tokens);
-        if size(&all).saturating_sub(size(kept)) <= tokens(self.limits.limit) / DIRECTIVES_DIVISOR {
-            return DirectiveOutcome::Retry(all);
-        }
+        let most = size(before) + tokens(self.limits.limit) / DIRECTIVES_DIVISOR;
+        (size(&all) <= most).then_some(all)
+    }
+
+    /// Restores as many of `more` as fit.
+    pub(super) fn restore_some(
+        &self,
+        read: &Read,
+        draft: &mut BundleDraft,
+        kept: &KeptDirectives,
+        more: &[usize],
+    ) {
         let mut count = more.len() / 2;
-        while count > 0 {
-            if self.replace_prompt(read, draft, &with(&more[..count])) {
-                return DirectiveOutcome::Done;
-            }
+        while count > 0 && !self.replace_prompt(read, draft, &kept.with(&more[..count])) {
             count /= 2;
         }
-        DirectiveOutcome::Done
     }
 
     /// False, without changes, if the new prompt does not fit.

@@ -112,7 +112,7 @@ impl SecurityScan<'_> {
         error.configure(Severity::Warning);
         let shown = id.to_string();
         error.message =
-            format!("`{}` is left out, as nothing asks for it: {}", Visible(&shown), error.message);
+            format!("`{}` is left out, as nothing requires it: {}", Visible(&shown), error.message);
         (Excluded { id, why: Why::Insecure, detail, path: None }, error)
     }
 }

@@ -248,7 +248,7 @@ pub enum Why {
     Superseded,
     /// It did not fit.
     OverBudget,
-    /// It has a security error, and nothing asks for it.
+    /// It has a security error, and nothing requires it.
     Insecure,
 }
 

@@ -186,7 +186,7 @@ impl<W: World> Workspace<W> {
         self.stop_at_fatal(found, Some(&used))
     }
 
-    /// Leaves out texts with a security error that nothing asks for, and returns the findings.
+    /// Leaves out texts with a security error that nothing requires, and returns the findings.
     fn compose_securely(
         &self,
         selection: &mut Selection,

@@ -81,7 +81,7 @@ impl<W: World> Workspace<W> {
         }
         let is_role = known.contains(&PROMPT);
         if is_role && found.is_empty() && is_there(AGENT) && !is_there(PROMPT) {
-            let message = format!("`{folder}` has no `{PROMPT}`, so it is no role");
+            let message = format!("`{folder}` has no `{PROMPT}`, so it is not a role");
             found.push((folder.to_owned(), message, format!("add a `{PROMPT}`")));
         }
         for (path, message, help) in found {

@@ -89,7 +89,7 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: &Map<String, Value>) -> Re
         let help = suggest::help(close, format!("it takes {}", known.join(", ")));
         return Err(Error::usage(format!("`{}` has no argument `{unknown}`", tool.name), help));
     }
-    // `null` is no value, and `3.0` is an integer.
+    // `null` means no value, and `3.0` is an integer.
     let given = arguments.iter().filter(|(_, value)| !value.is_null());
     let arguments: Map<String, Value> =
         given.map(|(name, value)| (name.clone(), integer(value))).collect();
