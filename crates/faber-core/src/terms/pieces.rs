@@ -24,6 +24,8 @@ const STOP: [&str; 123] = [
     "your", "yours",
 ];
 
+const MAX_STOP: usize = 7;
+
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
 /// Of English contractions, except `n't`.
@@ -170,8 +172,8 @@ fn parts(word: &str) -> Vec<Range<usize>> {
 }
 
 pub fn is_stop(word: &str) -> bool {
-    let word = || word.bytes().map(|byte| byte.to_ascii_lowercase());
-    STOP.binary_search_by(|stop| stop.bytes().cmp(word())).is_ok()
+    let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
+    word.len() <= MAX_STOP && STOP.binary_search_by(|stop| stop.bytes().cmp(lower())).is_ok()
 }
 
 /// With signs spelled, without underscores, hyphens and the `v` of a version.

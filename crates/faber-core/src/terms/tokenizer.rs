@@ -35,9 +35,52 @@ const MAX_KNOWN: usize = 1 << 18;
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
-    /// Where the terms of a run, and of a plain piece of one, are in `terms`.
-    known: foldhash::HashMap<String, Range<usize>>,
+    known: KnownWords,
     terms: Vec<TermHash>,
+}
+
+/// Where the terms of a run, and of a plain piece of one, are.
+#[derive(Default)]
+struct KnownWords {
+    short: foldhash::HashMap<u128, Range<u32>>,
+    long: foldhash::HashMap<String, Range<u32>>,
+}
+
+impl KnownWords {
+    fn get(&self, text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+        let range = match short_word(text, word) {
+            Some(short) => self.short.get(&short),
+            None => self.long.get(&text[word.clone()]),
+        }?;
+        Some(range.start as usize..range.end as usize)
+    }
+
+    fn insert(&mut self, text: &str, word: &Range<usize>, Range { start, end }: Range<usize>) {
+        let (Ok(start), Ok(end)) = (start.try_into(), end.try_into()) else { return };
+        match short_word(text, word) {
+            Some(short) => self.short.insert(short, start..end),
+            None => self.long.insert(text[word.clone()].to_owned(), start..end),
+        };
+    }
+
+    fn len(&self) -> usize {
+        self.short.len() + self.long.len()
+    }
+}
+
+const SHORT: usize = size_of::<u128>();
+
+/// The bytes of a word, if they fit. It has no zero byte.
+fn short_word(text: &str, word: &Range<usize>) -> Option<u128> {
+    let unused = u32::try_from(SHORT.checked_sub(word.len())?).ok()?;
+    let rest = &text.as_bytes()[word.start..];
+    // Whole loads are faster than copies of a few bytes.
+    if let Some(bytes) = rest.first_chunk() {
+        return Some(u128::from_le_bytes(*bytes) & u128::MAX.unbounded_shr(8 * unused));
+    }
+    let mut bytes = [0; SHORT];
+    bytes[..word.len()].copy_from_slice(&rest[..word.len()]);
+    Some(u128::from_le_bytes(bytes))
 }
 
 /// An ASCII word that is its only piece.
@@ -64,7 +107,7 @@ static IN_RUN: [bool; 256] = {
 
 /// The parts of `text` between characters that are neither in a piece nor join two; see [`pieces`].
 /// Each different one is cut into pieces once.
-fn runs(text: &str) -> impl Iterator<Item = &str> {
+fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];
     // A hyphen before a number, a dot before one or in `.NET`, and an apostrophe in `won't`.
@@ -85,52 +128,54 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
         while at < bytes.len() && (is_in(bytes[at]) || joins(at)) {
             at += 1;
         }
-        Some(&text[start..at])
+        Some(start..at)
     })
 }
 
 impl Tokenizer {
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in runs(text) {
-            let range = match self.known.get(word) {
-                Some(range) => range.clone(),
-                None => self.add(word),
+            let range = match self.known.get(text, &word) {
+                Some(range) => range,
+                None => self.add(text, word),
             };
             self.terms[range].iter().for_each(|&term| found(term));
         }
     }
 
-    fn add(&mut self, word: &str) -> Range<usize> {
+    fn add(&mut self, text: &str, word: Range<usize>) -> Range<usize> {
         if self.known.len() >= MAX_KNOWN {
-            self.known.clear();
+            self.known = KnownWords::default();
             self.terms.clear();
         }
         let start = self.terms.len();
-        if is_plain(word) {
-            let term = self.term(word);
+        let run = &text[word.clone()];
+        if is_plain(run) {
+            let term = self.term(run);
             self.terms.extend(term);
         } else {
-            for piece in pieces(word) {
-                self.add_piece(&word[piece.bytes]);
+            for piece in pieces(run) {
+                self.add_piece(run, piece.bytes);
             }
         }
         let range = start..self.terms.len();
-        self.known.insert(word.to_owned(), range.clone());
+        self.known.insert(text, &word, range.clone());
         range
     }
 
     /// Stemming is much slower than a look-up.
-    fn add_piece(&mut self, piece: &str) {
-        let is_plain = is_plain(piece);
-        if let Some(range) = self.known.get(piece).filter(|_| is_plain) {
-            self.terms.extend_from_within(range.clone());
+    fn add_piece(&mut self, run: &str, piece: Range<usize>) {
+        let text = &run[piece.clone()];
+        let is_plain = is_plain(text);
+        if let Some(range) = self.known.get(run, &piece).filter(|_| is_plain) {
+            self.terms.extend_from_within(range);
             return;
         }
         let start = self.terms.len();
-        let term = self.term(piece);
+        let term = self.term(text);
         self.terms.extend(term);
         if is_plain {
-            self.known.insert(piece.to_owned(), start..self.terms.len());
+            self.known.insert(run, &piece, start..self.terms.len());
         }
     }
 
