@@ -21,7 +21,7 @@ use faber_core::error::Error;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_core::select::request::Request;
-use faber_core::world::MAX_FILE_BYTES;
+use faber_core::world::{MAX_FILE_BYTES, World as _};
 
 /// What to assemble. `-` as the path of an input or of the history is `stdin`.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -176,10 +176,16 @@ fn requested_files(
     let mut files = Vec::new();
     for typed in &args.files {
         let typed = typed.replace('\\', "/");
-        let typed = typed.trim_start_matches("./");
+        let typed = typed.trim_start_matches("./").trim_end_matches('/');
         let absolute = lexical(&settings.cwd.join(typed));
-        files.push(typed.to_owned());
-        files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
+        let inner = absolute.strip_prefix(root).ok();
+        // The whole workspace says nothing about the place.
+        if inner.is_some_and(|path| path.as_str().is_empty()) {
+            continue;
+        }
+        let end = if inner.is_some_and(|path| workspace.files.is_dir(path)) { "/" } else { "" };
+        files.push(format!("{typed}{end}"));
+        files.extend(inner.map(|path| format!("{}{end}", path.as_str().replace('\\', "/"))));
     }
     if let Some(revision) = &args.changed {
         workspace.files.recorder().mark_uncacheable();

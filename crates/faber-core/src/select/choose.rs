@@ -19,7 +19,7 @@ use crate::role::Platform;
 use crate::rules::{
     dangling_reference, dangling_related, load_without_effect, unreachable_keyword,
 };
-use crate::select::globs;
+use crate::select::globs::{self, may_match_in};
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Question, Ranker, Relevance, Scores};
@@ -468,10 +468,13 @@ impl<'a> Chooser<'a> {
             .collect();
         // Contexts for other files do not load by similarity.
         let reasons = &self.reasons;
+        let folders = || request.files.iter().filter(|file| file.ends_with('/'));
         let is_elsewhere = |context: &Context| {
+            let globs = &context.front.fields.globs;
             !request.files.is_empty()
-                && !context.front.fields.globs.is_empty()
+                && !globs.is_empty()
                 && !reasons.contains_key(&context.id)
+                && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)))
         };
         for (context, one) in &close {
             if one.score >= config.threshold && is_elsewhere(context) {

@@ -1,10 +1,15 @@
 //! Matching of files at hand against globs.
 
+use std::borrow::Cow;
+
 use globset::{Glob, GlobBuilder, GlobSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::glob_invalid;
 use crate::source::Spanned;
+
+/// A private-use character, which only wildcards match.
+const ANY_NAME: char = '\u{e000}';
 
 pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
@@ -59,7 +64,29 @@ pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// The index of the first match of each glob; a valid glob can be too large.
+/// Whether some files in `folder`, which ends with `/`, may match.
+pub fn may_match_in(glob: &str, folder: &str) -> bool {
+    let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
+    let wildcard = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
+    let start = match glob[..wildcard].rfind('/') {
+        // Without a slash, it matches names in any folder.
+        None => "",
+        Some(slash) => &glob[..=slash],
+    };
+    start.starts_with(folder) || folder.starts_with(start)
+}
+
+/// A file in each folder, else the file.
+fn examples(files: &[String]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    files.iter().enumerate().flat_map(|(at, file)| {
+        let folder = file.strip_suffix('/');
+        let inner = folder.map(|_| (at, Cow::Owned(format!("{file}{ANY_NAME}"))));
+        std::iter::once((at, Cow::Borrowed(folder.unwrap_or(file)))).chain(inner)
+    })
+}
+
+/// The index of the first match of each glob, of which folders match those that all of their files
+/// may match; a valid glob can be too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];
@@ -67,8 +94,8 @@ pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usiz
     match (GlobSet::new(globs), globs) {
         (Ok(set), _) => {
             let mut first = vec![Ok(None); globs.len()];
-            for (at, file) in files.iter().enumerate() {
-                for glob in set.matches(file) {
+            for (at, file) in examples(files) {
+                for glob in set.matches(&*file) {
                     first[glob] = first[glob].clone().map(|known| known.or(Some(at)));
                 }
             }
@@ -138,6 +165,19 @@ mod tests {
         }
         assert!(["**", "**/*"].into_iter().all(matches_everything));
         assert!(!["*", "*.*", "a/*", "*/*"].into_iter().any(matches_everything));
+    }
+
+    #[test]
+    fn a_folder_matches_globs_of_its_files() {
+        for glob in ["a/b/**", "a/b/*", "a/b/", "a/b", "a/**", "**/b/**", "*"] {
+            assert!(matches(glob, "a/b/") && may_match_in(glob, "a/b/"), "{glob}");
+        }
+        for glob in ["a/b/*.ts", "a/b/c/**", "**/package.json", "*.{ts,tsx}", "a/*/x.md"] {
+            assert!(!matches(glob, "a/b/") && may_match_in(glob, "a/b/"), "{glob}");
+        }
+        for glob in ["a/c/**", "b/*", "a/bc/x.ts"] {
+            assert!(!matches(glob, "a/b/") && !may_match_in(glob, "a/b/"), "{glob}");
+        }
     }
 
     #[test]

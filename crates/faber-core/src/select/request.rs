@@ -15,7 +15,7 @@ pub struct Request {
     pub material: String,
     /// The user's message before, for relevance only.
     pub before: String,
-    /// In every spelling that globs may match.
+    /// In every spelling that globs may match; folders end with `/`.
     pub files: Vec<String>,
     /// Names of the inputs that are diffs, by file.
     pub inputs: BTreeMap<String, String>,
