@@ -447,9 +447,10 @@ impl Statistics {
         let subjects = || places.iter().filter(|&&place| query.terms[place].is_subject());
         let rarity = |&place: &usize| self.rarity.iter().map(|of| of[place]).fold(0.0, f64::max);
         let in_names = |place: &usize| found.meta.found.iter().any(|(named, _)| named == place);
+        let telling = subjects().filter(|&&place| !query.terms[place].is_routine());
         let is_evident = places.is_empty()
             || subjects().any(in_names)
-            || subjects().map(rarity).sum::<f64>() >= self.rare;
+            || telling.map(rarity).sum::<f64>() >= self.rare;
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
             is_evident,

@@ -156,6 +156,12 @@ const REQUESTED: [&str; 24] = [
     "write",
 ];
 
+/// Steps of any work, as in "commit this" and "run the tests": evidence only in names; sorted stems.
+const ROUTINE: [&str; 13] = [
+    "build", "commit", "lint", "merg", "open", "pr", "pull", "push", "rebas", "revert", "review",
+    "test", "undo",
+];
+
 /// More questions than these are read as one text.
 const MAX_PARTS: usize = 4;
 /// Minimum subjects of a question that is answered on its own.
@@ -192,6 +198,11 @@ impl Term<'_> {
             && (self.text.len() == 1 || self.text.bytes().all(|byte| byte.is_ascii_digit()));
         let is_requested = REQUESTED.binary_search(&&*self.stem).is_ok();
         !is_bare && !is_requested && !is_conversational(self.text)
+    }
+
+    /// Whether the word alone does not say what a request is about, unless a text is named after it.
+    pub(crate) fn is_routine(&self) -> bool {
+        ROUTINE.binary_search(&&*self.stem).is_ok()
     }
 
     /// Whether texts have no other word for it: an identifier, a name, or a rare word.
@@ -270,11 +281,20 @@ pub(crate) fn goes_on(request: &str) -> bool {
 /// By first occurrence, without function words unless there are no others.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
+    // In a text of capitals, they mark no name.
+    let is_loud = pieces.len() > 1 && !question.contains(char::is_lowercase);
+    let is_name = |word: &str| !is_loud && is_name(word);
     let words = pieces.iter().map(|piece| &question[piece.bytes.clone()]);
     let function_words = FunctionWords::of(words.filter(|word| !is_name(word)));
     let says = |text: &str| is_name(text) || !function_words.has(text);
-    let found = distinct(question, &pieces, says);
-    if found.is_empty() { distinct(question, &pieces, |_| true) } else { found }
+    let mut found = distinct(question, &pieces, says);
+    if found.is_empty() {
+        found = distinct(question, &pieces, |_| true);
+    }
+    for term in &mut found {
+        term.is_name &= !is_loud;
+    }
+    found
 }
 
 fn distinct<'a>(
