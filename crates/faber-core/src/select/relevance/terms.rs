@@ -233,7 +233,9 @@ impl TermReader {
     }
 
     fn count(&mut self, text: &str, field: usize) {
-        self.section.lengths[field] += text.len();
+        // Line ends of a checkout decide nothing.
+        let returns = memchr::memchr_iter(b'\r', text.as_bytes()).count();
+        self.section.lengths[field] += text.len() - returns;
         let terms = &mut self.section.terms;
         self.tokenizer.each(text, |term| terms.push(term.bits() << 1 | field as u64));
     }
@@ -305,5 +307,6 @@ impl SectionCounts {
 /// Faster than the standard library.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
+    let lines = ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]));
+    lines.map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
