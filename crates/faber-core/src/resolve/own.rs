@@ -36,24 +36,77 @@ pub(super) fn combine_own(
         fresh: Vec::new(),
         patches: settled.replacements(base, overlay),
     };
-    for block in base.blocks() {
+    for LedBlock { block, lead } in base.led() {
         if let BlockKind::Table { header, .. } = &block.kind {
-            adding.tables.entry(folded(header)).or_insert(OwnTable::OfBase(block.lines.end));
+            for lead in [None, lead.map(|lead| lead.text)] {
+                let table = OwnTable::OfBase(block.lines.end);
+                adding.tables.entry((folded(header), lead)).or_insert(table);
+            }
         }
     }
-    for block in overlay.blocks() {
-        match &block.kind {
-            BlockKind::List { marker, .. } => adding.list(block, *marker, &settled),
-            BlockKind::Table { header, rows } => adding.table(block, header, rows, &settled),
-            _ => adding.block(block),
+    for led in overlay.led() {
+        match &led.block.kind {
+            BlockKind::List { marker, .. } => adding.list(&led, *marker, &settled),
+            BlockKind::Table { header, rows } => adding.table(&led, header, rows, &settled),
+            _ => adding.block(&led),
         }
     }
     adding.finish(patches);
 }
 
+/// A block, and the paragraph that introduces it: "Never:" before a list decides what it means.
+struct LedBlock<'a> {
+    block: &'a Block,
+    lead: Option<Lead<'a>>,
+}
+
+struct Lead<'a> {
+    block: &'a Block,
+    text: String,
+}
+
+impl LedBlock<'_> {
+    /// Equal for lists and tables that are one for merging: with the same marker or header after the
+    /// same introduction, or all others of their kind.
+    fn group(&self) -> Option<Group> {
+        let lead = self.lead.as_ref().map(|lead| lead.text.clone());
+        match &self.block.kind {
+            BlockKind::List { marker, .. } => Some(Group::List(lead.map(|lead| (*marker, lead)))),
+            BlockKind::Table { header, .. } => Some(Group::Table(folded(header), lead)),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    List(Option<(char, String)>),
+    Table(Vec<String>, Option<String>),
+}
+
+impl Group {
+    /// Introduced lists and tables also belong to the group of all.
+    fn has(&self, of_base: &Self) -> bool {
+        match (self, of_base) {
+            (Self::List(None), Self::List(_)) => true,
+            (Self::Table(header, None), Self::Table(other, _)) => header == other,
+            _ => self == of_base,
+        }
+    }
+}
+
 impl<'a> OwnPart<'a> {
     fn blocks(self) -> impl Iterator<Item = &'a Block> {
         self.section.blocks.iter().map(move |&index| &self.body.blocks[index])
+    }
+
+    fn led(self) -> impl Iterator<Item = LedBlock<'a>> {
+        let mut before = None;
+        self.blocks().map(move |block| {
+            let lead = before.replace(block).filter(|it: &&Block| it.kind == BlockKind::Paragraph);
+            let lead = lead.map(|block| Lead { block, text: self.normalized(block) });
+            LedBlock { block, lead: lead.filter(|lead| lead.text.ends_with(':')) }
+        })
     }
 
     /// White space is collapsed; line breaks count in code only.
@@ -79,39 +132,31 @@ impl<'a> OwnPart<'a> {
         starts.iter().zip(ends).map(|(&start, end)| self.body.trimmed(start..end)).collect()
     }
 
-    fn all_items(self) -> Vec<OwnEntry> {
-        let mut entries = Vec::new();
-        for block in self.blocks() {
-            let items = self.items(block);
-            let last = items.len().saturating_sub(1);
-            for (index, lines) in items.into_iter().enumerate() {
-                entries.push(self.item(lines, index == last));
-            }
+    fn entries(self, block: &Block) -> Vec<OwnEntry> {
+        if let BlockKind::Table { rows, .. } = &block.kind {
+            let row = |(line, cell): &(usize, String)| OwnEntry {
+                text: collapse(self.body.text(*line)),
+                key: Key::of_row(cell),
+                lines: *line..line + 1,
+                is_last: false,
+            };
+            return rows.iter().map(row).collect();
         }
-        entries
+        let items = self.items(block);
+        let last = items.len().saturating_sub(1);
+        let item = |(index, lines)| self.item(lines, index == last);
+        items.into_iter().enumerate().map(item).collect()
     }
 
     fn item(self, lines: Range<usize>, is_last: bool) -> OwnEntry {
         let first = self.body.text(lines.start);
         let content = &first[Prefix::of(first).bytes..];
         let rest = lines.clone().skip(1).map(|line| self.body.text(line));
-        let text = std::iter::once(content).chain(rest).collect::<Vec<_>>().join(" ");
+        // A step is not an item of another list.
+        let is_step = first.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let kind = if is_step { "1." } else { "" };
+        let text = [kind, content].into_iter().chain(rest).collect::<Vec<_>>().join(" ");
         OwnEntry { text: collapse(&text), key: Key::of_item(content), lines, is_last }
-    }
-
-    fn all_rows(self) -> BTreeMap<Vec<String>, Vec<OwnEntry>> {
-        let mut by_header: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for block in self.blocks() {
-            let BlockKind::Table { header, rows } = &block.kind else { continue };
-            let entries = by_header.entry(folded(header)).or_default();
-            entries.extend(rows.iter().map(|(line, cell)| OwnEntry {
-                text: collapse(self.body.text(*line)),
-                key: Key::of_row(cell),
-                lines: *line..line + 1,
-                is_last: false,
-            }));
-        }
-        by_header
     }
 }
 
@@ -136,11 +181,17 @@ struct MergedParts {
 
 impl MergedParts {
     fn new(base: OwnPart<'_>, overlay: OwnPart<'_>, keyed: bool) -> Self {
+        let mut groups: BTreeMap<Group, Vec<OwnEntry>> = BTreeMap::new();
+        for led in overlay.led() {
+            if let Some(group) = led.group() {
+                groups.entry(group).or_default().extend(overlay.entries(led.block));
+            }
+        }
         let mut settled = Self::default();
-        settled.settle(&base.all_items(), &overlay.all_items(), keyed);
-        let rows = base.all_rows();
-        for (header, entries) in overlay.all_rows() {
-            settled.settle(rows.get(&header).map_or(&[], Vec::as_slice), &entries, keyed);
+        for (group, entries) in groups {
+            let of_base = base.led().filter(|led| led.group().is_some_and(|own| group.has(&own)));
+            let of_base: Vec<_> = of_base.flat_map(|led| base.entries(led.block)).collect();
+            settled.settle(&of_base, &entries, keyed);
         }
         settled
     }
@@ -236,17 +287,22 @@ struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
     base_texts: HashSet<String>,
-    tables: HashMap<Vec<String>, OwnTable>,
+    /// By header and introduction.
+    tables: HashMap<(Vec<String>, Option<String>), OwnTable>,
     fresh: Vec<Fresh>,
     patches: Vec<Patch>,
 }
 
 impl Adding<'_> {
-    fn list(&mut self, block: &Block, marker: char, settled: &MergedParts) {
-        let all = self.overlay.items(block).into_iter();
+    fn list(&mut self, led: &LedBlock<'_>, marker: char, settled: &MergedParts) {
+        let all = self.overlay.items(led.block).into_iter();
         let items: Vec<_> = all.filter(|item| settled.new.contains(&item.start)).collect();
         let Some(first) = items.first() else { return };
         let gap = self.overlay.body.gap_before(first.start);
+        if let Some(list) = self.led_list(led) {
+            return self.join(&list, &items);
+        }
+        self.add_lead(led);
         if let Some(last) = self.fresh.last_mut().filter(|last| last.marker == Some(marker)) {
             last.lines.extend(self.overlay.loosely(&items));
         } else if let Some(list) = self.base_list(marker) {
@@ -255,6 +311,29 @@ impl Adding<'_> {
             let lines = self.overlay.loosely(&items);
             self.push(Fresh { lines, gap, marker: Some(marker), is_code: false, closer: None });
         }
+    }
+
+    /// The list of the base after the same introduction.
+    fn led_list(&self, led: &LedBlock<'_>) -> Option<Block> {
+        let own = led.group().filter(|_| led.lead.is_some())?;
+        let same = self.base.led().find(|it| it.group().as_ref() == Some(&own))?;
+        Some(same.block.clone())
+    }
+
+    /// Also if the base has this paragraph elsewhere.
+    fn add_lead(&mut self, led: &LedBlock<'_>) {
+        if let Some(lead) = &led.lead
+            && !self.is_after_fresh(led)
+        {
+            self.push_block(lead.block);
+        }
+    }
+
+    /// Whether the introduction was the last addition.
+    fn is_after_fresh(&self, LedBlock { lead, .. }: &LedBlock<'_>) -> bool {
+        lead.as_ref().zip(self.fresh.last()).is_some_and(|(lead, last)| {
+            last.lines == to_margin(self.overlay.body, lead.block.lines.clone())
+        })
     }
 
     fn base_list(&self, marker: char) -> Option<Block> {
@@ -281,31 +360,34 @@ impl Adding<'_> {
 
     fn table(
         &mut self,
-        block: &Block,
+        led: &LedBlock<'_>,
         header: &[String],
         rows: &[(usize, String)],
         settled: &MergedParts,
     ) {
-        let header = folded(header);
+        let key = (folded(header), led.lead.as_ref().map(|lead| lead.text.clone()));
         let body = self.overlay.body;
         let new = rows.iter().filter(|(line, _)| settled.new.contains(line));
         let lines: Vec<_> = new.flat_map(|&(line, _)| to_margin(body, line..line + 1)).collect();
-        match self.tables.get(&header) {
+        match self.tables.get(&key) {
             Some(OwnTable::OfBase(end)) if !lines.is_empty() => {
                 self.patches.push(Patch::new(*end..*end, lines));
             }
             Some(OwnTable::Fresh(index)) => self.fresh[*index].lines.extend(lines),
             Some(OwnTable::OfBase(_)) => {}
             None => {
-                self.tables.insert(header, OwnTable::Fresh(self.fresh.len()));
-                self.push_block(block);
+                self.add_lead(led);
+                self.tables.insert(key, OwnTable::Fresh(self.fresh.len()));
+                self.push_block(led.block);
             }
         }
     }
 
-    fn block(&mut self, block: &Block) {
-        if !self.base_texts.contains(&self.overlay.normalized(block)) {
-            self.push_block(block);
+    fn block(&mut self, led: &LedBlock<'_>) {
+        let is_known = self.base_texts.contains(&self.overlay.normalized(led.block));
+        if !is_known || self.is_after_fresh(led) {
+            self.add_lead(led);
+            self.push_block(led.block);
         }
     }
 

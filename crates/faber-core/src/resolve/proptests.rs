@@ -131,6 +131,29 @@ mod examples {
     }
 
     #[test]
+    fn what_an_introduction_says_stays_below_it() {
+        let base = "Always:\n\n- test\n\nNever:\n\n- push\n";
+        let overlay = "Always:\n\n- ask\n\nNever:\n\n- test\n";
+        let both = "Always:\n\n- test\n- ask\n\nNever:\n\n- push\n- test\n";
+        assert_eq!([How::Append, How::Merge].map(|how| combined(base, overlay, how)), [both; 2]);
+        let other = "Always:\n\n1. ask\n2. test\n";
+        assert_eq!(combined(base, other, How::Append), format!("{base}\n{other}"));
+        let prices = "In Germany:\n\n| I | P |\n|---|---|\n| pen | 1 |\n\nIn France:\n\n| I | P |\n|---|---|\n| pen | 2 |\n";
+        let french = "In France:\n\n| I | P |\n|---|---|\n| pen | 3 |\n";
+        assert_eq!(
+            combined(prices, french, How::Merge),
+            prices.replace("| pen | 2 |", "| pen | 3 |")
+        );
+        let make = "```sh\nmake\n```\n";
+        let windows = format!("On Windows:\n\n{make}\nThen sign.\n");
+        assert_eq!(combined(make, &windows, How::Append), format!("{make}\n{windows}"));
+        assert_eq!(
+            combined("- run tests\n- tag\n", "1. build\n2. run tests\n", How::Append),
+            "- run tests\n- tag\n\n1. build\n2. run tests\n"
+        );
+    }
+
+    #[test]
     fn items_and_rows_are_replaced_by_key() {
         let base = "- **P**: 0 none\n  - more\n- `x`: 1\n- see http://a\n\n| K | V |\n|---|---|\n| page | 5 |\n| title | 9 |\n";
         let overlay = "- **p:** urgent\n- `X`: 2\n- see http://b\n\n| k | v |\n|--|--|\n| Title | 7 |\n| labels | 3 |\n";
@@ -290,6 +313,10 @@ fn block() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         "plain words",
         "other words\nthat go on",
+        "Always:",
+        "Never:",
+        "Always:\n\n- a\n- d",
+        "Never:\n- b",
         "  indented words\n  on two lines",
         "- a\n- b",
         "- b\n- c\n- **A**: 1",
