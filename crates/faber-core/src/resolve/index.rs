@@ -52,7 +52,8 @@ pub struct ReferenceIndex {
     by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
     by_pack: HashSet<(String, ContextId)>,
-    role_root: Option<Utf8PathBuf>,
+    /// The role's, after those that it extends.
+    role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
     /// `@role:` with one of these means contexts without a role.
     roles: Vec<String>,
@@ -96,7 +97,7 @@ impl ReferenceIndex {
             by_id: documents.iter().map(|document| document.id.clone()).collect(),
             by_file_name: HashMap::default(),
             by_pack: HashSet::default(),
-            role_root: roles().next_back().map(|layer| layer.folder.clone()),
+            role_roots: roles().map(|layer| layer.folder.clone()).collect(),
             role_homes: role_homes.to_vec(),
             roles: roles().filter_map(|layer| layer.name.clone()).collect(),
         };
@@ -170,13 +171,20 @@ impl ReferenceIndex {
     }
 
     fn by_candidates(&self, reference: &Reference<'_>, from: ReferenceOrigin<'_>) -> Resolution {
-        match candidates(reference, from, self.role_root.as_deref(), &self.role_homes) {
-            None => Resolution::Outside,
-            Some(paths) => {
-                let id = paths.iter().find_map(|path| self.by_path.get(path.as_str()));
-                id.map_or(Resolution::Missing, |id| Resolution::Context(id.clone()))
+        let role_root = self.role_roots.last().map(Utf8PathBuf::as_path);
+        let paths = |from| candidates(reference, from, role_root, &self.role_homes);
+        let Some(mut all) = paths(from) else { return Resolution::Outside };
+        // A role has the contexts of those that it extends.
+        let own = from.role_root.and_then(|own| self.role_roots.iter().position(|it| it == own));
+        if let (Some(own), Reference::Root { .. }) = (own, reference) {
+            for root in self.role_roots[..own].iter().rev() {
+                all.extend(
+                    paths(ReferenceOrigin { role_root: Some(root), ..from }).unwrap_or_default(),
+                );
             }
         }
+        let id = all.iter().find_map(|path| self.by_path.get(path.as_str()));
+        id.map_or(Resolution::Missing, |id| Resolution::Context(id.clone()))
     }
 
     /// As an id in any category, or as a file name.
