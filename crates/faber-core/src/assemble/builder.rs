@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use foldhash::HashMap;
 
+use crate::assemble::counter::in_tokens;
 use crate::assemble::directives::KeptDirectives;
 use crate::assemble::history_block::{History, HistoryBlock};
 use crate::assemble::item::BundleItem;
@@ -103,6 +104,14 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
+    /// That the model has no room for the requested budget.
+    pub(crate) fn window_note(&self) -> Option<String> {
+        let asked = in_tokens(self.job.budget?, self.window).ok()?;
+        let (model, limit) = (self.model.as_ref()?, self.limits.limit);
+        let note = || format!("the window of `{model}` leaves {limit} tokens for the prompt");
+        (asked > limit).then(note)
+    }
+
     pub(super) fn context(&self, id: &ContextId) -> &'a Context {
         &self.contexts.contexts[id]
     }

@@ -52,10 +52,12 @@ impl<'a> BundleBuilder<'a> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
-        let mut limits = config.limits(window, budget);
         // The answer counts towards the model's window.
-        let prompt_limit = window.map(|window| window.saturating_sub(limits.response));
-        limits.limit = limits.limit.min(prompt_limit.unwrap_or(u64::MAX));
+        let prompt_limit = window.map_or(u64::MAX, |window| {
+            window.saturating_sub(config.limits(Some(window), None).response)
+        });
+        let mut limits = config.limits(window, budget.map(|budget| budget.min(prompt_limit)));
+        limits.limit = limits.limit.min(prompt_limit);
         let mut builder = Self {
             sources,
             contexts,

@@ -19,8 +19,8 @@ impl<'a> BundleBuilder<'a> {
         let inputs = inputs.map(|input| (BundleBlockKind::Input, &*input.name, &*input.text));
         let error = Some(&*job.request.error).filter(|text| !text.trim().is_empty());
         let error = error.filter(|_| job.parts.has(BundlePart::Error));
-        let error =
-            error.map(|text| (BundleBlockKind::Error, "error text", text.trim_matches('\n')));
+        let error = error
+            .map(|text| (BundleBlockKind::Error, "error text", text.trim_matches(['\n', '\r'])));
         let all = inputs.chain(error).filter_map(|(kind, name, text)| {
             let whole = self.material_block(&kind, name, text)?;
             Some(Material { kind, name, text, whole })

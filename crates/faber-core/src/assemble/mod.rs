@@ -80,7 +80,7 @@ pub struct Assembly {
     /// Left out because the reader has them.
     pub known: Vec<Selected>,
     pub passages: Passages,
-    /// Pins without effect, as notes.
+    /// Pins and budgets without effect, as notes.
     pub unmet: Vec<String>,
 }
 

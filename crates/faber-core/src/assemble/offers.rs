@@ -97,8 +97,10 @@ pub fn shorten(
     offered.par_iter_mut().filter(|(offered, _)| wanted(offered)).for_each(|(offered, most)| {
         let capped = offered.cap.filter(|_| offered.is_over_its_cap());
         let truncated = capped.and_then(|cap| offered.renderer.truncated(cap));
-        let others = [offered.renderer.summary(), offered.renderer.essence()];
-        let plain = truncated.into_iter().chain(others);
+        let (summary, essence) = (offered.renderer.summary(), offered.renderer.essence());
+        let is_bare = offered.renderer.is_bare(&summary, &essence);
+        let summary = (!is_bare).then_some(summary);
+        let plain = truncated.into_iter().chain(summary).chain([essence]);
         let mut forms: Vec<_> = plain.map(|form| (form.level.value(), form)).collect();
         if let Some(most) = most.filter(|most| *most >= least && !passages.is_empty()) {
             let focused = offered.renderer.focused(LONG, &FOCUSED, passages, most);

@@ -98,6 +98,22 @@ impl BundleBuilder<'_> {
         let needed: usize = items.iter().map(|item| item.candidate.least()).sum();
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(listing, available);
+        let draft = |packed: Packed| self.draft(items, fixed, listing, packed);
+        let packed = draft(self.packed(items, fixed, room)?);
+        let is_catalog = |block: &BundleBlock| block.kind == BundleBlockKind::Catalog;
+        if room.catalog == 0 || packed.blocks.iter().any(is_catalog) {
+            return Ok(packed);
+        }
+        Ok(draft(self.packed(items, fixed, Room { catalog: 0, ..room })?))
+    }
+
+    fn packed(
+        &self,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
+        room: Room,
+    ) -> Result<Packed, Infeasible> {
+        let available = room.available;
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut packed = Packed { taken: Vec::new(), max_tokens: Vec::new(), available };
         if !stable.is_empty() {
@@ -112,7 +128,7 @@ impl BundleBuilder<'_> {
         }
         let used: usize = packed.taken.iter().flatten().map(|offer| offer.tokens).sum();
         self.decide(rest, Room { available: available - used, ..room }, &mut packed)?;
-        Ok(self.draft(items, fixed, listing, packed))
+        Ok(packed)
     }
 
     fn decide(

@@ -123,6 +123,18 @@ impl<'a> Renderer<'a> {
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
+    /// Whether an extracted `summary` is only a heading, so that the author's `essence` says more.
+    pub(super) fn is_bare(&self, summary: &Rendering, essence: &Rendering) -> bool {
+        let fields = &self.context.front.fields;
+        let is_extract = fields.summary.is_none() && self.answer.is_none();
+        let has_essence = fields.essence.is_some() || fields.description.is_some();
+        is_extract && has_essence && summary.tokens < essence.tokens && {
+            let (body, text) = (&self.context.body, &self.full().text);
+            let summary = self.extracts.summary(body, text, &self.counter, self.sources);
+            summary.lines.iter().all(|line| line.text.starts_with('#'))
+        }
+    }
+
     /// Determined by its key, so that its count is cached.
     fn form(&self, level: Level, text: Option<&str>) -> Rendering {
         let rendering = |tokens| Rendering { level, tokens, excerpt: None, has_rest: false };

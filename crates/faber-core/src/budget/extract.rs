@@ -31,7 +31,9 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
         return ranked.judged(ranked.excerpt(more + 1));
     }
     let singles: Vec<Excerpt> = ranked.singles().collect();
-    if let Some(single) = singles.iter().find(|single| fits(single)) {
+    let headed = ranked.headed();
+    if let Some(single) = singles.iter().take(1).chain(&headed).chain(&singles).find(|it| fits(it))
+    {
         return ranked.judged(single.clone());
     }
     let words = singles.iter().find_map(|single| first_words(single, &fits));
@@ -56,7 +58,7 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
         .unwrap_or_default()
 }
 
-/// The first sentence of the first paragraph, else the first heading, else the first words. `None`
+/// The first sentence of a paragraph or list, else the first heading, else the first words. `None`
 /// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
     first_sentence_that(text, |_| true)
@@ -66,8 +68,19 @@ pub fn first_sentence(text: &str) -> Option<String> {
 pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
-    let paragraphs = blocks.iter().filter(|block| block.kind == BlockKind::Paragraph);
-    let runs = paragraphs.filter_map(|block| prose.within(&lines.bytes(&block.lines)).first());
+    let runs = blocks.iter().flat_map(|block| {
+        let runs = prose.within(&lines.bytes(&block.lines));
+        match block.kind {
+            BlockKind::Paragraph => &runs[..runs.len().min(1)],
+            // Others may be words.
+            BlockKind::List { .. } => {
+                let ends =
+                    runs.iter().take_while(|run| text[(*run).clone()].ends_with(['.', '!', '?']));
+                &runs[..ends.count()]
+            }
+            _ => &[],
+        }
+    });
     let sentences = runs.flat_map(|run| {
         let mut start = run.start;
         prose.ends(run).into_iter().map(move |end| {
@@ -76,7 +89,12 @@ pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Opti
             sentence
         })
     });
-    let mut sentences = sentences.filter(|sentence| !sentence.is_empty()).peekable();
+    // Badges and introductions of code say nothing alone.
+    let says = |sentence: &String| {
+        let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
+        !sentence.is_empty() && !is_image && !sentence.ends_with(':')
+    };
+    let mut sentences = sentences.filter(says).peekable();
     let has_sentences = sentences.peek().is_some();
     let title = || {
         blocks.iter().find_map(|block| match &block.kind {
@@ -138,7 +156,8 @@ struct ExtractPiece {
     with: Vec<Range<usize>>,
     /// The list or table that it is from.
     list: Option<Range<usize>>,
-    is_sentence: bool,
+    /// The end of its first sentence.
+    sentence: Option<usize>,
 }
 
 struct RankedPieces<'a> {
@@ -180,14 +199,25 @@ impl<'a> RankedPieces<'a> {
         Self { text, lines, pieces, title }
     }
 
-    /// The most important sentence, and the title.
+    /// The first sentence of the opening, and the title. Sentences of other sections would say
+    /// something else without their heading.
     fn singles(&self) -> impl Iterator<Item = Excerpt> {
-        let sentence = self.pieces.iter().find(|piece| piece.is_sentence);
-        sentence.into_iter().chain(&self.title).map(|piece| {
+        let mut opening = self.pieces.iter().filter(|piece| piece.rank == Rank::Opening);
+        let sentence = opening.find_map(|piece| Some((piece.line, piece.sentence?)));
+        let title = self.title.as_ref().map(|piece| (piece.line, piece.end));
+        sentence.into_iter().chain(title).map(|(line, end)| {
             let mut excerpt = Excerpt::default();
-            excerpt.push_until(self.lines, self.text, piece.line, piece.end);
+            excerpt.push_until(self.lines, self.text, line, end);
             excerpt
         })
+    }
+
+    /// The most important sentence, with its headings.
+    fn headed(&self) -> Option<Excerpt> {
+        let first = self.pieces.iter().position(|piece| piece.sentence.is_some())?;
+        let end = self.pieces[first].sentence?;
+        let piece = ExtractPiece { end, list: None, ..self.pieces[first].clone() };
+        Some(Self { pieces: vec![piece], title: None, ..*self }.excerpt(1))
     }
 
     fn excerpt(&self, count: usize) -> Excerpt {
@@ -309,7 +339,7 @@ impl PieceWalk<'_> {
                 .chain(self.section.introduction.clone())
                 .collect(),
             list: None,
-            is_sentence: false,
+            sentence: None,
         }
     }
 
@@ -370,7 +400,8 @@ impl PieceWalk<'_> {
                 let end = ends[ends.len() - 1];
                 self.pieces.push(self.piece(Rank::OpeningParagraph, line, end));
             }
-            let piece = ExtractPiece { is_sentence: true, ..self.piece(Rank::Lead, line, first) };
+            let piece =
+                ExtractPiece { sentence: Some(first), ..self.piece(Rank::Lead, line, first) };
             self.add_lead(piece);
         }
         if let Some(end) = self.rule(bytes.start, &runs, &ends) {
@@ -407,7 +438,7 @@ impl PieceWalk<'_> {
             let piece = self.piece(Rank::Lead, block.lines.start, end);
             self.introduced(ExtractPiece {
                 list: list.clone(),
-                is_sentence: whole.is_none(),
+                sentence: sentence(first),
                 ..piece
             });
         }
@@ -530,6 +561,19 @@ mod tests {
         assert_eq!(summarize("# Long title here\n\nShort. X", 6), "Short.");
         assert_eq!(summarize("# Long title here\n\nSentence", 7), "# Long");
         assert_eq!(summarize("# Long title here\n\nSentence", 2), "Sentence");
+    }
+
+    #[test]
+    fn no_sentence_is_without_the_heading_that_gives_it_its_meaning() {
+        let step = "1. Merge what is ready before noon.";
+        let text = format!(
+            "# Release\n\n{step} Tell all.\n2. Tag it.\n\n## Undo\n\nDeploy the old tag.\n"
+        );
+        assert_eq!(summarize(&text, 40), step);
+        assert_eq!(first_sentence(&text).unwrap(), "Merge what is ready before noon.");
+        let undo = "# Release\n\n## Undo\n\nDeploy the old tag.\n\n## More\n\nTell all.\n";
+        assert_eq!(summarize(undo, 43), "# Release\n\n## Undo\n\nDeploy the old tag.");
+        assert_eq!(summarize(undo, 35), "# Release");
     }
 
     #[test]

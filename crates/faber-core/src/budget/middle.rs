@@ -3,8 +3,8 @@
 /// In bytes. Longer lines may be cut at multiples of this.
 const LONG_LINE: usize = 1024;
 
-/// Keeps as much of both ends of `text` as `fits`, with a line about the omission. Cuts at line
-/// ends, and within long lines. Calls `fits` O(log n) times.
+/// Keeps as much of both ends of `text` as `fits`, the first line before others, with a line about
+/// the omission. Cuts at line ends, and within long lines. Calls `fits` O(log n) times.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
@@ -38,8 +38,15 @@ fn ends(text: &str) -> Vec<usize> {
 }
 
 fn shortened(text: &str, ends: &[usize], bytes: usize) -> String {
-    let head = ends[ends.partition_point(|&end| end <= bytes) - 1];
-    let tail = text.len().saturating_sub(bytes);
+    // A message is above its trace.
+    let first = ends.get(1).copied().unwrap_or(0);
+    let (front, back) = if bytes < first && first <= 2 * bytes {
+        (first, 2 * bytes - first)
+    } else {
+        (bytes, bytes)
+    };
+    let head = ends[ends.partition_point(|&end| end <= front) - 1];
+    let tail = text.len().saturating_sub(back);
     let tail = ends[ends.partition_point(|&end| end < tail)];
     if tail <= head {
         return text.to_owned();
@@ -77,6 +84,9 @@ mod tests {
         let within = |most: usize| without_middle(&text, |text| text.len() <= most);
         assert_eq!(within(47), "line 1\nline 2\n[3 lines left out]\nline 6\nline 7\n");
         assert_eq!(within(0), "[7 lines left out]\n");
+        let trace = format!("Error: a long message about it\n{}", "at x\n".repeat(14));
+        let cut = without_middle(&trace, |text| text.len() <= 57);
+        assert_eq!(cut, "Error: a long message about it\n[13 lines left out]\nat x\n");
         assert_eq!(within(text.len()), text);
     }
 

@@ -151,7 +151,8 @@ impl<W: World> Workspace<W> {
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
-            let (passages, unmet) = (selection.passages.clone(), selection.unmet.clone());
+            let (passages, mut unmet) = (selection.passages.clone(), selection.unmet.clone());
+            unmet.extend(builder.window_note());
             Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
         })();
         self.found.extend(found);
