@@ -12,6 +12,8 @@ const NAMES: usize = 400;
 /// Names of what is left out, where there is little room.
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
+/// Cuts of a text: tokens are estimated by characters, so that one may be too small.
+const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HookLimits {
@@ -83,7 +85,7 @@ pub(crate) fn fit(
         limits,
         measure,
         texts: vec![None; offers.len()],
-        is_cut: vec![false; offers.len()],
+        cuts: vec![0; offers.len()],
         cut: vec![None; offers.len()],
         left_out: left_out.to_vec(),
         named: usize::MAX,
@@ -99,7 +101,7 @@ struct Fitting<'a> {
     limits: HookLimits,
     measure: HookMeasure<'a>,
     texts: Vec<Option<String>>,
-    is_cut: Vec<bool>,
+    cuts: Vec<u8>,
     cut: Vec<Option<usize>>,
     left_out: Vec<String>,
     /// The maximum number of names of what is left out.
@@ -149,8 +151,7 @@ impl Fitting<'_> {
                 (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
                     self.named = 0;
                 }
-                (Some(at), _) if !self.is_cut[at] => self.cut(at, over),
-                // Tokens are estimated by characters, so the cut was too small.
+                (Some(at), _) if self.cuts[at] < MAX_CUTS => self.cut(at, over),
                 (Some(at), _) => self.leave_out(at),
                 (None, _) => match self.texts.iter_mut().find(|text| text.is_some()) {
                     Some(note) => *note = None,
@@ -175,7 +176,7 @@ impl Fitting<'_> {
     }
 
     fn cut(&mut self, at: usize, over: usize) {
-        self.is_cut[at] = true;
+        self.cuts[at] += 1;
         let offer = &self.offers[at];
         let now = self.texts[at].as_deref().map_or(0, self.measure.chars);
         let room = now.saturating_sub(over);

@@ -8,6 +8,7 @@ use faber_core::assemble::insecure::errors_in;
 use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
+use faber_core::escape::Visible;
 use faber_core::render::block::text_of;
 use faber_core::render::style::{ContextHeading, Style};
 use faber_core::select::selection::Selected;
@@ -71,6 +72,9 @@ impl<'a> ContextOffers<'a> {
             lines: Some(lines),
             ..DeliveredContext::default()
         };
+        let id = known.id.to_string();
+        let note = self.assembly.job.more.note("A part", &Visible(&id).code(), "all of it");
+        let text = format!("{text}\n{note}\n");
         self.push(&known.id, delivered, Some(("more", "adds to the earlier text")), text);
     }
 
@@ -86,7 +90,8 @@ impl<'a> ContextOffers<'a> {
         let head = ContextHeading::of(&self.workspace.sources, context);
         let label = SourceLabel::of_hash(&id.to_string(), Some(context.top), &hash);
         let label = Some(label.from_file(&head.paths.join(" + ")));
-        let files = head.files.map(|folder| ("files", format!("{folder}/")));
+        let folder = head.files.or(head.place);
+        let files = folder.map(|folder| ("files", format!("{folder}/")));
         let fact = fact.map(|(name, value)| (name, value.to_owned()));
         let facts = files.into_iter().chain(fact).collect();
         self.ids.push(id);

@@ -26,21 +26,27 @@ pub(super) fn rest(
         |bytes| assembly.matching_lines(context, bytes, &workspace.sources, &workspace.caches);
     let lines = BEST.into_iter().map(best).find(|lines| !lines.is_empty())?;
     let new = new_chunks(&lines, given);
-    let text_of = |chunk: &&[NumberedLine]| {
-        chunk.iter().flat_map(|(_, text)| [text, "\n"]).collect::<String>()
+    let text_of = |(chunk, follows_gap): &(&[NumberedLine], bool)| {
+        let gap = if *follows_gap { "[…]\n\n" } else { "" };
+        let lines = chunk.iter().flat_map(|(_, text)| [text, "\n"]);
+        std::iter::once(gap).chain(lines).collect::<String>()
     };
     let text = new.iter().map(text_of).collect::<Vec<_>>().join("\n");
-    let numbers = new.iter().copied().flatten().map(|(number, _)| *number).collect();
+    let numbers = new.iter().flat_map(|(chunk, _)| *chunk).map(|(number, _)| *number).collect();
     (text.len() >= LEAST).then_some((text, numbers))
 }
 
 type NumberedLine = (usize, String);
 
-/// Without chunks that were given, but with the headings above the others.
-fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [NumberedLine]> {
+/// Without chunks that were given, but with the headings above the others; also whether anything
+/// between a chunk and the one before is left out.
+fn new_chunks<'a>(
+    lines: &'a [NumberedLine],
+    given: &LineRanges,
+) -> Vec<(&'a [NumberedLine], bool)> {
     let level = |text: &str| text.bytes().take_while(|byte| *byte == b'#').count();
     let mut headings: Vec<&[NumberedLine]> = Vec::new();
-    let mut new = Vec::new();
+    let (mut new, mut follows_gap) = (Vec::new(), false);
     for chunk in chunks(lines) {
         let depth = level(&chunk[0].1);
         if depth > 0 && chunk.len() == 1 {
@@ -50,8 +56,11 @@ fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [Num
             .iter()
             .any(|(at, text)| text.contains(char::is_alphanumeric) && !given.has(*at))
         {
-            new.append(&mut headings);
-            new.push(chunk);
+            for chunk in headings.drain(..).chain([chunk]) {
+                new.push((chunk, std::mem::take(&mut follows_gap)));
+            }
+        } else {
+            follows_gap = !new.is_empty();
         }
     }
     new
@@ -107,13 +116,17 @@ mod tests {
         let lines: Vec<NumberedLine> = (0..).zip(text.lines().map(str::to_owned)).collect();
         let new = |given: &[usize]| {
             let given = given.iter().copied().collect();
-            let new = new_chunks(&lines, &given).into_iter().flatten().map(|(_, text)| &**text);
+            let new = new_chunks(&lines, &given).into_iter().flat_map(|(chunk, follows_gap)| {
+                let gap = follows_gap.then_some("…");
+                gap.into_iter().chain(chunk.iter().map(|(_, text)| &**text))
+            });
             new.collect::<Vec<_>>().join("|")
         };
-        let all = "# A|One.|## B|Two.|Three.|```sh|# x||ls|```|## C|- four|- five|## D|Six.";
+        let all = "# A|One.|## B|Two.|Three.|```sh|# x||ls|```|## C|- four|- five|…|## D|Six.";
         assert_eq!(new(&[]), all);
         assert_eq!(new(&[0, 2, 4, 5, 6, 14, 16, 17, 21, 23]), "# A|## B|```sh|# x||ls|```");
-        assert_eq!(new(&[2, 5, 8, 9, 11, 16]), "# A|## B|Two.|Three.|## C|- four|- five|## D|Six.");
+        let some = "# A|## B|Two.|Three.|…|## C|- four|- five|…|## D|Six.";
+        assert_eq!(new(&[2, 5, 8, 9, 11, 16]), some);
         assert_eq!(new(&(0..30).collect::<Vec<_>>()), "");
     }
 }
