@@ -95,7 +95,9 @@ pub fn answer(
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let similarity = |a: usize, b: usize| {
         let (a, b) = (&passages[a], &passages[b]);
-        let is_comparable = a.has_known_words && b.has_known_words;
+        // Parts of a long table are alike, and differ in every row.
+        let [own, other] = [a, b].map(|it| found::section(&it.candidate.id));
+        let is_comparable = a.has_known_words && b.has_known_words && own != other;
         if is_comparable { answer::repetition(&corpus, &a.hit, &b.hit) } else { 0.0 }
     };
     let english = corpus.translated(question);

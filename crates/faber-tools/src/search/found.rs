@@ -74,6 +74,13 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
+/// The id of a passage without the number of the part of its section.
+pub fn section(id: &str) -> &str {
+    let part = id.rsplit_once('~');
+    let part = part.filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    part.map_or(id, |(section, _)| section)
+}
+
 #[derive(Debug, Default)]
 pub struct DocumentText {
     pub text: String,

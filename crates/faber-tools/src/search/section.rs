@@ -7,7 +7,7 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// A chunk, or the section of a heading with its subsections.
+/// A chunk, with the later parts of its section, or the section of a heading with its subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],
@@ -17,9 +17,16 @@ pub fn span(
     if wanted == item {
         return Some(0..text.len());
     }
-    let chunk = chunks.iter().find(|(_, anchor)| found::id(item, anchor) == wanted);
-    if let Some((span, _)) = chunk {
-        return Some(span.clone());
+    let is_part = |rest: &str| {
+        let number = rest.strip_prefix('~').and_then(|number| number.parse::<usize>().ok());
+        rest.is_empty() || number.is_some()
+    };
+    let mut parts = chunks
+        .iter()
+        .filter(|(_, anchor)| found::id(item, anchor).strip_prefix(wanted).is_some_and(is_part));
+    if let Some((first, _)) = parts.next() {
+        let end = parts.next_back().map_or(first.end, |(last, _)| last.end);
+        return Some(first.start..end);
     }
     let anchor = wanted.strip_prefix(item)?.trim_start_matches(['#', '/']);
     let mut sources = SourceMap::default();
@@ -49,9 +56,10 @@ mod tests {
         assert_eq!(found("x/y#a"), Some("## A\n\na\n\n### B\n\nb"));
         assert_eq!(found("x/y#a/b"), Some("### B\n\nb"));
         assert_eq!(found("x/y#nothing"), None);
-        let chunks = [(3..9, "a"), (9..20, "~2")];
-        assert_eq!(span("x/y", &chunks, text, "x/y#a"), Some(3..9));
-        assert_eq!(span("history/x#3", &chunks, text, "history/x#3~2"), Some(9..20));
+        let chunks = [(3..9, "a"), (9..15, "a~2"), (15..20, "a/b")];
+        assert_eq!(span("x/y", &chunks, text, "x/y#a"), Some(3..15));
+        assert_eq!(span("x/y", &chunks, text, "x/y#a~2"), Some(9..15));
+        assert_eq!(span("history/x", &[(9..20, "3~2")], text, "history/x#3~2"), Some(9..20));
     }
 
     #[test]
