@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::category::Category;
 
 /// `category/name`, or `@role:NAME/category/name` for another role.
@@ -25,8 +27,11 @@ impl std::fmt::Display for ContextId {
 }
 
 impl ContextId {
+    /// Normalizes the name: archives of macOS have decomposed ones.
     pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
-        Self { category, name: name.into(), role: None }
+        let name: Arc<str> = name.into();
+        let name = if name.is_ascii() { name } else { name.nfc().collect::<String>().into() };
+        Self { category, name, role: None }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
