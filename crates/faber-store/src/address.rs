@@ -7,7 +7,6 @@ use tokio_postgres::config::{Config, Host, SslMode};
 
 use crate::error::StoreError;
 
-/// Default connection timeout.
 const CONNECT: Duration = Duration::from_secs(3);
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
@@ -20,15 +19,13 @@ pub struct StoreAddress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     Off,
-    /// Verified by these or the system's certificate authorities.
+    /// By these, or the system's certificate authorities.
     Verified(Option<Utf8PathBuf>),
 }
 
 impl StoreAddress {
-    /// Parses a URL. Defaults are `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`, `PGDATABASE`,
-    /// `PGSSLMODE`, `PGSSLROOTCERT` and `PGCONNECT_TIMEOUT`.
-    ///
-    /// Network connections use verified TLS unless `sslmode` is `disable`.
+    /// Defaults come from the variables of libpq. Network connections use verified TLS unless `sslmode`
+    /// is `disable`.
     ///
     /// # Errors
     ///
@@ -38,7 +35,7 @@ impl StoreAddress {
             let found = vars.iter().find(|(key, value)| key == name && !value.is_empty());
             found.map(|(_, value)| value.clone())
         };
-        let (text, mut own) = without_tls(text);
+        let (text, [mode, authorities]) = without_tls(text);
         let invalid = |_| {
             StoreError::usage(
                 "invalid address of the store",
@@ -90,11 +87,11 @@ impl StoreAddress {
         config.keepalives_idle(KEEPALIVE);
         #[cfg(target_os = "linux")]
         config.tcp_user_timeout(2 * KEEPALIVE);
-        own.mode = own.mode.or_else(|| var("PGSSLMODE"));
-        own.authorities = own.authorities.or_else(|| var("PGSSLROOTCERT"));
+        let mode = mode.or_else(|| var("PGSSLMODE"));
+        let authorities = authorities.or_else(|| var("PGSSLROOTCERT"));
         let is_local = config.get_hosts().iter().all(is_local)
             && config.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback);
-        let tls = own.tls(is_local)?;
+        let tls = tls(mode.as_deref(), authorities, is_local)?;
         config.ssl_mode(if tls == Tls::Off { SslMode::Disable } else { SslMode::Require });
         Ok(Self { config, tls })
     }
@@ -103,7 +100,6 @@ impl StoreAddress {
         *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }
 
-    /// Whether an argument looks like a store URL.
     pub fn is_address(text: &str) -> bool {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
@@ -134,44 +130,35 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-#[derive(Default)]
-struct TlsValues {
-    mode: Option<String>,
-    authorities: Option<String>,
-}
-
-impl TlsValues {
-    fn tls(self, is_local: bool) -> Result<Tls, StoreError> {
-        match self.mode.as_deref() {
-            Some("disable") => Ok(Tls::Off),
-            None | Some("prefer" | "allow") if is_local => Ok(Tls::Off),
-            None | Some("prefer" | "allow" | "require" | "verify-ca" | "verify-full") => {
-                Ok(Tls::Verified(self.authorities.map(Utf8PathBuf::from)))
-            }
-            Some(other) => Err(StoreError::usage(
-                format!("unknown `sslmode` `{other}`"),
-                "use `verify-full`, or `disable` for a connection that no other machine can read",
-            )),
+fn tls(mode: Option<&str>, authorities: Option<String>, is_local: bool) -> Result<Tls, StoreError> {
+    match mode {
+        Some("disable") => Ok(Tls::Off),
+        None | Some("prefer" | "allow") if is_local => Ok(Tls::Off),
+        None | Some("prefer" | "allow" | "require" | "verify-ca" | "verify-full") => {
+            Ok(Tls::Verified(authorities.map(Utf8PathBuf::from)))
         }
+        Some(other) => Err(StoreError::usage(
+            format!("unknown `sslmode` `{other}`"),
+            "use `verify-full`, or `disable` for a connection that no other machine can read",
+        )),
     }
 }
 
-/// The driver does not support these parameters.
-fn without_tls(text: &str) -> (String, TlsValues) {
-    let mut values = TlsValues::default();
-    let Some((start, query)) = text.split_once('?') else { return (text.to_owned(), values) };
-    let mut left = Vec::new();
+/// Also returns `sslmode` and `sslrootcert`, which the driver does not support.
+fn without_tls(text: &str) -> (String, [Option<String>; 2]) {
+    let (mut mode, mut authorities, mut left) = (None, None, Vec::new());
+    let Some((start, query)) = text.split_once('?') else {
+        return (text.to_owned(), [mode, authorities]);
+    };
     for pair in query.split('&') {
         match pair.split_once('=') {
-            Some(("sslmode", value)) => values.mode = Some(value.to_owned()),
-            Some(("sslrootcert", value)) => values.authorities = Some(value.replace("%2F", "/")),
+            Some(("sslmode", value)) => mode = Some(value.to_owned()),
+            Some(("sslrootcert", value)) => authorities = Some(value.replace("%2F", "/")),
             _ => left.push(pair),
         }
     }
-    if left.is_empty() {
-        return (start.to_owned(), values);
-    }
-    (format!("{start}?{}", left.join("&")), values)
+    let mark = if left.is_empty() { "" } else { "?" };
+    (format!("{start}{mark}{}", left.join("&")), [mode, authorities])
 }
 
 #[cfg(test)]

@@ -12,17 +12,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::address::{StoreAddress, Tls};
 use crate::error::StoreError;
 
-/// Statement timeout when reading.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
-/// Statement timeout when writing.
 pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Determines the database role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StorePurpose {
     Read,
     Write,
-    /// Append to the log, which readers may do.
+    /// Appends to the log, as readers may.
     Ship,
     Administer,
 }

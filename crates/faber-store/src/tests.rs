@@ -60,7 +60,6 @@ impl Database {
         execute(&self.url, sql);
     }
 
-    /// First column, read as superuser.
     fn numbers(&self, sql: &str) -> Vec<i64> {
         let address = StoreAddress::parse(&self.url, &[]).unwrap();
         let store = Store::connect(&address).unwrap();
