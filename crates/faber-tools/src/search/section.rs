@@ -7,7 +7,6 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// A chunk, or the section of a heading with its subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],
@@ -29,7 +28,7 @@ pub fn span(
     Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
 }
 
-/// The possible items of a unit.
+/// Possible items.
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
     // Conversation ids contain `#`, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
