@@ -1,4 +1,4 @@
-//! Contexts that are given in part: which lines, and what else matches a later request.
+//! Contexts that are given in part.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use faber_core::source::Span;
 use faber_session::hook::LineRanges;
 use faber_session::session::Workspace;
 
-/// Bytes of the best parts of a context, of which the new ones are given; more for a long block.
+/// Bytes of the best parts; more for a long block.
 const BEST: [usize; 2] = [1600, 3200];
 /// Bytes that are worth a repeated label.
 const LEAST: usize = 120;
 
-/// The text and the numbers of its lines; `None` if it is not worth it.
+/// Text and line numbers; `None` if not worth it.
 pub(super) fn rest(
     assembly: &Assembly,
     context: &Context,
@@ -36,9 +36,11 @@ pub(super) fn rest(
 
 type NumberedLine = (usize, String);
 
-/// Without chunks that were given, but with the headings above the others.
+/// With the headings above them.
 fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [NumberedLine]> {
     let level = |text: &str| text.bytes().take_while(|byte| *byte == b'#').count();
+    let is_new =
+        |(at, text): &NumberedLine| text.contains(char::is_alphanumeric) && !given.has(*at);
     let mut headings: Vec<&[NumberedLine]> = Vec::new();
     let mut new = Vec::new();
     for chunk in chunks(lines) {
@@ -46,10 +48,7 @@ fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [Num
         if depth > 0 && chunk.len() == 1 {
             headings.retain(|above| level(&above[0].1) < depth);
             headings.push(chunk);
-        } else if chunk
-            .iter()
-            .any(|(at, text)| text.contains(char::is_alphanumeric) && !given.has(*at))
-        {
+        } else if chunk.iter().any(is_new) {
             new.append(&mut headings);
             new.push(chunk);
         }
@@ -57,7 +56,6 @@ fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [Num
     new
 }
 
-/// Headings, and what blank lines and headings separate outside fences.
 fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
     let mut is_fenced = false;
     let kinds: Vec<Option<bool>> = lines
@@ -77,7 +75,6 @@ fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
     all.filter(|chunk| !chunk[0].1.trim().is_empty())
 }
 
-/// The first `count` lines of a text in a bundle.
 pub(super) fn shown(
     assembly: &Assembly,
     workspace: &Workspace,
@@ -90,7 +87,6 @@ pub(super) fn shown(
         lines.iter().enumerate().map(|(number, line)| (line.origin, number)).collect();
     let number = |line: &BundleLine| {
         let number = *numbers.get(&line.origin?)?;
-        // Not for what is in its place, such as `[…]`.
         (lines[number].text(sources) == line.text).then_some(number)
     };
     let shown = assembly.bundle.blocks[loaded.block].lines.iter();
