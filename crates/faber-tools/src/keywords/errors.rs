@@ -1,34 +1,12 @@
 //! Names and messages of errors.
 
-use super::candidate::KeywordCandidate;
-use super::term::{TermKind, TermSource};
+use super::term::{KeywordCandidate, TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;
 
-const OF_MESSAGES: [&str; 22] = [
-    "cannot",
-    "conflict",
-    "denied",
-    "error",
-    "exceeded",
-    "failed",
-    "failure",
-    "fatal",
-    "forbidden",
-    "invalid",
-    "missing",
-    "no such",
-    "not found",
-    "refused",
-    "rejected",
-    "timed out",
-    "timeout",
-    "unable",
-    "unauthorized",
-    "undefined",
-    "unexpected",
-    "unknown",
-];
+const OF_MESSAGES: &str = "cannot|conflict|denied|error|exceeded|failed|failure|fatal|forbidden|\
+    invalid|missing|no such|not found|refused|rejected|timed out|timeout|unable|unauthorized|\
+    undefined|unexpected|unknown";
 
 const MAX_WORDS: usize = 8;
 
@@ -47,7 +25,6 @@ fn is_name(word: &str) -> bool {
     let letters = word.len() - digits.len();
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match digits.len() {
-        // `ENOENT`, but no word of prose.
         0 => letters >= 5 && word.starts_with('E') && meaning::weight(word).is_none(),
         4..=6 => (1..=3).contains(&letters) && is_number(digits),
         _ => false,
@@ -68,7 +45,7 @@ fn is_message(span: &&str) -> bool {
     (2..=MAX_WORDS).contains(&span.split(' ').count())
         && span.starts_with(char::is_alphabetic)
         && span.chars().all(is_prose)
-        && OF_MESSAGES.iter().any(|word| folded.contains(word))
+        && OF_MESSAGES.split('|').any(|word| folded.contains(word))
 }
 
 #[cfg(test)]
