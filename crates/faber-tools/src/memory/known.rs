@@ -32,7 +32,6 @@ pub struct Related {
 pub(super) struct KnownStatements {
     /// Set if everything is known.
     pub same: Option<Related>,
-    /// Ordered by id.
     pub contrary: Vec<Related>,
 }
 
@@ -85,8 +84,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares `text` with the library, drafts and rejected notes. Only for a note under review, drafts
-/// may contradict it, since agents must not see them.
+/// Drafts may contradict only a note under review, since agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],
