@@ -18,7 +18,7 @@ use faber_core::packs::{self, names};
 use faber_core::source::char_boundary;
 use faber_core::tokens;
 
-/// Of the encoding `o200k_base`.
+/// For the encoding `o200k_base`.
 const MAX_TOKEN_BYTES: usize = 128;
 
 const MIN_TEXT_BYTES: usize = 40;
@@ -99,13 +99,13 @@ pub struct ExpandRequest {
     pub id: String,
     pub scope: Scope,
     pub include: Vec<Include>,
-    /// Of all texts together.
+    /// For all texts together.
     pub max_tokens: Option<u64>,
 }
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown unit, [`Error::Usage`] for one outside of the scope.
+/// [`Error::Unknown`], or [`Error::Usage`] outside of the scope.
 pub fn data(index: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = IndexTexts { index };
     let unit = reader.unit(&args.id, args.scope)?;
@@ -170,24 +170,15 @@ impl ExpandData {
             fits
         };
         let before = self.texts().count();
-        if let Some(list) = &mut self.derivation {
-            list.retain(|one| room(&one.source));
-        }
-        if let Some(list) = &mut self.contradictions {
-            list.retain(|one| room(&one.essence));
-        }
-        if let Some(list) = &mut self.related {
-            list.retain(|one| room(&one.essence));
-        }
-        if let Some(list) = &mut self.evidence {
-            list.retain(|one| room(&one.content));
-        }
+        self.derivation.iter_mut().for_each(|list| list.retain(|one| room(&one.source)));
+        self.contradictions.iter_mut().for_each(|list| list.retain(|one| room(&one.essence)));
+        self.related.iter_mut().for_each(|list| list.retain(|one| room(&one.essence)));
+        self.evidence.iter_mut().for_each(|list| list.retain(|one| room(&one.content)));
         self.truncated |= self.texts().count() < before;
         self.tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX) - left;
     }
 }
 
-/// Of a text whose first block alone is too long: its first lines, or the beginning of the first.
 fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
     let closed = |end: usize| {
         let kept = text[..end].trim_end_matches('\n');
@@ -198,7 +189,6 @@ fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
         let fitting = ends.partition_point(|&end| cost(&closed(end)) <= most);
         ends[..fitting].last().copied().filter(|&end| end > 0)
     };
-    // No token has more bytes.
     let limit = char_boundary(text, most.saturating_mul(MAX_TOKEN_BYTES));
     let lines: Vec<usize> = text[..limit].match_indices('\n').map(|(at, _)| at + 1).collect();
     let chars = || text[..limit].char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -211,7 +201,6 @@ fn has_only_headings(text: &str) -> bool {
     markdown::blocks(text).iter().all(is_heading)
 }
 
-/// With what the front matter says, in its longest form.
 fn described(item: &SearchItem, text: String) -> String {
     let [summary, essence] = &item.shorter;
     let mut said = [summary, &item.description, essence].into_iter().flatten();
@@ -232,7 +221,6 @@ pub struct IndexTexts<'a> {
 }
 
 impl IndexTexts<'_> {
-    /// Ids do not depend on the requested role, and have no pack.
     fn local<'i>(&self, id: &'i str) -> &'i str {
         let id = names::qualified(id).map_or(id, |(_, id)| id);
         let role = self.index.view.role.as_deref();
@@ -240,7 +228,6 @@ impl IndexTexts<'_> {
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
     }
 
-    /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.index.view.items;
         let at = section::item_of(self.local(id)).find_map(|id| items.find(id))?;
@@ -262,13 +249,9 @@ impl IndexTexts<'_> {
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;
         if !items.facets(at).scopes.has(scope) {
-            return Err(Error::usage(
-                format!("`{id}` is not in the scope `{}`", scope.name()),
-                format!(
-                    "leave `--scope` out; its own is `{}`",
-                    item.scope(self.index.view.role.is_some()).name()
-                ),
-            ));
+            let own = item.scope(self.index.view.role.is_some()).name();
+            let message = format!("`{id}` is not in the scope `{}`", scope.name());
+            return Err(Error::usage(message, format!("leave `--scope` out; its own is `{own}`")));
         }
         let whole = self.index.whole(&item);
         let chunks = self.index.chunks(at);
@@ -285,14 +268,11 @@ impl IndexTexts<'_> {
         found::preview(&self.essence(item), self.index.view.previews.of(item.kind_name()))
     }
 
-    /// The item in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
-        let declared = declared.map(|text| markdown::collapse(text));
-        declared
-            .filter(|text| !text.is_empty())
-            .or_else(|| extract::first_sentence(&self.index.whole(item).text))
-            .unwrap_or_default()
+        let declared = declared.map(|text| markdown::collapse(text)).filter(|it| !it.is_empty());
+        let first = || extract::first_sentence(&self.index.whole(item).text);
+        declared.or_else(first).unwrap_or_default()
     }
 
     pub fn derivation(&self, link: &str) -> DerivationData {
@@ -305,26 +285,20 @@ impl IndexTexts<'_> {
     }
 
     fn evidence(&self, link: &str) -> EvidenceData {
-        match self.item(link) {
-            Some((_, item)) => {
-                let content = self.index.whole(&item);
-                let content = content.part(0..content.text.len()).trim().to_owned();
-                EvidenceData { id: Some(item.id), content }
-            }
-            None => EvidenceData { id: None, content: link.to_owned() },
-        }
+        let Some((_, item)) = self.item(link) else {
+            return EvidenceData { id: None, content: link.to_owned() };
+        };
+        let whole = self.index.whole(&item);
+        let content = whole.part(0..whole.text.len()).trim().to_owned();
+        EvidenceData { id: Some(item.id), content }
     }
 
     pub fn contradiction(&self, link: &str) -> ContradictionData {
         match self.item(link) {
             Some((_, item)) => {
                 let essence = self.essence(&item);
-                ContradictionData {
-                    id: item.id,
-                    title: item.title,
-                    essence,
-                    confidence: item.confidence,
-                }
+                let SearchItem { id, title, confidence, .. } = item;
+                ContradictionData { id, title, essence, confidence }
             }
             None => ContradictionData {
                 id: link.to_owned(),
