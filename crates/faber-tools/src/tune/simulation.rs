@@ -1,6 +1,5 @@
-//! Simulates a month of users with known needs.
-//!
-//! They mistype, digress, browse, ask two things at once, and three in ten never ask for more.
+//! Simulates a month of users, who mistype, digress, browse, ask two things at once, and often never
+//! ask for more.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 
@@ -26,14 +25,12 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Seed for development.
 const DEVELOPED: u64 = 1;
-/// Seed for the final check.
 const KEPT: u64 = 20_261_123;
 const USERS: usize = 40;
 const SESSIONS: usize = 3000;
 
-/// Context, keyword, and what people say instead.
+/// Context, keyword, usual word.
 const PLANTED: [(&str, &str, &str); 14] = [
     ("on-call", "escalation", "pager"),
     ("migrations", "migration", "schema"),
@@ -170,7 +167,6 @@ fn organization() -> (TempDir, Session) {
     write(".faber/config.yml".into(), String::new());
     write("roles/clerk/prompt.md".into(), "# Clerk\n\nYou help the company.\n".into());
     for (at, (name, keyword, said)) in PLANTED.iter().enumerate() {
-        // Half are found by the word that people use.
         let more = if at % 2 == 0 { format!("Some say {said}.") } else { String::new() };
         write(playbook(name), context(keyword, keyword, &more));
     }
@@ -275,7 +271,6 @@ impl Month<'_> {
         }
     }
 
-    /// Also asks for the glossary, as most users do.
     fn ask(&mut self, visit: &Visit, word: &str) -> Vec<String> {
         let word = if self.random.chance(4) { self.mistyped(word) } else { word.to_owned() };
         let (verb, end) = (*self.random.of(&VERBS), *self.random.of(&ENDS));
