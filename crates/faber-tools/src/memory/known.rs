@@ -96,7 +96,7 @@ pub(super) fn known(
     let corpus = index.corpus();
     for at in 0..question.statements.len() {
         let words = question.statements[at].0.clone();
-        let all = hits(&mut texts, &corpus, &words, SearchMode::Keyword, |_| true);
+        let all = hits(&mut texts, &words, SearchMode::Keyword, |_| true);
         let mut seen = 0;
         for hit in all {
             if seen == PASSAGES {

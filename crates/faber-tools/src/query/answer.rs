@@ -148,7 +148,7 @@ fn passages(
 ) -> Vec<Passage> {
     let in_scope = |item: &usize| index.view.items.facets(*item).scopes.has(args.scope);
     let mut texts = ItemTexts::new(index);
-    let mut hits = answer::hits(&mut texts, corpus, question, index.view.search.mode, in_scope);
+    let mut hits = answer::hits(&mut texts, question, index.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
     let least = index.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
     hits.retain(|hit| hit.relative >= least && hit.relevance >= MIN_KNOWN_SHARE * hit.relative);

@@ -340,11 +340,10 @@ impl Month<'_> {
         let library = &self.index;
         let trace = self.found.entry(query.to_owned()).or_insert_with(|| {
             let mut texts = ItemTexts::new(library);
-            let corpus = library.corpus();
-            let hits = answer::hits(&mut texts, &corpus, query, library.view.search.mode, |_| true);
+            let hits = answer::hits(&mut texts, query, library.view.search.mode, |_| true);
             let mut trace = AnswerTrace::of_tokens(500);
             for hit in hits.iter().take(5) {
-                let found = answer::result(&mut texts, &corpus, hit);
+                let found = answer::result(&mut texts, hit);
                 trace.add(&found.id, "", false);
                 trace.relevance = trace.relevance.or(Some(found.relevance_score));
             }
