@@ -15,7 +15,6 @@ pub(crate) struct Analyzer {
 }
 
 impl Analyzer {
-    /// Returns the number of terms.
     pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
         let mut count = 0;
         for word in text.split_whitespace() {

@@ -67,7 +67,6 @@ pub struct Hit {
     pub relative: f64,
 }
 
-/// Reads each item once.
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,

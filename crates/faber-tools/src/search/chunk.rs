@@ -178,7 +178,6 @@ impl Chunker<'_> {
     }
 }
 
-/// Not in the first quarter.
 fn cut(text: &str) -> usize {
     let head = beginning(text, MAX_CHUNK_BYTES);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];

@@ -13,7 +13,6 @@ const JOINED: usize = 1_600;
 pub(super) struct ConversationPart {
     /// From 1.
     pub(super) line: u32,
-    /// `role: content` of each message.
     pub(super) text: String,
     pub(super) lines: Vec<u32>,
     pub(super) by: Option<String>,

@@ -9,7 +9,6 @@ use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 const CLOSE: usize = 8;
 /// Adjacent pairs count 1.
 const CLOSE_VALUE: f64 = 0.5;
-/// Share of the missing relevance.
 const PAIRS: f64 = 0.2;
 const FIGURES: f64 = 0.1;
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::search::found::DocumentText;
 use crate::search::item::{Items, SearchItem};
 use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
-use crate::search::prepare::{Prepared, Preparer};
+use crate::search::prepare::{Prepared, Preparer, Text};
 use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
 use crate::search::scope::Scope;
 use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
@@ -325,8 +325,10 @@ fn update(
     let mut at = 0..;
     parts.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
     let added = missing(&parts);
-    announce(added.len(), added.iter().map(|&at| reading.texts[at].bytes(sources)).sum());
-    let new = build(reading, sources, &added);
+    let added: Vec<Text<'_>> = added.iter().map(|&at| reading.texts[at].text(sources)).collect();
+    let bytes = added.iter().map(|text| text.body.len()).sum();
+    announce(added.len(), bytes);
+    let new = build(&added, bytes);
     if let Some(cache) = cache {
         let texts: Vec<&[u8]> = new.iter().map(Vec::as_slice).collect();
         let old = generation.as_ref().map(|generation| (generation, &kept[..]));
@@ -356,8 +358,7 @@ fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     if large.len() < MAX_PARTS { large } else { Vec::new() }
 }
 
-fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
-    let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
+fn build(texts: &[Text<'_>], bytes: usize) -> Vec<Vec<u8>> {
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MAX_PARTS / 2));
     let idle: Mutex<Vec<Preparer>> = Mutex::default();
@@ -367,9 +368,7 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
         .with_max_len(1)
         .flat_map_iter(|texts| {
             let mut preparer = lock().pop().unwrap_or_default();
-            let mut prepare =
-                |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
-            let done: Vec<Prepared> = texts.iter().map(&mut prepare).collect();
+            let done: Vec<Prepared> = texts.iter().map(|text| preparer.prepare(text)).collect();
             lock().push(preparer);
             done
         })

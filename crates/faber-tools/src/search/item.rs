@@ -100,14 +100,12 @@ pub struct SearchItem {
     /// Last change or validity.
     pub dated: Option<Date>,
     pub body: TextLocation,
-    /// `summary` and `essence`.
     pub shorter: [Option<String>; 2],
     pub confidence: f64,
     /// Sources, contradictions, related contexts.
     pub links: [Vec<String>; 3],
     pub topics: Vec<String>,
     pub on_demand: bool,
-    /// Such as `for: security`.
     #[serde(default)]
     pub triggers: Option<String>,
     /// If the pack is a folder of this machine.
@@ -130,7 +128,7 @@ pub struct Facets {
 /// Read in place. Layout, with numbers as four little-endian bytes: the count; the keys of all texts;
 /// scopes, category (0 is none) and size of each item; the ends of all encodings; the indexes by key;
 /// the items in `MessagePack`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Items {
     bytes: Bytes,
     count: usize,
@@ -140,12 +138,6 @@ const HEAD: usize = 4;
 const KEY: usize = size_of::<TextKey>();
 const FACETS: usize = 6;
 const EACH: usize = KEY + FACETS + 4 + 4;
-
-impl Default for Items {
-    fn default() -> Self {
-        Self { bytes: Bytes::new(), count: 0 }
-    }
-}
 
 impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
     /// Sorted by id.

@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn rows_and_frequencies_of_each_field_are_read_back() {
         let mut preparer = Preparer::default();
-        let mut prepare = |name, body| preparer.prepare(&Text { name, meta: &["ops"], body });
+        let meta = &["ops".to_owned()];
+        let mut prepare = |name, body| preparer.prepare(&Text { name, meta, body });
         let deploys =
             prepare("gateway", "# Deploys\n\nDeploy the cluster, then deploy the gateway.\n");
         let rollback = prepare("gateway", "# Rollback\n\nThe gateway again.\n");

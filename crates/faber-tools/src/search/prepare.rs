@@ -10,8 +10,7 @@ use faber_core::meaning::{Embedder, Pool, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     pub name: &'a str,
-    /// File, description, keywords, tags.
-    pub meta: &'a [&'a str],
+    pub meta: &'a [String],
     pub body: &'a str,
 }
 
@@ -45,7 +44,8 @@ impl Prepared {
 impl Text<'_> {
     pub fn key(&self) -> TextKey {
         let mut hasher = blake3::Hasher::new();
-        for text in [self.name].iter().chain(self.meta).chain([&self.body]) {
+        let meta = self.meta.iter().map(String::as_str);
+        for text in [self.name].into_iter().chain(meta).chain([self.body]) {
             hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
         }
         let hash = hasher.finalize();

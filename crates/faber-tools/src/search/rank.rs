@@ -45,7 +45,6 @@ pub struct CorpusFigures {
 /// Field lengths of rows, and of texts.
 pub(super) type Averages = [[f64; WEIGHTS.len()]; 2];
 
-/// Sums and counts of field lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LengthSums([[(u64, u64); WEIGHTS.len()]; 2]);
 

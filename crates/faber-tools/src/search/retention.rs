@@ -49,7 +49,6 @@ impl Retention {
 }
 
 impl StoredView {
-    /// Returns the number of removed items.
     pub fn expire(&mut self, retention: &Retention) -> usize {
         let before = self.items.len();
         let files = &mut self.files;

@@ -39,7 +39,6 @@ const MAX_READINGS: usize = 128;
 pub struct StoredItem {
     pub item: SearchItem,
     pub rules: ItemRules,
-    /// Rules that its reader passed.
     pub rank: usize,
     pub prepared: Prepared,
     pub facets: Facets,
@@ -265,7 +264,7 @@ fn stored(
     preparer: &mut Preparer,
     (at, rules, rank): (usize, ItemRules, usize),
 ) -> StoredItem {
-    let analyzed = reading.texts[at].with(sources, |text| preparer.prepare(text));
+    let analyzed = preparer.prepare(&reading.texts[at].text(sources));
     let mut item = reading.view.items.get(at);
     if let TextLocation::File(start, end, _) = item.body {
         let file = sources.find(Utf8Path::new(&item.path));

@@ -62,7 +62,6 @@ pub struct SearchView {
     pub query: QueryConfig,
     pub previews: Previews,
     pub audit: AuditConfig,
-    /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
     pub encoding: String,
     pub names: BTreeMap<render::catalog::Scope, String>,
@@ -159,13 +158,8 @@ pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
 }
 
 impl ViewReader {
-    pub fn with<T>(&self, sources: &SourceMap, take: impl FnOnce(&Text<'_>) -> T) -> T {
-        let meta: Vec<&str> = self.meta.iter().map(String::as_str).collect();
-        take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
-    }
-
-    pub fn bytes(&self, sources: &SourceMap) -> usize {
-        self.body.text(sources).len()
+    pub fn text<'t>(&'t self, sources: &'t SourceMap) -> Text<'t> {
+        Text { name: &self.name, meta: &self.meta, body: self.body.text(sources) }
     }
 }
 
@@ -459,12 +453,12 @@ impl ItemCollector {
         self.restrict();
         let mut texts = Vec::with_capacity(self.found.len());
         let found: Vec<_> = std::mem::take(&mut self.found).into_values().collect();
-        let key = |text: &Text<'_>| text.key();
+        let sources = &workspace.sources;
         let keys: Vec<TextKey> =
-            found.par_iter().map(|(_, reader)| reader.with(&workspace.sources, key)).collect();
+            found.par_iter().map(|(_, reader)| reader.text(sources).key()).collect();
         let items = found.into_iter().zip(keys).map(|((item, reader), key)| {
             let scopes = item.scopes(self.has_role);
-            let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
+            let bytes = u32::try_from(reader.body.text(sources).len()).unwrap_or(u32::MAX);
             texts.push(reader);
             let category = item.category;
             (item, key, Facets { scopes, category, bytes })
