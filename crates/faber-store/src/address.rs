@@ -19,7 +19,6 @@ pub struct StoreAddress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     Off,
-    /// By these, or the system's certificate authorities.
     Verified(Option<Utf8PathBuf>),
 }
 
@@ -44,11 +43,8 @@ impl StoreAddress {
         };
         let mut config: Config = text.parse().map_err(invalid)?;
         // Part of the password would be in the host name and shown.
-        if config
-            .get_hosts()
-            .iter()
-            .any(|host| matches!(host, Host::Tcp(name) if name.contains('@')))
-        {
+        let has_at = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
+        if config.get_hosts().iter().any(has_at) {
             return Err(StoreError::usage(
                 "the address of the store has more than one `@`",
                 "write `@` in a user or password as `%40`",
@@ -57,25 +53,18 @@ impl StoreAddress {
         if config.get_hosts().is_empty() {
             config.host(var("PGHOST").unwrap_or_else(|| "localhost".to_owned()));
         }
-        if config.get_ports().is_empty()
-            && let Some(port) = var("PGPORT").and_then(|port| port.parse().ok())
-        {
+        let port = var("PGPORT").and_then(|port| port.parse().ok());
+        if let Some(port) = port.filter(|_| config.get_ports().is_empty()) {
             config.port(port);
         }
-        let default_user = || var("USER").or_else(|| var("USERNAME"));
-        if config.get_user().is_none()
-            && let Some(user) = var("PGUSER").or_else(default_user)
-        {
+        let user = ["PGUSER", "USER", "USERNAME"].into_iter().find_map(var);
+        if let Some(user) = user.filter(|_| config.get_user().is_none()) {
             config.user(user);
         }
-        if config.get_password().is_none()
-            && let Some(password) = var("PGPASSWORD")
-        {
+        if let Some(password) = var("PGPASSWORD").filter(|_| config.get_password().is_none()) {
             config.password(password);
         }
-        if config.get_dbname().is_none()
-            && let Some(name) = var("PGDATABASE")
-        {
+        if let Some(name) = var("PGDATABASE").filter(|_| config.get_dbname().is_none()) {
             config.dbname(name);
         }
         if config.get_connect_timeout().is_none() {

@@ -36,20 +36,19 @@ impl StorePurpose {
 
 /// The connection lives on the current runtime.
 pub(crate) async fn connect(address: &StoreAddress) -> Result<Client, StoreError> {
-    let client = match &address.tls {
+    match &address.tls {
         Tls::Off => {
             let (client, connection) = address.config.connect(NoTls).await?;
             tokio::spawn(connection);
-            client
+            Ok(client)
         }
         Tls::Verified(authorities) => {
             let tls = MakeRustlsConnect::new(verifier(authorities.as_deref())?);
             let (client, connection) = address.config.connect(tls).await?;
             tokio::spawn(connection);
-            client
+            Ok(client)
         }
-    };
-    Ok(client)
+    }
 }
 
 fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, StoreError> {
