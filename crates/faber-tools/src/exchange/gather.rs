@@ -21,25 +21,8 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile, UnfollowedLink};
 use faber_session::settings::Settings;
 
-const MARKERS: [&str; 17] = [
-    ".agents",
-    ".amazonq",
-    ".augment",
-    ".claude",
-    ".clinerules",
-    ".codex",
-    ".continue",
-    ".cursor",
-    ".devin",
-    ".gemini",
-    ".github",
-    ".goose",
-    ".junie",
-    ".kiro",
-    ".openhands",
-    ".roo",
-    ".windsurf",
-];
+const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
+    .gemini|.github|.goose|.junie|.kiro|.openhands|.roo|.windsurf";
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
@@ -209,7 +192,7 @@ impl Gather<'_> {
     fn folder(&mut self, folder: &Utf8Path, files: Vec<ForeignFile>) {
         let base = self.base(folder, true);
         let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
-        let marked = |path: &Utf8Path| path.components().any(|it| MARKERS.contains(&it.as_str()));
+        let marked = |path: &Utf8Path| path.components().any(|it| is_marker(it.as_str()));
         let is_collection = base == folder
             && !foreign::is_repository(folder)
             && !foreign::is_workspace(folder)
@@ -291,7 +274,7 @@ impl Gather<'_> {
         for link in links {
             let path = &link.path;
             let from = slashed(path.strip_prefix(&base).unwrap_or(path));
-            let is_tool = from.components().any(|it| MARKERS.contains(&it.as_str()));
+            let is_tool = from.components().any(|it| is_marker(it.as_str()));
             let in_skill = self.skill_folders().iter().any(|skill| path.starts_with(skill));
             if is_tool || in_skill || format::recognize(&from).is_some() {
                 self.links.push(link);
@@ -409,9 +392,7 @@ impl Gather<'_> {
         if folder.starts_with(self.root) {
             return self.root.to_owned();
         }
-        let marked = folder
-            .ancestors()
-            .find(|above| above.file_name().is_some_and(|name| MARKERS.contains(&name)));
+        let marked = folder.ancestors().find(|above| above.file_name().is_some_and(is_marker));
         if let Some(above) = marked.and_then(Utf8Path::parent) {
             return above.to_owned();
         }
@@ -428,6 +409,10 @@ fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
     let is_rule = format::recognize(&slashed(inner)).is_some();
     let is_private = !is_rule && Files::new(base).refusal(inner).is_some();
     is_private.then_some("the link leads to a file that references may not read")
+}
+
+fn is_marker(name: &str) -> bool {
+    MARKERS.split('|').any(|marker| marker == name)
 }
 
 fn is_text(path: &Utf8Path) -> bool {

@@ -36,16 +36,15 @@ pub(super) struct KnownStatements {
 }
 
 struct NoteQuestion {
-    statements: Vec<(String, Statement)>,
+    statements: Vec<(Sentence, Statement)>,
     same: Vec<Option<Related>>,
     contrary: Vec<Related>,
 }
 
 impl NoteQuestion {
     fn new(text: &str) -> Self {
-        let sentences = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
-        let statements: Vec<_> =
-            sentences.map(|sentence| (sentence.text.clone(), Statement::of(&sentence))).collect();
+        let mut statements = statements(text);
+        statements.truncate(STATEMENTS);
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
     }
 
@@ -95,7 +94,7 @@ pub(super) fn known(
     let mut texts = ItemTexts::new(index);
     let corpus = index.corpus();
     for at in 0..question.statements.len() {
-        let words = question.statements[at].0.clone();
+        let words = question.statements[at].0.text.clone();
         let all = hits(&mut texts, &words, SearchMode::Keyword, |_| true);
         let mut seen = 0;
         for hit in all {

@@ -20,16 +20,8 @@ const PLUGIN_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.sche
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
 /// By Claude Code's documentation.
-const RESERVED: [&str; 8] = [
-    "agent-skills",
-    "anthropic-marketplace",
-    "anthropic-plugins",
-    "claude-code-marketplace",
-    "claude-code-plugins",
-    "claude-plugins-official",
-    "knowledge-work-plugins",
-    "life-sciences",
-];
+const RESERVED: &str = "agent-skills|anthropic-marketplace|anthropic-plugins|claude-code-marketplace|\
+    claude-code-plugins|claude-plugins-official|knowledge-work-plugins|life-sciences";
 
 /// `publish.name`, else `settings.organization`, else the folder's name.
 ///
@@ -56,7 +48,7 @@ pub fn name(workspace: &Workspace) -> Result<String, Error> {
 }
 
 fn checked(name: String) -> Result<String, Error> {
-    if RESERVED.contains(&name.as_str()) {
+    if RESERVED.split('|').any(|reserved| reserved == name) {
         let message = format!("the name `{name}` is reserved by clients");
         return Err(Error::usage(message, "set another `publish.name` in .faber/config.yml"));
     }
@@ -118,7 +110,6 @@ pub(super) fn servers(views: &[SkillView], found: &mut Vec<Diagnostic>) -> Optio
     for server in views.iter().flat_map(|view| &view.servers) {
         let launch = server.launch.as_ref().map_err(|why| format!("it is {why}"));
         match launch.and_then(entry) {
-            // The first role decides.
             Ok(entry) => {
                 all.entry(server.name.clone()).or_insert(entry);
             }

@@ -99,7 +99,6 @@ pub struct ExpandRequest {
     pub id: String,
     pub scope: Scope,
     pub include: Vec<Include>,
-    /// For all texts together.
     pub max_tokens: Option<u64>,
 }
 
@@ -108,15 +107,14 @@ pub struct ExpandRequest {
 /// [`Error::Unknown`], or [`Error::Usage`] outside of the scope.
 pub fn data(index: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = IndexTexts { index };
-    let unit = reader.unit(&args.id, args.scope)?;
+    let (item, text, source) = reader.unit(&args.id, args.scope)?;
     let wants = |what| args.include.contains(&what);
-    let item = &unit.item;
     let links = |kind: usize| item.links[kind].iter().map(String::as_str);
     let mut data = ExpandData {
         schema: "faber.expand/1",
         id: args.id.clone(),
-        content: wants(Include::Detail).then_some(unit.text),
-        source: unit.source,
+        content: wants(Include::Detail).then_some(text),
+        source,
         confidence: item.confidence,
         derivation: wants(Include::Derivation)
             .then(|| links(DERIVED_FROM).map(|link| reader.derivation(link)).collect()),
@@ -150,7 +148,6 @@ impl ExpandData {
         self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
     }
 
-    /// Cuts the last texts first.
     fn fit(&mut self, max_tokens: u64, cost: &dyn Fn(&str) -> usize) {
         let mut left = usize::try_from(max_tokens).unwrap_or(usize::MAX);
         if let Some(content) = &mut self.content {
@@ -210,12 +207,6 @@ fn described(item: &SearchItem, text: String) -> String {
     }
 }
 
-struct ExpandedUnit {
-    item: SearchItem,
-    text: String,
-    source: Source,
-}
-
 pub struct IndexTexts<'a> {
     pub index: &'a SearchIndex,
 }
@@ -237,7 +228,7 @@ impl IndexTexts<'_> {
         is_meant.then_some((at, item))
     }
 
-    fn unit(&self, id: &str, scope: Scope) -> Result<ExpandedUnit, Error> {
+    fn unit(&self, id: &str, scope: Scope) -> Result<(SearchItem, String, Source), Error> {
         let items = &self.index.view.items;
         let unknown = || {
             if names::qualified(id).is_some() && self.item(self.local(id)).is_some() {
@@ -261,7 +252,7 @@ impl IndexTexts<'_> {
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
         let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
         let text = if has_only_headings(&text) { described(&item, text) } else { text };
-        Ok(ExpandedUnit { item, text, source: found.source })
+        Ok((item, text, found.source))
     }
 
     pub fn preview(&self, item: &SearchItem) -> String {

@@ -48,40 +48,13 @@ const PLANTED: [(&str, &str, &str); 14] = [
     ("labels", "sticker", "barcode"),
 ];
 /// The keyword is what people say.
-const LIVE: [&str; 16] = [
-    "refund",
-    "shipping",
-    "login",
-    "webhook",
-    "password",
-    "newsletter",
-    "coupon",
-    "basket",
-    "payment",
-    "address",
-    "currency",
-    "calendar",
-    "upload",
-    "export",
-    "permission",
-    "avatar",
-];
-const RARE: [&str; 6] = ["fax", "kiosk", "telegram", "voucher", "franchise", "auction"];
+const LIVE: &str = "refund shipping login webhook password newsletter coupon basket payment address \
+    currency calendar upload export permission avatar";
+const RARE: &str = "fax kiosk telegram voucher franchise auction";
 /// Never asked about.
-const DEAD: [&str; 10] = [
-    "mainframe",
-    "silverlight",
-    "minitel",
-    "telex",
-    "gopher",
-    "netware",
-    "cobol",
-    "punchcard",
-    "zeppelin",
-    "abacus",
-];
-const MISSING: [&str; 8] =
-    ["parking", "sabbatical", "visa", "payroll", "merger", "drone", "catering", "sublease"];
+const DEAD: &str =
+    "mainframe silverlight minitel telex gopher netware cobol punchcard zeppelin abacus";
+const MISSING: &str = "parking sabbatical visa payroll merger drone catering sublease";
 /// The second is requested after the first.
 const PAIRS: [(&str, &str); 5] = [
     ("release", "changelog"),
@@ -90,8 +63,8 @@ const PAIRS: [(&str, &str); 5] = [
     ("survey", "consent"),
     ("firmware", "recall"),
 ];
-const STANDARDS: [&str; 5] = ["commit", "naming", "logging", "formatting", "documentation"];
-const IDLE: [&str; 4] = ["heraldry", "letterhead", "anthem", "uniform"];
+const STANDARDS: &str = "commit naming logging formatting documentation";
+const IDLE: &str = "heraldry letterhead anthem uniform";
 
 const VERBS: [&str; 3] = ["update", "review", "look at"];
 const ENDS: [&str; 3] = ["today", "for the customer", "in the branch"];
@@ -107,10 +80,12 @@ const OFF_TOPIC: [&str; 10] = [
     "name ten kinds of {}",
     "paint the {} green",
 ];
-const NOUNS: [&str; 20] = [
-    "cat", "river", "planet", "sandwich", "violin", "castle", "tiger", "sofa", "lemon", "bridge",
-    "cloud", "guitar", "pirate", "robot", "island", "candle", "ladder", "pepper", "whale", "comet",
-];
+const NOUNS: &str = "cat river planet sandwich violin castle tiger sofa lemon bridge cloud guitar \
+    pirate robot island candle ladder pepper whale comet";
+
+fn words(list: &'static str) -> Vec<&'static str> {
+    list.split(' ').collect()
+}
 
 /// `SplitMix64`.
 struct Random(u64);
@@ -170,7 +145,7 @@ fn organization() -> (TempDir, Session) {
         let more = if at % 2 == 0 { format!("Some say {said}.") } else { String::new() };
         write(playbook(name), context(keyword, keyword, &more));
     }
-    for word in LIVE.iter().chain(&RARE).chain(&DEAD) {
+    for word in [LIVE, RARE, DEAD].into_iter().flat_map(words) {
         write(playbook(word), context(word, word, ""));
     }
     for (first, second) in PAIRS {
@@ -178,7 +153,7 @@ fn organization() -> (TempDir, Session) {
         write(playbook(second), context(second, second, ""));
     }
     write(playbook("glossary"), context("glossary", "Glossary", "What our words mean."));
-    for word in STANDARDS.iter().chain(&IDLE) {
+    for word in [STANDARDS, IDLE].into_iter().flat_map(words) {
         let text = format!("# The {word}\n\nEvery {word} follows the guide of the company.\n");
         write(format!("contexts/standards/standards-{word}.md"), text);
     }
@@ -225,11 +200,11 @@ impl Month<'_> {
     fn visit(&mut self, visit: &Visit) {
         match self.random.below(100) {
             0..40 => {
-                let word = *self.random.skewed(&LIVE);
+                let word = *self.random.skewed(&words(LIVE));
                 self.ask(visit, word);
             }
             40..45 => {
-                let word = *self.random.of(&STANDARDS);
+                let word = *self.random.of(&words(STANDARDS));
                 self.ask(visit, word);
             }
             45..70 => {
@@ -246,11 +221,11 @@ impl Month<'_> {
                 }
             }
             81..82 => {
-                let word = *self.random.of(&RARE);
+                let word = *self.random.of(&words(RARE));
                 self.ask(visit, word);
             }
             82..91 => {
-                let word = *self.random.skewed(&MISSING);
+                let word = *self.random.skewed(&words(MISSING));
                 self.ask(visit, word);
                 if visit.is_careful {
                     let end = *self.random.of(&["rules", "policy", "how", "who decides"]);
@@ -261,7 +236,7 @@ impl Month<'_> {
                 }
             }
             _ => {
-                let noun = *self.random.of(&NOUNS);
+                let noun = *self.random.of(&words(NOUNS));
                 let text = self.random.of(&OFF_TOPIC).replace("{}", noun);
                 self.bundle(visit, &text);
             }
@@ -276,7 +251,7 @@ impl Month<'_> {
         let (verb, end) = (*self.random.of(&VERBS), *self.random.of(&ENDS));
         let mut text = format!("{verb} the {word} {end}");
         if self.random.chance(6) {
-            let other = *self.random.of(&LIVE);
+            let other = *self.random.of(&words(LIVE));
             text = format!("{text}, and the {other}");
         }
         let given = self.bundle(visit, &text);
@@ -404,16 +379,16 @@ fn truth() -> BTreeSet<(ProposalKind, String, Vec<String>)> {
     for (name, _, said) in PLANTED {
         add(Keyword, format!("playbook/{name}"), said);
     }
-    for word in DEAD {
+    for word in words(DEAD) {
         add(Unused, format!("playbook/{word}"), "");
     }
-    for word in MISSING {
+    for word in words(MISSING) {
         add(Missing, String::new(), word);
     }
     for (first, second) in PAIRS {
         add(Related, format!("playbook/{first}"), &format!("playbook/{second}"));
     }
-    for word in IDLE {
+    for word in words(IDLE) {
         add(OnDemand, format!("standard/{word}"), "");
     }
     add(Always, "playbook/glossary".to_owned(), "");
