@@ -63,7 +63,6 @@ impl ExportItem {
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// Sources by target.
     pub copies: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     pub found: Vec<Diagnostic>,
 }

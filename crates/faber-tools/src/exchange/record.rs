@@ -161,7 +161,6 @@ pub enum ImportStep {
     Keep,
     KeepEdited,
     KeepRemoved,
-    /// Changed on both sides, or never imported.
     Conflict,
 }
 

@@ -28,7 +28,6 @@ impl NamedContext<'_> {
     }
 }
 
-/// Shown even if unset.
 const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
 const WHEN_SET: [&str; 9] = [
     "alwaysApply",

@@ -48,7 +48,6 @@ pub struct ClientFacts<'a> {
     /// After escaping; additive.
     pub chars: fn(&str) -> usize,
     pub lead: &'a str,
-    /// See `loaded::add`.
     pub loads: &'a [&'a str],
     pub more: FollowUp,
 }
@@ -115,7 +114,6 @@ pub fn session(
     Ok(if is_first { session.reading_kept(&"hook") } else { session })
 }
 
-/// `None` if nothing may be delivered.
 pub fn request(
     event: &HookEvent,
     conversation: &Conversation,
@@ -169,7 +167,6 @@ pub fn request(
     Some(AssembleRequest { reader, ..request })
 }
 
-/// Without files that the client loads.
 pub fn client_request(
     event: &HookEvent,
     conversation: &Conversation,
@@ -316,7 +313,6 @@ fn delivery(
     }
 }
 
-/// The most relevant context, if it is a known one.
 fn best(assembly: &Assembly) -> Option<&Selected> {
     let relevance = |id: &ContextId| assembly.bundle.relevance.get(id).copied().unwrap_or(0.0);
     let most = assembly.bundle.loaded.iter().map(|it| relevance(&it.id)).fold(0.0, f64::max);
@@ -382,7 +378,6 @@ fn lead<'a>(event: &HookEvent, client: &ClientFacts<'a>) -> &'a str {
     }
 }
 
-/// The commands for one context and for all.
 fn commands(more: FollowUp) -> [&'static str; 2] {
     match more {
         FollowUp::Tools => ["`expand_context` with an id gives it", "`list_contexts` lists them"],

@@ -39,7 +39,6 @@ pub struct HookEvent {
     pub kind: EventKind,
     pub conversation: String,
     pub agent: Option<String>,
-    /// Absolute.
     pub cwd: Option<Utf8PathBuf>,
     pub prompt: String,
     pub is_from_person: bool,

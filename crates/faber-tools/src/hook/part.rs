@@ -10,12 +10,9 @@ use faber_core::source::Span;
 use faber_session::hook::LineRanges;
 use faber_session::session::Workspace;
 
-/// Bytes of the best parts; more for a long block.
 const BEST: [usize; 2] = [1600, 3200];
-/// Bytes that are worth a repeated label.
 const LEAST: usize = 120;
 
-/// Text and line numbers; `None` if not worth it.
 pub(super) fn rest(
     assembly: &Assembly,
     context: &Context,
@@ -36,7 +33,6 @@ pub(super) fn rest(
 
 type NumberedLine = (usize, String);
 
-/// With the headings above them.
 fn new_chunks<'a>(lines: &'a [NumberedLine], given: &LineRanges) -> Vec<&'a [NumberedLine]> {
     let level = |text: &str| text.bytes().take_while(|byte| *byte == b'#').count();
     let is_new =

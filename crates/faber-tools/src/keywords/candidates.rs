@@ -12,11 +12,9 @@ use faber_core::terms::words::{stems, words};
 
 const MAX_WORDS: usize = 3;
 
-/// "password" has more, "code" less.
 const ONE_WORD: f64 = 2.9;
-/// For the heaviest word, and the sum.
+/// Of the heaviest word, and the sum.
 const PHRASE: (f64, f64) = (2.5, 4.0);
-/// Weight of product names and rare words.
 const UNKNOWN_WORD_WEIGHT: f64 = 3.2;
 
 pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {

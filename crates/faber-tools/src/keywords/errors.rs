@@ -10,7 +10,6 @@ const OF_MESSAGES: &str = "cannot|conflict|denied|error|exceeded|failed|failure|
 
 const MAX_WORDS: usize = 8;
 
-/// Names such as `RateLimitError`, `ECONNREFUSED` and `TS2345`.
 pub(super) fn names(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
     let names = words(text).map(|word| &text[word.bytes]).filter(|word| is_name(word));
     names.filter_map(|name| KeywordCandidate::new(TermKind::Error, source, name)).collect()
@@ -31,7 +30,6 @@ fn is_name(word: &str) -> bool {
     }
 }
 
-/// Inline code such as `permission denied`.
 pub(super) fn messages(prose: &str) -> Vec<KeywordCandidate> {
     let spans = prose.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let messages = spans.map(|span| span.trim().trim_end_matches(['.', ':'])).filter(is_message);

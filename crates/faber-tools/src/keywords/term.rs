@@ -45,7 +45,6 @@ pub(super) struct KeywordCandidate {
     pub source: TermSource,
     pub text: String,
     pub stems: Vec<String>,
-    /// A rare word or a name.
     pub is_name: bool,
 }
 

@@ -75,7 +75,6 @@ pub struct ExtractOptions<'a> {
     pub command: Option<&'a str>,
     pub dry_run: bool,
     pub scope: NoteScope,
-    /// For scope `area`.
     pub role: Option<&'a str>,
 }
 

@@ -92,7 +92,6 @@ const CLASSES: &[&str] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Share,
-    /// In seconds.
     Time,
     Bytes,
 }

@@ -38,7 +38,6 @@ pub(crate) struct NoteCandidate {
     pub is_restricted: bool,
 }
 
-/// In order, without duplicates.
 pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     let mut found: Vec<(NoteCandidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
@@ -119,7 +118,6 @@ fn is_log(line: &str) -> bool {
     LEVELS.split('|').any(|level| line.starts_with(level)) || line.contains("[ERROR]")
 }
 
-/// Two if it has two independent parts.
 fn worth(text: &str, corrects: bool) -> Vec<(NoteKind, String)> {
     let phrase = Phrase::new(text);
     if phrase.is_empty() || phrase.is_question || phrase.is_hypothesis() || phrase.is_for_now() {

@@ -9,7 +9,6 @@ const DATE: u16 = 0x21;
 const VERSION: u16 = 20;
 /// Unix: permissions count.
 const MADE_BY: u16 = 3 << 8 | VERSION;
-/// UTF-8 names.
 const FLAGS: u16 = 1 << 11;
 const MODE: u32 = 0o100_644;
 const EXECUTABLE_MODE: u32 = 0o100_755;
@@ -46,7 +45,6 @@ pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
 
 fn common(path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    // Version, flags, stored, midnight.
     for number in [VERSION, FLAGS, 0, 0, DATE] {
         out.extend_from_slice(&number.to_le_bytes());
     }

@@ -33,7 +33,6 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// A limit of clients that it exceeds.
     pub fn excess(&self) -> Option<String> {
         let bytes: usize = self.files.values().map(|file| file.bytes.len()).sum();
         let files = self.files.len();

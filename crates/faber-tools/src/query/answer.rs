@@ -40,7 +40,6 @@ const ESSENCE: usize = 120;
 const TRIES: usize = 4;
 const MIN_EXCERPT: usize = 40;
 
-/// Defaults are configured.
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {
     pub purpose: Option<Purpose>,

@@ -26,7 +26,6 @@ pub enum Length {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkCandidate {
     pub id: String,
-    /// Novelty is ignored.
     pub components: Components,
     /// The best for the same question has 1.
     pub relative: f64,

@@ -43,7 +43,6 @@ pub fn status(data: &QueryData) -> Option<String> {
     remarks.into_iter().chain(unfit).reduce(|before, next| format!("{before} {next}"))
 }
 
-/// Such as "5 passages, 12 left out".
 pub fn extent(data: &QueryData) -> String {
     let passages = counted(data.beliefs.len(), "passage");
     if data.left_out == 0 { passages } else { format!("{passages}, {} left out", data.left_out) }

@@ -11,9 +11,7 @@ use faber_core::packs::CONFIG;
 use faber_session::audit::entry::TokenSplit;
 
 const MIN_REQUESTS: usize = 20;
-/// Percentage of conversations that must fit.
 const ENOUGH: usize = 80;
-/// Budgets are multiples of this.
 const STEP: u64 = 500;
 const TOOLS: u64 = 4;
 
@@ -73,7 +71,6 @@ impl BudgetPart {
         self.needs.sort_by_key(|(_, need)| *need);
         let rank = (of * ENOUGH).div_ceil(100).saturating_sub(1);
         let (_, need) = *self.needs.get(rank)?;
-        // One long conversation is no measure.
         let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
         let reason = format!("{}; now {} tokens", self.reason, self.now);
         (of >= MIN_REQUESTS && low >= SHARE && wanted > self.now).then(|| Proposal {

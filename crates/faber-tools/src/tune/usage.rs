@@ -62,7 +62,6 @@ impl Episode {
         self.bundle.as_ref().map(AuditEntry::request).or(searched).unwrap_or_default()
     }
 
-    /// In order, without duplicates.
     pub fn fetched(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let steps = self.steps.iter().filter_map(|step| match step {
