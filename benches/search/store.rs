@@ -126,7 +126,6 @@ fn found(store: &StorePool, session: &Session, question: &str) -> BTreeSet<Strin
     let library = &index.index;
     let mut texts = ItemTexts::new(library);
     let mode = library.view.search.mode;
-    let hits =
-        hits(&mut texts, &library.corpus(), question, mode, wanted(library, None, Scope::All));
+    let hits = hits(&mut texts, question, mode, wanted(library, None, Scope::All));
     hits.iter().take(DEPTH).map(|hit| texts.get(hit.item).0.id.clone()).collect()
 }

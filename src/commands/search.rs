@@ -241,13 +241,12 @@ fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
 
 fn results(index: &SearchIndex, args: &SearchArgs, question: &str, mode: SearchMode) -> Vec<Found> {
     let limit = args.limit.map_or(index.view.search.limit, usize::from);
-    let corpus = index.corpus();
     let wanted = wanted(index, args.category, args.place.scope);
     let mut texts = ItemTexts::new(index);
-    let hits = answers::hits(&mut texts, &corpus, question, mode, wanted);
-    let mut found = |hit: &Hit, passages| Found { passages, ..result(&mut texts, &corpus, hit) };
+    let hits = answers::hits(&mut texts, question, mode, wanted);
+    let mut found = |hit: &Hit, passages| Found { passages, ..result(&mut texts, hit) };
     if args.group {
-        let groups = answers::grouped(index, &corpus, &hits).into_iter().take(limit);
+        let groups = answers::grouped(index, &hits).into_iter().take(limit);
         groups.map(|(hit, passages)| found(&hit, Some(passages))).collect()
     } else {
         hits.iter().take(limit).map(|hit| found(hit, None)).collect()

@@ -7,7 +7,6 @@ use tokio_postgres::config::{Config, Host, SslMode};
 
 use crate::error::StoreError;
 
-/// Default connection timeout.
 const CONNECT: Duration = Duration::from_secs(3);
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
@@ -20,15 +19,12 @@ pub struct StoreAddress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     Off,
-    /// Verified by these or the system's certificate authorities.
     Verified(Option<Utf8PathBuf>),
 }
 
 impl StoreAddress {
-    /// Parses a URL. Defaults are `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`, `PGDATABASE`,
-    /// `PGSSLMODE`, `PGSSLROOTCERT` and `PGCONNECT_TIMEOUT`.
-    ///
-    /// Network connections use verified TLS unless `sslmode` is `disable`.
+    /// Defaults come from the variables of libpq. Network connections use verified TLS unless `sslmode`
+    /// is `disable`.
     ///
     /// # Errors
     ///
@@ -38,7 +34,7 @@ impl StoreAddress {
             let found = vars.iter().find(|(key, value)| key == name && !value.is_empty());
             found.map(|(_, value)| value.clone())
         };
-        let (text, mut own) = without_tls(text);
+        let (text, [mode, authorities]) = without_tls(text);
         let invalid = |_| {
             StoreError::usage(
                 "invalid address of the store",
@@ -47,11 +43,8 @@ impl StoreAddress {
         };
         let mut config: Config = text.parse().map_err(invalid)?;
         // Part of the password would be in the host name and shown.
-        if config
-            .get_hosts()
-            .iter()
-            .any(|host| matches!(host, Host::Tcp(name) if name.contains('@')))
-        {
+        let has_at = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
+        if config.get_hosts().iter().any(has_at) {
             return Err(StoreError::usage(
                 "the address of the store has more than one `@`",
                 "write `@` in a user or password as `%40`",
@@ -60,25 +53,18 @@ impl StoreAddress {
         if config.get_hosts().is_empty() {
             config.host(var("PGHOST").unwrap_or_else(|| "localhost".to_owned()));
         }
-        if config.get_ports().is_empty()
-            && let Some(port) = var("PGPORT").and_then(|port| port.parse().ok())
-        {
+        let port = var("PGPORT").and_then(|port| port.parse().ok());
+        if let Some(port) = port.filter(|_| config.get_ports().is_empty()) {
             config.port(port);
         }
-        let default_user = || var("USER").or_else(|| var("USERNAME"));
-        if config.get_user().is_none()
-            && let Some(user) = var("PGUSER").or_else(default_user)
-        {
+        let user = ["PGUSER", "USER", "USERNAME"].into_iter().find_map(var);
+        if let Some(user) = user.filter(|_| config.get_user().is_none()) {
             config.user(user);
         }
-        if config.get_password().is_none()
-            && let Some(password) = var("PGPASSWORD")
-        {
+        if let Some(password) = var("PGPASSWORD").filter(|_| config.get_password().is_none()) {
             config.password(password);
         }
-        if config.get_dbname().is_none()
-            && let Some(name) = var("PGDATABASE")
-        {
+        if let Some(name) = var("PGDATABASE").filter(|_| config.get_dbname().is_none()) {
             config.dbname(name);
         }
         if config.get_connect_timeout().is_none() {
@@ -90,11 +76,11 @@ impl StoreAddress {
         config.keepalives_idle(KEEPALIVE);
         #[cfg(target_os = "linux")]
         config.tcp_user_timeout(2 * KEEPALIVE);
-        own.mode = own.mode.or_else(|| var("PGSSLMODE"));
-        own.authorities = own.authorities.or_else(|| var("PGSSLROOTCERT"));
+        let mode = mode.or_else(|| var("PGSSLMODE"));
+        let authorities = authorities.or_else(|| var("PGSSLROOTCERT"));
         let is_local = config.get_hosts().iter().all(is_local)
             && config.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback);
-        let tls = own.tls(is_local)?;
+        let tls = tls(mode.as_deref(), authorities, is_local)?;
         config.ssl_mode(if tls == Tls::Off { SslMode::Disable } else { SslMode::Require });
         Ok(Self { config, tls })
     }
@@ -103,7 +89,6 @@ impl StoreAddress {
         *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }
 
-    /// Whether an argument looks like a store URL.
     pub fn is_address(text: &str) -> bool {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
@@ -134,44 +119,35 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-#[derive(Default)]
-struct TlsValues {
-    mode: Option<String>,
-    authorities: Option<String>,
-}
-
-impl TlsValues {
-    fn tls(self, is_local: bool) -> Result<Tls, StoreError> {
-        match self.mode.as_deref() {
-            Some("disable") => Ok(Tls::Off),
-            None | Some("prefer" | "allow") if is_local => Ok(Tls::Off),
-            None | Some("prefer" | "allow" | "require" | "verify-ca" | "verify-full") => {
-                Ok(Tls::Verified(self.authorities.map(Utf8PathBuf::from)))
-            }
-            Some(other) => Err(StoreError::usage(
-                format!("unknown `sslmode` `{other}`"),
-                "use `verify-full`, or `disable` for a connection that no other machine can read",
-            )),
+fn tls(mode: Option<&str>, authorities: Option<String>, is_local: bool) -> Result<Tls, StoreError> {
+    match mode {
+        Some("disable") => Ok(Tls::Off),
+        None | Some("prefer" | "allow") if is_local => Ok(Tls::Off),
+        None | Some("prefer" | "allow" | "require" | "verify-ca" | "verify-full") => {
+            Ok(Tls::Verified(authorities.map(Utf8PathBuf::from)))
         }
+        Some(other) => Err(StoreError::usage(
+            format!("unknown `sslmode` `{other}`"),
+            "use `verify-full`, or `disable` for a connection that no other machine can read",
+        )),
     }
 }
 
-/// The driver does not support these parameters.
-fn without_tls(text: &str) -> (String, TlsValues) {
-    let mut values = TlsValues::default();
-    let Some((start, query)) = text.split_once('?') else { return (text.to_owned(), values) };
-    let mut left = Vec::new();
+/// Also returns `sslmode` and `sslrootcert`, which the driver does not support.
+fn without_tls(text: &str) -> (String, [Option<String>; 2]) {
+    let (mut mode, mut authorities, mut left) = (None, None, Vec::new());
+    let Some((start, query)) = text.split_once('?') else {
+        return (text.to_owned(), [mode, authorities]);
+    };
     for pair in query.split('&') {
         match pair.split_once('=') {
-            Some(("sslmode", value)) => values.mode = Some(value.to_owned()),
-            Some(("sslrootcert", value)) => values.authorities = Some(value.replace("%2F", "/")),
+            Some(("sslmode", value)) => mode = Some(value.to_owned()),
+            Some(("sslrootcert", value)) => authorities = Some(value.replace("%2F", "/")),
             _ => left.push(pair),
         }
     }
-    if left.is_empty() {
-        return (start.to_owned(), values);
-    }
-    (format!("{start}?{}", left.join("&")), values)
+    let mark = if left.is_empty() { "" } else { "?" };
+    (format!("{start}{mark}{}", left.join("&")), [mode, authorities])
 }
 
 #[cfg(test)]

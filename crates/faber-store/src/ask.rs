@@ -1,6 +1,5 @@
-//! Finds candidates with SQL, to be ranked in Rust.
-//!
-//! Access is checked twice: by row-level security, and by restricting queries to visible audiences.
+//! Finds candidates with SQL, to be ranked in Rust. Row-level security and queries restricted to
+//! visible audiences both check access.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -28,15 +27,11 @@ use faber_tools::search::stored::{
     Candidates, FORMAT, MAX_WORTH, MODEL, StoredCandidate, scope_bit,
 };
 
-/// Candidates by words.
 const BY_WORDS: usize = 160;
-/// With a filter by scope or category.
 const BY_WORDS_FILTERED: usize = 5_000;
-/// Candidates by vectors.
 const BY_MEANING: i64 = 100;
-/// The search effort is higher above this, for a recall of 0.95.
+/// Above this, more search effort keeps a recall of 0.95.
 const MAX_UNITS: i64 = 500_000;
-/// Items ranked exactly.
 const RANKED: usize = 48;
 /// Longer lists are skipped if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
@@ -46,7 +41,6 @@ const MAX_LINKED: i64 = 200;
 #[derive(Clone, Debug)]
 pub struct Requester<'a> {
     pub principal: &'a Principal,
-    /// All visible spaces if empty.
     pub spaces: &'a [SpaceName],
     pub today: Date,
     /// IDs of this role have no prefix.
@@ -57,17 +51,13 @@ pub struct Requester<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub enum StoreQuestion<'a> {
-    /// The best answers, with items they link to.
     Question { text: &'a str, weights: Weights },
-    /// Items or passages, with items they link to.
     Ids(&'a [String]),
-    /// All items, up to a limit.
     All,
 }
 
 pub struct StoreAnswer {
     pub candidates: Candidates,
-    /// IDs of this role have no prefix.
     pub role: Option<String>,
     pub roles: Vec<String>,
     pub notes: Vec<String>,
@@ -85,7 +75,7 @@ pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
     pub(crate) asker: Requester<'a>,
-    /// Whether to check audiences; off only in tests.
+    /// Off only in tests.
     pub(crate) filters_access: bool,
 }
 
@@ -101,14 +91,14 @@ struct VisibleAudiences {
 
 impl StoreLookup<'_> {
     pub(crate) async fn answer(self, wanted: StoreQuestion<'_>) -> Result<StoreAnswer, StoreError> {
-        self.introduce().await?;
+        introduce(&self.transaction, self.asker.principal, self.asker.spaces).await?;
         let visible = self.visible().await?;
         let mut statistics = CorpusStatistics::default();
         for audience in &visible.audiences {
             statistics.docs += usize::try_from(audience.items).unwrap_or_default();
             statistics.lengths.add_sums(&audience.lengths);
         }
-        let rows = match wanted {
+        let mut rows = match wanted {
             StoreQuestion::Question { text, weights } => {
                 let ids = self.best(text, weights, &visible, &mut statistics).await?;
                 self.items("i.id = ANY($3)", &visible, &ids).await?
@@ -125,7 +115,6 @@ impl StoreLookup<'_> {
                 self.items(all, &visible, &most).await?
             }
         };
-        let mut rows = rows;
         if !matches!(wanted, StoreQuestion::All) {
             rows.extend(self.linked(&rows, &visible).await?);
         }
@@ -151,10 +140,6 @@ impl StoreLookup<'_> {
         let candidates = Candidates { items, statistics };
         let role = self.asker.role.map(str::to_owned).or(role.filter(|_| is_one));
         Ok(StoreAnswer { candidates, role, roles: roles.into_iter().collect(), notes })
-    }
-
-    async fn introduce(&self) -> Result<(), StoreError> {
-        introduce(&self.transaction, self.asker.principal, self.asker.spaces).await
     }
 
     async fn visible(&self) -> Result<VisibleAudiences, StoreError> {
@@ -194,9 +179,9 @@ impl StoreLookup<'_> {
         visible.notes.dedup();
         let is_known = |asked: &&SpaceName| visible.spaces.contains(asked.as_str());
         let unknown = self.asker.spaces.iter().filter(|asked| !is_known(asked));
-        let unknown =
-            unknown.map(|asked| format!("the store has no space `{asked}` that you may see"));
-        let unknown: Vec<String> = unknown.collect();
+        let unknown: Vec<String> = unknown
+            .map(|asked| format!("the store has no space `{asked}` that you may see"))
+            .collect();
         let has_others = !visible.spaces.is_empty() || !visible.notes.is_empty();
         if let Some(message) = unknown.first().filter(|_| !has_others) {
             let help = "check the name of the space, and the user and groups (`--as USER:GROUP`)";
@@ -206,7 +191,6 @@ impl StoreLookup<'_> {
         Ok(visible)
     }
 
-    /// IDs of the approximately best items.
     async fn best(
         &self,
         text: &str,
@@ -228,7 +212,8 @@ impl StoreLookup<'_> {
             scores.entry(id).or_insert_with(|| words.get(id));
         }
         let ids: Vec<i64> = scores.keys().copied().collect();
-        let (bit, category) = self.filters();
+        let bit = scope_bit(self.asker.scope).unwrap_or_default();
+        let category = self.asker.category.map(|it| it.row().name);
         let today = day(self.asker.today);
         let mut parameters: Vec<&(dyn ToSql + Sync)> =
             vec![&visible.ids, &today, &ids, &bit, &category];
@@ -253,14 +238,6 @@ impl StoreLookup<'_> {
         best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         best.truncate(RANKED);
         Ok(best.into_iter().map(|(_, id)| id).collect())
-    }
-
-    /// Scope bits, 0 for all.
-    fn filters(&self) -> (i16, Option<&'static str>) {
-        (
-            scope_bit(self.asker.scope).unwrap_or_default(),
-            self.asker.category.map(|it| it.row().name),
-        )
     }
 
     /// Approximates √(bm25 / bound).
@@ -303,7 +280,6 @@ impl StoreLookup<'_> {
         Ok(scores)
     }
 
-    /// Exact search among few vectors, index search among many.
     async fn by_meaning(
         &self,
         vector: &pgvector::HalfVector,
@@ -328,7 +304,6 @@ impl StoreLookup<'_> {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    /// Visible items that match `condition` on `$3`.
     async fn items<T: ToSql + Sync>(
         &self,
         condition: &str,
@@ -344,7 +319,6 @@ impl StoreLookup<'_> {
         rows.iter().map(|row| FoundRow::read(row, self.asker.role)).collect()
     }
 
-    /// Items that `rows` link to.
     async fn linked(
         &self,
         rows: &[FoundRow],
@@ -397,18 +371,13 @@ pub(crate) async fn introduce(
     Ok(())
 }
 
-/// Items that may contain `id`.
 fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     let (_, own) = in_space(id);
     // PostgreSQL text cannot contain NUL.
     let known = section::item_of(own).filter(|name| !name.contains('\0'));
-    let mut names: Vec<String> = known.map(str::to_owned).collect();
-    if let Some(role) = role {
-        let of_role: Vec<String> =
-            names.iter().map(|name| format!("@role:{role}/{name}")).collect();
-        names.extend(of_role);
-    }
-    names
+    let both = known
+        .flat_map(|name| [Some(name.to_owned()), role.map(|role| format!("@role:{role}/{name}"))]);
+    both.flatten().collect()
 }
 
 struct FoundRow {

@@ -9,9 +9,8 @@ use crate::error::StoreError;
 use crate::schema;
 use faber_tools::search::item::in_space;
 
-/// Lines per statement.
 const BATCH: usize = 1_000;
-/// Migration that created the table.
+/// Created the table of the log.
 const MIGRATION: i32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +43,6 @@ pub enum Report<'a> {
     Of(&'a str),
 }
 
-/// A unique ID of the store's log.
 pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> {
     let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
@@ -101,7 +99,6 @@ fn without_zero(json: &str) -> String {
         rest = if let Some(after) = escape.strip_prefix("\\u0000") {
             after
         } else {
-            // May be another backslash.
             let end = escape.char_indices().nth(2).map_or(escape.len(), |(end, _)| end);
             out.push_str(&escape[..end]);
             &escape[end..]
@@ -111,7 +108,6 @@ fn without_zero(json: &str) -> String {
     out
 }
 
-/// Oldest first.
 pub(crate) async fn report(
     client: &mut Client,
     report: Report<'_>,
@@ -121,7 +117,7 @@ pub(crate) async fn report(
     schema::check(&transaction, false).await?;
     let (condition, names) = match report {
         Report::WhoSaw(id) => {
-            // Without a space, those of all spaces.
+            // An id without a space matches those of all spaces.
             let seen = if in_space(id).0.is_some() {
                 "seen"
             } else {
@@ -153,7 +149,6 @@ pub(crate) async fn report(
     Ok(rows.iter().map(line).collect())
 }
 
-/// Oldest first.
 pub(crate) async fn lines(
     client: &mut Client,
     since: Timestamp,

@@ -12,17 +12,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::address::{StoreAddress, Tls};
 use crate::error::StoreError;
 
-/// Statement timeout when reading.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
-/// Statement timeout when writing.
 pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Determines the database role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StorePurpose {
     Read,
     Write,
-    /// Append to the log, which readers may do.
+    /// Appends to the log, as readers may.
     Ship,
     Administer,
 }
@@ -39,20 +36,19 @@ impl StorePurpose {
 
 /// The connection lives on the current runtime.
 pub(crate) async fn connect(address: &StoreAddress) -> Result<Client, StoreError> {
-    let client = match &address.tls {
+    match &address.tls {
         Tls::Off => {
             let (client, connection) = address.config.connect(NoTls).await?;
             tokio::spawn(connection);
-            client
+            Ok(client)
         }
         Tls::Verified(authorities) => {
             let tls = MakeRustlsConnect::new(verifier(authorities.as_deref())?);
             let (client, connection) = address.config.connect(tls).await?;
             tokio::spawn(connection);
-            client
+            Ok(client)
         }
-    };
-    Ok(client)
+    }
 }
 
 fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, StoreError> {

@@ -11,13 +11,11 @@ use tokio_postgres::{Client, Transaction};
 use crate::columns::{day, digest};
 use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
-use crate::postings;
-use crate::schema;
+use crate::{postings, schema};
 use faber_tools::search::retention::{Retention, messages_since};
 
 #[derive(Clone, Copy, Debug)]
 pub enum ErasureSubject<'a> {
-    /// History, memories and log lines of a principal.
     Principal(&'a str),
     /// `history/NAME.jsonl` or `NAME`.
     Conversation(&'a str),
@@ -37,10 +35,8 @@ pub struct Forgotten {
     pub left: i64,
 }
 
-/// Number of expired entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Conversation items.
     pub history: usize,
     pub memories: usize,
     pub audit_lines: u64,
@@ -82,7 +78,6 @@ pub(crate) async fn forget(
     Ok(done)
 }
 
-/// Items owned by, or visible only to, the owner.
 const OWNED: &str = "i.kind IN ('memory', 'conversation') \
     AND (i.owner = $1 OR a.rules @> jsonb_build_array(jsonb_build_object('owner', $1::text)))";
 const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1";
@@ -113,21 +108,18 @@ pub(crate) async fn prune(
         }
     }
     let mut done = Pruned::default();
-    if let Some(first) = memories {
-        let chosen = ItemSet::select(&transaction, BEFORE, &[&"memory", &day(first)]).await?;
+    let Pruned { history: messages, memories: notes, .. } = &mut done;
+    for (kind, first, count) in [("memory", memories, notes), ("conversation", history, messages)] {
+        let Some(first) = first else { continue };
+        let chosen = ItemSet::select(&transaction, BEFORE, &[&kind, &day(first)]).await?;
         for (space, path) in &chosen.files {
-            delete_document(&transaction, *space, path).await?;
+            match kind {
+                "memory" => delete_document(&transaction, *space, path).await?,
+                _ => shorten_document(&transaction, (*space, path), first).await?,
+            }
         }
         chosen.erase(&transaction).await?;
-        done.memories = chosen.items.len();
-    }
-    if let Some(first) = history {
-        let chosen = ItemSet::select(&transaction, BEFORE, &[&"conversation", &day(first)]).await?;
-        for (space, path) in &chosen.files {
-            shorten_document(&transaction, (*space, path), first).await?;
-        }
-        chosen.erase(&transaction).await?;
-        done.history = chosen.items.len();
+        *count = chosen.items.len();
     }
     if let Some(first) = audit {
         let delete = "DELETE FROM faber.audit WHERE at < $1::text::timestamp AT TIME ZONE 'UTC'";
@@ -186,7 +178,6 @@ async fn shorten_document(
 struct ItemSet {
     items: BTreeSet<i64>,
     audiences: BTreeSet<i32>,
-    /// Source files with their space.
     files: BTreeSet<(i32, String)>,
 }
 
@@ -209,7 +200,6 @@ impl ItemSet {
         Ok(chosen)
     }
 
-    /// Returns the number of items.
     async fn erase(&self, transaction: &Transaction<'_>) -> Result<u64, StoreError> {
         let ids: Vec<i64> = self.items.iter().copied().collect();
         let delete = "DELETE FROM faber.items WHERE id = ANY($1)";
@@ -219,7 +209,6 @@ impl ItemSet {
     }
 }
 
-/// Removes items from posting lists and statistics.
 async fn erase_terms(
     transaction: &Transaction<'_>,
     audiences: &BTreeSet<i32>,

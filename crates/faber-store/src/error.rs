@@ -6,11 +6,9 @@ use faber_core::error::Error;
 
 #[derive(Debug)]
 pub enum StoreError {
-    /// Unavailable; callers may fall back to another source.
+    /// Callers may use another source.
     Unavailable(String),
-    /// Message and help.
     Usage(String, String),
-    /// Any other error, such as a full disk.
     Failed(String),
 }
 
@@ -54,7 +52,6 @@ impl From<StoreError> for Error {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(db) = error.as_db_error() else {
-            // No response: a connection error.
             let cause = std::error::Error::source(&error);
             return Self::Unavailable(cause.map_or_else(|| error.to_string(), ToString::to_string));
         };

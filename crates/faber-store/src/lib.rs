@@ -1,5 +1,5 @@
-//! A shared knowledge store on PostgreSQL, updated from files by `push`. Start at [`Store`],
-//! `migrations/0001_knowledge.sql`, `ask.rs` and `push.rs`.
+//! A shared knowledge store on PostgreSQL. Start at [`Store`], `migrations/0001_knowledge.sql`,
+//! `ask.rs` and `push.rs`.
 
 mod address;
 mod ask;
@@ -38,7 +38,6 @@ use faber_core::resolve::view::Principal;
 use faber_tools::search::retention::Retention;
 use faber_tools::search::stored::StoredView;
 
-/// Timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(8);
 
 async fn within<T>(
@@ -71,7 +70,7 @@ impl Drop for OwnRuntime {
     }
 }
 
-/// A synchronous connection; must not be used in tasks of another runtime.
+/// Synchronous; not for tasks of another runtime.
 pub struct Store {
     runtime: OwnRuntime,
     client: Client,
@@ -116,11 +115,9 @@ impl Store {
         self.runtime.block_on(schema::migrate(&mut self.client, create))
     }
 
-    /// Omits expired items.
-    ///
     /// # Errors
     ///
-    /// Database errors; nothing is changed then.
+    /// Database errors; all or nothing is written.
     pub fn push(
         &mut self,
         request: PushRequest<'_>,
@@ -164,13 +161,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Database errors; nothing is changed then.
+    /// Database errors.
     pub fn drop_space(&mut self, space: &SpaceName) -> Result<Option<i64>, StoreError> {
         self.runtime.block_on(manage::drop_space(&mut self.client, space))
     }
 
-    /// Files visible to a principal, by path.
-    ///
     /// # Errors
     ///
     /// Database errors.
@@ -182,8 +177,6 @@ impl Store {
         self.runtime.block_on(manage::files(&mut self.client, principal, space))
     }
 
-    /// Unique per store.
-    ///
     /// # Errors
     ///
     /// Database errors.
@@ -195,13 +188,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Database errors; nothing is changed then.
+    /// Database errors.
     pub fn ship(&mut self, lines: &[LogLine]) -> Result<u64, StoreError> {
         self.runtime.block_on(audit::ship(&mut self.client, lines))
     }
 
-    /// Oldest first.
-    ///
     /// # Errors
     ///
     /// Database errors.
@@ -213,8 +204,6 @@ impl Store {
         self.runtime.block_on(audit::report(&mut self.client, report, since))
     }
 
-    /// Oldest first.
-    ///
     /// # Errors
     ///
     /// Database errors.
@@ -224,16 +213,16 @@ impl Store {
 
     /// # Errors
     ///
-    /// Database errors; nothing is changed then.
+    /// Database errors.
     pub fn forget(&mut self, subject: ErasureSubject<'_>) -> Result<Forgotten, StoreError> {
         self.runtime.block_on(erase::forget(&mut self.client, subject))
     }
 
-    /// Erases expired data, permanently for later pushes.
+    /// Later pushes do not bring expired data back.
     ///
     /// # Errors
     ///
-    /// Database errors; nothing is changed then.
+    /// Database errors.
     pub fn prune(&mut self, retention: &Retention) -> Result<Pruned, StoreError> {
         self.runtime.block_on(erase::prune(&mut self.client, retention))
     }

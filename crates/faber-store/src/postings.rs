@@ -1,4 +1,4 @@
-//! Encoding of posting lists: item IDs as LEB128 deltas, each followed by a weight as a byte.
+//! Posting lists: LEB128 deltas of item IDs, each followed by a weight as a byte.
 
 const MAX_BYTE: f64 = 255.0;
 
@@ -60,7 +60,6 @@ mod tests {
         let mut read = Vec::new();
         each(&bytes, |item, worth| read.push((item, worth)));
         assert_eq!(read, entries);
-        // Truncated input yields fewer entries.
         for end in 0..bytes.len() {
             let mut count = 0;
             each(&bytes[..end], |_, _| count += 1);

@@ -9,28 +9,23 @@ use tokio_postgres::types::ToSql;
 
 use crate::columns::{day, digest, dimension, to_half};
 use crate::connect::{StorePurpose, begin};
-use crate::erase;
 use crate::error::StoreError;
-use crate::postings;
-use crate::schema;
 use crate::space::SpaceName;
+use crate::{erase, postings, schema};
 use faber_core::resolve::view::AccessRule;
 use faber_tools::search::rank::LengthSums;
 use faber_tools::search::retention::Retention;
-use faber_tools::search::stored::{FORMAT, MODEL, StoredItem, StoredView};
+use faber_tools::search::stored::{EncodedItem, FORMAT, MODEL, StoredItem, StoredView};
 
-/// Items per statement.
 const BATCH: usize = 200;
-/// Small rows per statement.
 const BATCH_SMALL: usize = 5_000;
 
 #[derive(Clone, Copy, Debug)]
 pub struct PushRequest<'a> {
     pub space: &'a SpaceName,
     pub revision: &'a str,
-    /// Shown in the status.
     pub by: &'a str,
-    /// In addition to that of the store.
+    /// Added to that of the store.
     pub retention: Retention,
 }
 
@@ -40,9 +35,7 @@ pub struct Pushed {
     pub changed: usize,
     pub unchanged: usize,
     pub removed: usize,
-    /// Omitted because of the retention.
     pub expired: usize,
-    /// Passages of all items.
     pub units: usize,
     pub bytes: usize,
     pub lists: usize,
@@ -133,7 +126,13 @@ struct ItemColumns<'a> {
 }
 
 impl<'a> ItemColumns<'a> {
-    fn add(&mut self, stored: &'a StoredItem, audience: i32, row: ItemRow) {
+    fn add(
+        &mut self,
+        stored: &'a StoredItem,
+        audience: i32,
+        encoded: EncodedItem,
+        digest: Vec<u8>,
+    ) {
         let item = &stored.item;
         self.audience.push(audience);
         self.item.push(&item.id);
@@ -147,10 +146,10 @@ impl<'a> ItemColumns<'a> {
         self.owner.push(item.owner.as_ref().map(|owner| owner.replace('\0', "")));
         self.valid_to.push(stored.rules.valid_to.map(day));
         self.dated.push(item.dated.map(day));
-        self.digest.push(row.digest);
-        self.meta.push(row.meta);
-        self.body.push(row.body);
-        self.analysis.push(row.analysis);
+        self.digest.push(digest);
+        self.meta.push(encoded.item);
+        self.body.push(encoded.text.into_bytes());
+        self.analysis.push(encoded.analysis);
     }
 }
 
@@ -163,22 +162,10 @@ fn kind(stored: &StoredItem) -> &'static str {
     }
 }
 
-struct ItemRow {
-    digest: Vec<u8>,
-    meta: Vec<u8>,
-    body: Vec<u8>,
-    analysis: Vec<u8>,
-}
-
-impl ItemRow {
-    fn new(stored: &StoredItem, has_vectors: bool) -> Self {
-        let encoded = stored.encode();
-        let valid_to = stored.rules.valid_to.map(|date| date.to_string()).unwrap_or_default();
-        let (meta, body, analysis) = (encoded.item, encoded.text.into_bytes(), encoded.analysis);
-        let others = format!("{valid_to} {} {} {has_vectors}", stored.scope_bits(), stored.rank);
-        let digest = digest(&[&meta, &body, &analysis, others.as_bytes()]);
-        Self { digest, meta, body, analysis }
-    }
+fn digest_of(stored: &StoredItem, encoded: &EncodedItem, has_vectors: bool) -> Vec<u8> {
+    let valid_to = stored.rules.valid_to.map(|date| date.to_string()).unwrap_or_default();
+    let others = format!("{valid_to} {} {} {has_vectors}", stored.scope_bits(), stored.rank);
+    digest(&[&encoded.item, encoded.text.as_bytes(), &encoded.analysis, others.as_bytes()])
 }
 
 impl Push<'_> {
@@ -210,11 +197,12 @@ impl Push<'_> {
             let mut places: HashMap<(&str, i32), usize> = HashMap::new();
             for (at, stored) in (range..).zip(items) {
                 let audience = self.audiences[&stored.rules.rules];
-                let row = ItemRow::new(stored, self.has_vectors);
-                self.done.bytes += row.body.len();
+                let encoded = stored.encode();
+                let digest = digest_of(stored, &encoded, self.has_vectors);
+                self.done.bytes += encoded.text.len();
                 let old = known.remove(&(stored.item.id.clone(), audience));
-                if let Some((id, digest)) = &old
-                    && *digest == row.digest
+                if let Some((id, known)) = &old
+                    && *known == digest
                 {
                     ids[at] = *id;
                     self.done.unchanged += 1;
@@ -222,7 +210,7 @@ impl Push<'_> {
                 }
                 *if old.is_some() { &mut self.done.changed } else { &mut self.done.added } += 1;
                 places.insert((&stored.item.id, audience), at);
-                columns.add(stored, audience, row);
+                columns.add(stored, audience, encoded, digest);
             }
             if places.is_empty() {
                 continue;
@@ -240,10 +228,7 @@ impl Push<'_> {
         Ok(ids)
     }
 
-    async fn upsert(
-        &self,
-        columns: &ItemColumns<'_>,
-    ) -> Result<Vec<tokio_postgres::Row>, StoreError> {
+    async fn upsert(&self, c: &ItemColumns<'_>) -> Result<Vec<tokio_postgres::Row>, StoreError> {
         let upsert = "INSERT INTO faber.items (space, audience, item, variant_of, rank, kind, category, scopes, \
                 path, owner, valid_to, dated, digest, meta, body, analysis) \
             SELECT $1, audience, item, variant_of, rank, kind, category, scopes, path, owner, \
@@ -260,7 +245,6 @@ impl Push<'_> {
                 digest = EXCLUDED.digest, meta = EXCLUDED.meta, body = EXCLUDED.body, \
                 analysis = EXCLUDED.analysis \
             RETURNING id, item, audience";
-        let c = columns;
         let parameters: [&(dyn ToSql + Sync); 16] = [
             &self.space,
             &c.audience,
@@ -320,7 +304,6 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Writes changed posting lists and statistics.
     async fn write_lists(&mut self, view: &StoredView, ids: &[i64]) -> Result<(), StoreError> {
         let mut sums: BTreeMap<i32, (i64, i64, LengthSums)> = BTreeMap::new();
         let mut all = LengthSums::default();
@@ -360,12 +343,8 @@ impl Push<'_> {
             let data = postings::encode(&entries);
             let old = known.remove(&(audience, stem.to_owned()));
             if old.is_none_or(|old| old[..] != Sha256::digest(&data)[..]) {
-                changed.push((
-                    audience,
-                    stem,
-                    i32::try_from(entries.len()).unwrap_or(i32::MAX),
-                    data,
-                ));
+                let items = i32::try_from(entries.len()).unwrap_or(i32::MAX);
+                changed.push((audience, stem, items, data));
             }
         }
         self.done.lists = changed.len();

@@ -1,7 +1,8 @@
-//! Schema migrations: numbered SQL files, applied once, in order, and never changed.
+//! Migrations: numbered SQL files, applied once in order, never changed.
 
 use tokio_postgres::{Client, GenericClient};
 
+use crate::connect::{StorePurpose, begin};
 use crate::error::{StoreError, no_schema};
 use faber_session::hex;
 
@@ -20,55 +21,37 @@ struct Migration {
     least: [i32; 2],
 }
 
-/// Latest migration.
 const KNOWN: i32 = 4;
 
-/// Minimum schema for reading: migration 4 defines `faber.introduce`.
+/// Migration 4 defines `faber.introduce`.
 const READ: i32 = 4;
 
+const fn migration(
+    number: i32,
+    name: &'static str,
+    least: [i32; 2],
+    sql: &'static str,
+) -> Migration {
+    Migration { number, name, sql, least }
+}
+
 static MIGRATIONS: [Migration; KNOWN as usize] = [
-    Migration {
-        number: 1,
-        name: "knowledge",
-        sql: include_str!("../migrations/0001_knowledge.sql"),
-        least: [1, 1],
-    },
-    Migration {
-        number: 2,
-        name: "audit",
-        sql: include_str!("../migrations/0002_audit.sql"),
-        least: [1, 1],
-    },
-    Migration {
-        number: 3,
-        name: "retention",
-        sql: include_str!("../migrations/0003_retention.sql"),
-        least: [1, 3],
-    },
-    Migration {
-        number: 4,
-        name: "visible",
-        sql: include_str!("../migrations/0004_visible.sql"),
-        least: [4, 4],
-    },
+    migration(1, "knowledge", [1, 1], include_str!("../migrations/0001_knowledge.sql")),
+    migration(2, "audit", [1, 1], include_str!("../migrations/0002_audit.sql")),
+    migration(3, "retention", [1, 3], include_str!("../migrations/0003_retention.sql")),
+    migration(4, "visible", [4, 4], include_str!("../migrations/0004_visible.sql")),
 ];
 
-/// First migration that requires pgvector.
 const VECTORS: i32 = 1000;
 
 static OF_VECTORS: [Migration; 2] = [
-    Migration {
-        number: VECTORS,
-        name: "vectors",
-        sql: include_str!("../migrations/vectors.sql"),
-        least: [0, 0],
-    },
-    Migration {
-        number: VECTORS + 1,
-        name: "vectors-visible",
-        sql: include_str!("../migrations/vectors_visible.sql"),
-        least: [0, 0],
-    },
+    migration(VECTORS, "vectors", [0, 0], include_str!("../migrations/vectors.sql")),
+    migration(
+        VECTORS + 1,
+        "vectors-visible",
+        [0, 0],
+        include_str!("../migrations/vectors_visible.sql"),
+    ),
 ];
 
 const BASE: &str = "
@@ -85,7 +68,7 @@ CREATE TABLE IF NOT EXISTS faber.migrations (
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
     pub applied: Vec<String>,
-    /// Why vectors are unavailable, if so.
+    /// Why they are unavailable.
     pub without_vectors: Option<String>,
     pub made_index: bool,
     pub sorted_lists: bool,
@@ -97,7 +80,6 @@ pub(crate) struct SchemaState {
     pub(crate) has_vectors: bool,
 }
 
-/// Serialized by an advisory lock.
 pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrated, StoreError> {
     let version: String = client.query_one("SHOW server_version_num", &[]).await?.get(0);
     if version.parse::<i32>().unwrap_or_default() < OLDEST_SERVER {
@@ -133,7 +115,6 @@ pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrate
     Ok(done)
 }
 
-/// Returns whether the migration was missing.
 async fn apply(
     client: &impl GenericClient,
     migration: &Migration,
@@ -178,11 +159,11 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         "SELECT NOT {HAS_VECTORS} AND EXISTS (SELECT FROM faber.migrations WHERE number = $1)"
     );
     if transaction.query_one(&is_lost, &[&VECTORS]).await?.get(0) {
-        // The extension was dropped, or not restored. The next push writes all vectors.
+        // The extension was dropped or not restored. The next push writes all vectors.
         transaction.batch_execute(FORGET_VECTORS).await?;
     }
     let applied = applied(&transaction).await?;
-    // Creates the extension outside of `faber`, to keep it out of backups of that schema.
+    // Keeps the extension out of backups of `faber`.
     transaction.batch_execute("SET LOCAL search_path = public, faber").await?;
     for migration in &OF_VECTORS {
         match apply(&transaction, migration, &applied).await {
@@ -196,14 +177,13 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         }
     }
     transaction.commit().await?;
-    let transaction =
-        crate::connect::begin(client, crate::connect::StorePurpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     let many = "SELECT coalesce(sum(units), 0)::bigint FROM faber.audiences";
     let count: i64 = transaction.query_one(many, &[]).await?.get(0);
     transaction.commit().await?;
     let exists = "SELECT to_regclass('faber.units_vector') IS NOT NULL";
     if count >= MANY_UNITS && !client.query_one(exists, &[]).await?.get::<_, bool>(0) {
-        // Outside of a transaction, to not block pushes and queries.
+        // Does not block pushes and queries outside of a transaction.
         let index = "CREATE INDEX CONCURRENTLY units_vector ON faber.units \
                      USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)";
         client.batch_execute("SET statement_timeout = 0; SET search_path = public, faber").await?;
@@ -218,10 +198,9 @@ const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(cti
     FROM faber.postings WHERE stem = \
         (SELECT stem FROM faber.postings GROUP BY stem ORDER BY count(*) DESC, stem LIMIT 1)";
 
-/// Clusters posting lists, whose reading dominated queries. Blocks queries.
+/// Clusters posting lists, since reading them dominates queries. Blocks queries.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
-    let transaction =
-        crate::connect::begin(client, crate::connect::StorePurpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     done.sorted_lists = transaction.query_one(SCATTERED, &[]).await?.get(0);
     transaction.commit().await?;
     if done.sorted_lists {
@@ -231,7 +210,6 @@ async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), Stor
     Ok(())
 }
 
-/// Checks whether the program supports the schema.
 pub(crate) async fn check(
     client: &impl GenericClient,
     is_writing: bool,

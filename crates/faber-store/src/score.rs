@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 const BLOCK: i64 = 4096;
-/// [`BLOCK`] as `usize`.
 const BLOCK_SIZE: usize = 4096;
 
 #[derive(Default)]
 pub(crate) struct PostingScores {
     blocks: HashMap<i64, Box<[f64]>>,
-    /// Current block; IDs come in order.
+    /// IDs come in order.
     last: Option<(i64, Box<[f64]>)>,
 }
 
@@ -41,7 +40,6 @@ impl PostingScores {
         self.blocks.get(&id.div_euclid(BLOCK)).map_or(0.0, |block| block[at])
     }
 
-    /// Ties are sorted by ID.
     pub(crate) fn best(&self, limit: usize) -> Vec<(i64, f64)> {
         let blocks = self.blocks.iter();
         let scores = blocks.flat_map(|(number, block)| {

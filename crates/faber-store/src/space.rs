@@ -20,18 +20,14 @@ impl SpaceName {
                 part.contains(char::is_alphanumeric) && part.chars().nth(MAX_PART_CHARS).is_none();
             has_name && part.chars().all(is_allowed)
         };
-        match text.split_once('/') {
-            Some((organization, name)) if is_part(organization) && is_part(name) => {
-                Ok(Self(text.to_owned()))
-            }
-            _ => Err(StoreError::usage(
-                format!(
-                    "invalid space `{}`",
-                    preview(&text.escape_debug().to_string(), MAX_PART_CHARS)
-                ),
-                "write it as `ORGANIZATION/NAME`, each with letters or digits, `-`, `_` and `.`, at most 100 characters",
-            )),
+        if text.split_once('/').is_some_and(|(before, after)| is_part(before) && is_part(after)) {
+            return Ok(Self(text.to_owned()));
         }
+        let shown = preview(&text.escape_debug().to_string(), MAX_PART_CHARS);
+        Err(StoreError::usage(
+            format!("invalid space `{shown}`"),
+            "write it as `ORGANIZATION/NAME`, each with letters or digits, `-`, `_` and `.`, at most 100 characters",
+        ))
     }
 
     pub fn as_str(&self) -> &str {

@@ -60,7 +60,6 @@ impl Database {
         execute(&self.url, sql);
     }
 
-    /// First column, read as superuser.
     fn numbers(&self, sql: &str) -> Vec<i64> {
         let address = StoreAddress::parse(&self.url, &[]).unwrap();
         let store = Store::connect(&address).unwrap();
@@ -283,7 +282,6 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
     assert_eq!(database.numbers(traces), [0]);
     assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [3]);
     assert_eq!(store.prune(&retention).unwrap(), Pruned::default());
-    // Still in the workspace and the log.
     let again = workspace.push(&mut store, "acme/orbit", "2").unwrap();
     assert_eq!((again.added, again.changed, again.expired), (0, 0, 3));
     assert_eq!(store.ship(&log).unwrap(), 0);
@@ -297,7 +295,6 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
 fn lists_of_many_spaces_are_sorted() {
     let Some(database) = Database::new() else { return };
     let mut store = database.initialized();
-    // Unique words fill pages.
     let words: Vec<String> = (0..300).map(|number| format!("word{number}x")).collect();
     let text = format!("# Rotation\n\nRotate API keys. {}\n", words.join(" "));
     let workspace = TestWorkspace::new(&[("contexts/standards/standard-keys.md", &text)]);

@@ -1,7 +1,6 @@
 //! Changes single fields of front matter, and no other byte.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use faber_core::config::quote;
 use faber_core::parse::fence::{self, Split};
@@ -17,10 +16,8 @@ pub enum FieldEdit {
     Set { field: &'static str, value: Cow<'static, str> },
 }
 
-/// Why [`with_fields`] failed.
 pub const UNEDITABLE: &str = "has front matter with errors, or in braces";
 
-/// `None` if the front matter cannot be edited.
 pub fn with_fields(text: &str, edits: &[FieldEdit]) -> Option<String> {
     edits.iter().try_fold(text.to_owned(), |text, edit| with_field(&text, edit))
 }
@@ -65,7 +62,7 @@ fn quoted(items: &[String]) -> String {
     items.iter().map(|item| quote::text(item)).collect::<Vec<_>>().join(", ")
 }
 
-fn read(text: &str) -> Parsed {
+pub(crate) fn read(text: &str) -> Parsed {
     let mut sources = SourceMap::default();
     let file = sources.add("context.md".into(), text.to_owned());
     frontmatter::read(&sources, file, FrontKind::Context).value
@@ -78,11 +75,8 @@ fn inserted(text: &str, line: &str) -> Option<String> {
         Split::Unclosed(_) => return None,
     };
     let end = line_end(text);
-    let mut added = String::new();
-    let _ = write!(added, "{line}{end}");
-    if is_new {
-        added = format!("---{end}{added}---{end}{end}");
-    }
+    let fence = if is_new { format!("---{end}") } else { String::new() };
+    let added = format!("{fence}{line}{end}{fence}{}", if is_new { end } else { "" });
     Some(format!("{}{added}{}", &text[..at], &text[at..]))
 }
 
@@ -90,7 +84,7 @@ fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// A field without a value, or with `~` or `null`.
+/// Without a value, or with `~` or `null`.
 fn filled(text: &str, entry: &Entry, value: &str) -> Option<String> {
     let key = entry.key_span.range().end;
     let colon = key + text[key..].find(':')? + 1;
@@ -128,9 +122,8 @@ fn extended(text: &str, node: &Node, items: &[String]) -> Option<String> {
     }
     let end = line_end(text);
     let at = text[last.end..].find('\n').map_or(text.len(), |at| last.end + at + 1);
-    let lines: Vec<String> =
-        items.iter().map(|item| format!("{mark}{}{end}", quote::text(item))).collect();
-    let lines = lines.concat();
+    let lines = items.iter().map(|item| format!("{mark}{}{end}", quote::text(item)));
+    let lines: String = lines.collect();
     Some(format!("{}{lines}{}", &text[..at], &text[at..]))
 }
 
@@ -145,7 +138,6 @@ fn values(node: &Node) -> Option<Vec<String>> {
     }
 }
 
-/// The front matter may be broken or in braces.
 fn is_as_meant(old: &str, new: &str, edit: &FieldEdit) -> bool {
     let (before, after) = (read(old), read(new));
     let field = edit.field();

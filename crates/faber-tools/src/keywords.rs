@@ -1,8 +1,5 @@
-//! Suggests keywords and errors for contexts that have none.
-//!
-//! Candidates come from the texts of contexts. Those that many contexts have are refused.
+//! Suggests keywords and errors from the texts of contexts that have none.
 
-mod candidate;
 mod candidates;
 mod errors;
 mod rank;
@@ -16,7 +13,6 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use candidate::KeywordCandidate;
 use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;
 use faber_core::packs;
@@ -26,12 +22,12 @@ use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
 use faber_core::source::{SourceMap, Spanned};
 use rank::{Counts, Ranked};
+use term::KeywordCandidate;
 use texts::KeywordTexts;
 
 pub(crate) use candidates::is_indicative;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
-/// Maximum keywords, and maximum errors.
 const MAX_PER_KIND: usize = 6;
 
 /// The suggestions for one context.
@@ -71,8 +67,7 @@ pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     let counts = Counts::new(&found, &texts);
     let ranked = found.par_iter().enumerate().map(|(at, found)| counts.ranked(at, found));
     let ranked: Vec<Vec<Ranked<'_>>> = ranked.collect();
-    let categories = contexts.iter().map(|context| context.id.category).collect();
-    let chosen = TermAllocation { categories, taken: taken(&contexts, &input) }.choose(&ranked);
+    let chosen = choose(&ranked, &contexts, taken(&contexts, &input));
     let suggestion = |(at, terms): (usize, Vec<&Ranked<'_>>)| {
         let of_kind = |kind| {
             terms.iter().filter(|term| term.kind == kind).map(|term| term.term.clone()).collect()
@@ -87,31 +82,28 @@ pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     chosen.into_iter().enumerate().filter(|&(at, _)| wanted[at]).map(suggestion).collect()
 }
 
-struct TermAllocation {
-    categories: Vec<Category>,
-    taken: BTreeSet<TermKey>,
-}
-
-impl TermAllocation {
-    /// A term goes to the context that it describes best.
-    fn choose<'r>(mut self, ranked: &'r [Vec<Ranked<'r>>]) -> Vec<Vec<&'r Ranked<'r>>> {
-        let of_context =
-            |(at, ranked): (usize, &'r Vec<Ranked<'r>>)| ranked.iter().map(move |term| (at, term));
-        let mut all: Vec<_> = ranked.iter().enumerate().flat_map(of_context).collect();
-        // Stable: ties go to the first context.
-        all.sort_by_key(|(_, term)| Reverse(term.score));
-        let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
-        for (at, term) in all {
-            let own = chosen[at].iter().filter(|other| other.kind == term.kind);
-            let is_needed =
-                own.clone().count() < MAX_PER_KIND && own.clone().all(|it| !it.overlaps(term));
-            if is_needed && self.taken.insert((term.kind, self.categories[at], term.stems.to_vec()))
-            {
-                chosen[at].push(term);
-            }
+/// A term goes to the context it describes best.
+fn choose<'r>(
+    ranked: &'r [Vec<Ranked<'r>>],
+    contexts: &[&Context],
+    mut taken: BTreeSet<TermKey>,
+) -> Vec<Vec<&'r Ranked<'r>>> {
+    let of_context =
+        |(at, ranked): (usize, &'r Vec<Ranked<'r>>)| ranked.iter().map(move |term| (at, term));
+    let mut all: Vec<_> = ranked.iter().enumerate().flat_map(of_context).collect();
+    // Stable: ties go to the first context.
+    all.sort_by_key(|(_, term)| Reverse(term.score));
+    let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
+    for (at, term) in all {
+        let own = chosen[at].iter().filter(|other| other.kind == term.kind);
+        let is_needed =
+            own.clone().count() < MAX_PER_KIND && own.clone().all(|it| !it.overlaps(term));
+        let category = contexts[at].id.category;
+        if is_needed && taken.insert((term.kind, category, term.stems.to_vec())) {
+            chosen[at].push(term);
         }
-        chosen
     }
+    chosen
 }
 
 fn is_wanted(context: &Context, input: &KeywordInput<'_>) -> bool {

@@ -41,13 +41,11 @@ impl SourceLabel {
         }
     }
 
-    /// With the path of its file.
     #[must_use]
     pub fn from_file(self, path: &str) -> Self {
         Self { source: Some(path.to_owned()), ..self }
     }
 
-    /// Escapes such tags in `text`.
     pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
         let mut out = format!(
             "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
@@ -63,12 +61,8 @@ impl SourceLabel {
         }
         let text = escape_context_tags(text);
         let text = text.trim_end_matches('\n');
-        if text.contains('\n') {
-            let _ = write!(out, ">\n{text}\n</context>");
-        } else {
-            let _ = write!(out, ">{text}</context>");
-        }
-        out
+        let line_end = if text.contains('\n') { "\n" } else { "" };
+        format!("{out}>{line_end}{text}{line_end}</context>")
     }
 }
 

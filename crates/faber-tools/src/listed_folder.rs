@@ -1,4 +1,4 @@
-//! Changes of files that faber writes, and folders with a list of the files that it wrote there.
+//! Folders with a list of the files that faber wrote there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,8 +13,7 @@ use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 use faber_session::settings::Verbosity;
 
-/// Hashes of written files, in the format of `sha256sum`. Only listed, unmodified files are
-/// changed.
+/// In the format of `sha256sum`. Only listed, unmodified files are changed.
 pub const LIST: &str = ".faber-files";
 
 /// What becomes of a file.
@@ -34,7 +33,6 @@ pub enum FileState {
 }
 
 impl FileState {
-    /// `None` if it is not listed.
     pub fn word(self, verbosity: Verbosity) -> Option<&'static str> {
         match self {
             Self::Created => Some("create"),
@@ -72,15 +70,13 @@ impl HashedFile {
 pub struct FileChange {
     pub path: Utf8PathBuf,
     pub before: Option<Vec<u8>>,
-    /// `None` to remove.
     pub after: Option<HashedFile>,
     pub state: FileState,
-    /// Why it is refused, unless that is reported already.
     pub why: Option<&'static str>,
 }
 
 impl FileChange {
-    /// Empty for files that are not text.
+    /// Empty for binary files.
     pub fn difference(&self, new_name: &str) -> String {
         let before = std::str::from_utf8(self.before.as_deref().unwrap_or_default());
         let after = self.after.as_ref().map_or(Some(""), HashedFile::text);
@@ -96,8 +92,8 @@ impl FileChange {
 /// Several hashes after an interrupted run.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// Changes that leave `files` in `folder`, whose path is relative to `root`. No link below `root` is
-/// followed. The list of files comes last, with hashes by `hash`; refused files are not in it.
+/// No link below `root` is followed. The list of files, with hashes by `hash`, comes last; refused
+/// files are not in it.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,
@@ -182,14 +178,13 @@ impl ListedFolder<'_> {
     }
 }
 
-/// Lines of a list, sorted.
 pub fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     let mut lines: Vec<(&str, &str)> = files.collect();
     lines.sort_unstable();
     lines.iter().flat_map(|(path, hash)| [*hash, "  ", *path, "\n"]).collect()
 }
 
-/// Foreign lines could name files elsewhere.
+/// Ignores paths that lead elsewhere.
 pub fn listed(list: &[u8]) -> ListedHashes {
     let mut all = ListedHashes::new();
     let is_below = |path: &Utf8Path| {

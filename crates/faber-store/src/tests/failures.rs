@@ -50,7 +50,6 @@ fn is_unavailable(error: &StoreError) -> bool {
     matches!(error, StoreError::Unavailable(_))
 }
 
-/// Pushes on another thread, slowed down by a trigger.
 fn push_slowly(
     database: &Database,
     workspace: TestWorkspace,
@@ -203,7 +202,7 @@ fn programs_of_other_versions_get_clear_errors() {
     let mut store = database.initialized();
     let workspace = TestWorkspace::new(&[KEYS]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // A later schema that this program may read but not write.
+    // This program may read but not write it.
     let later = "INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
         VALUES (5, 'later', 'x', 1, 5)";
     database.execute(later);
@@ -215,7 +214,6 @@ fn programs_of_other_versions_get_clear_errors() {
     let anonymous = Principal::default();
     let error = store.ask(asker(&anonymous, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), newer);
-    // An earlier schema.
     database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3, 4, 5)");
     let error = store.ask(asker(&anonymous, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "the store has schema 1, and this program reads schema 4");

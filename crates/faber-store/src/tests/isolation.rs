@@ -8,7 +8,6 @@ use faber_core::resolve::view::AccessRule;
 const USERS: [&str; 6] = ["ann", "bob", "cid", "dee", "eve", "o'neil:\"x\\"];
 const GROUPS: [&str; 5] = ["eng", "sales", "law", "a,b", "\"quoted\""];
 
-/// Seeded, to reproduce failures.
 struct Random(u64);
 
 impl Random {
@@ -42,7 +41,7 @@ fn front_matter(rule: &AccessRule) -> String {
     format!("---\n{}{}---\n", owner.unwrap_or_default(), groups.unwrap_or_default())
 }
 
-/// A workspace with documents of every access rule; returns the rule by marker text.
+/// With documents of every access rule, by marker.
 fn workspace(random: &mut Random) -> (TestWorkspace, BTreeMap<String, AccessRule>) {
     let workspace = TestWorkspace::new(&[]);
     let mut rules = BTreeMap::new();
@@ -110,14 +109,12 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
     let mut store = database.initialized();
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
     let mut shown = 0;
-    // Only row-level security.
     for case in 0..cases() / 2 {
         let who = random.principal();
         let found = ask(&mut store, &mut random, &who, false);
         shown += found.len();
         assert_eq!(leaks(&found, &rules, &who), [""; 0], "case {case}: {who:?}");
     }
-    // Only faber's check.
     for table in ["spaces", "audiences", "items", "postings", "documents", "units"] {
         database.execute(&format!("ALTER TABLE faber.{table} DISABLE ROW LEVEL SECURITY"));
     }
@@ -128,7 +125,6 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
         assert_eq!(leaks(&found, &rules, &who), [""; 0], "case {case}: {who:?}");
     }
     assert!(shown > cases(), "{shown}");
-    // Without both, everything is visible.
     let anonymous = Principal::default();
     let all = texts(&store.ask_with(asker(&anonymous, &[]), StoreQuestion::All, false).unwrap());
     assert!(!leaks(&all, &rules, &anonymous).is_empty());
@@ -154,8 +150,8 @@ fn a_principal_sees_all_that_it_may_see() {
             faber_tools::search::view::read(&mut opened, &IndexRequest::default()).unwrap();
         let own: Vec<(String, String)> = (0..reading.texts.len())
             .map(|at| {
-                let text = reading.texts[at].with(&opened.sources, |text| text.body.to_owned());
-                (reading.view.items.get(at).id, text)
+                let text = reading.texts[at].text(&opened.sources);
+                (reading.view.items.get(at).id, text.body.to_owned())
             })
             .collect();
         let stored: BTreeMap<_, _> = stored.into_iter().collect();
@@ -182,7 +178,6 @@ fn tables_show_no_row_to_strangers() {
     };
     for table in ["spaces", "audiences", "items", "postings", "documents", "units"] {
         let sql = format!("SELECT count(*) FROM faber.{table}");
-        // Without settings, and after a transaction with some.
         assert_eq!(count(&sql), 0, "{table}");
         let set = "BEGIN; SELECT faber.introduce('user:ann', '[\"eng\"]', '*')";
         stranger.runtime.block_on(stranger.client.batch_execute(set)).unwrap();

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::import::resources;
-use super::links;
-use super::managed;
 use super::piece::{self, ExchangePiece, Subject};
 use super::source::ExportSource;
 use super::target::{self, OutputFile, OutputKind, ToolTarget};
+use super::{links, managed};
 use faber_core::category::{Category, Load};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line::Line;
@@ -45,8 +44,7 @@ pub struct ExportItem {
 }
 
 impl ExportItem {
-    /// The folder of its other files: that of the `SKILL.md` for a skill of a pack, unless it is the
-    /// whole pack.
+    /// The folder of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
     pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
         let original = sources.original_path(self.piece.at.file);
         let folder = original.parent().filter(|folder| {
@@ -65,7 +63,6 @@ impl ExportItem {
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// Source by target.
     pub copies: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     pub found: Vec<Diagnostic>,
 }
@@ -95,8 +92,7 @@ pub fn outgoing(
             suffix: String::new(),
         };
         let path = sources.path(role.prompt).to_owned();
-        let lines = lines.to_vec();
-        let more = Vec::new();
+        let (lines, more) = (lines.to_vec(), Vec::new());
         all.push(ExportItem { piece, lines, title_lines: 0, path, is_resolved: false, more });
     }
     for context in catalog.contexts.values() {
@@ -193,7 +189,6 @@ struct Exporter<'a> {
 }
 
 impl Exporter<'_> {
-    /// All places must be known before links are written.
     fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
@@ -220,11 +215,9 @@ impl Exporter<'_> {
         }
     }
 
-    /// Shared files may be in the folder that the piece is about.
     fn path(&self, piece: &ExchangePiece, kind: OutputKind, stem: &str) -> Option<Utf8PathBuf> {
         let path = self.target.path(kind, stem)?;
-        let is_folder = |path: &Utf8Path| self.files.is_folder(path);
-        let folder = target::shared_folder(piece, &is_folder);
+        let folder = target::shared_folder(piece, &|path| self.files.is_folder(path));
         let folder = folder.filter(|_| kind == OutputKind::Shared);
         Some(match folder.zip(path.file_name()) {
             Some((folder, name)) => folder.join(name),
@@ -236,11 +229,10 @@ impl Exporter<'_> {
         let from = out.resource_folder(self.sources);
         let mut files = self.files.below(&from);
         files.retain(|file| file.strip_prefix(&from) != Ok("SKILL.md".into()));
-        let is_skill = path.file_name() == Some("SKILL.md");
-        if !is_skill {
+        if path.file_name() != Some("SKILL.md") {
             if let Some(first) = files.first() {
                 let note = format!("`{first}` and its other files are not exported");
-                self.plan.found.push(export_omitted::RULE.at(out.piece.at, note));
+                self.warn(&out.piece, &export_omitted::RULE, note);
             }
             return;
         }
@@ -327,78 +319,66 @@ impl Exporter<'_> {
             "`{}` is not exported: its name, globs or text would break the markers of faber",
             faber_core::markdown::collapse(&piece.subject.to_string())
         );
-        self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));
+        self.warn(piece, &export_unmarkable::RULE, note);
+    }
+
+    fn warn(&mut self, piece: &ExchangePiece, rule: &'static Rule, note: String) {
+        self.plan.found.push(rule.at(piece.at, note));
     }
 
     fn report(&mut self, out: &ExportItem, kind: OutputKind, stem: &str) {
-        let (piece, name) = (&out.piece, self.target.name());
-        let mut warn = |rule: &'static Rule, note: String| {
-            self.plan.found.push(rule.at(piece.at, note));
-        };
-        let id = &piece.subject;
+        let (piece, id, name) = (&out.piece, &out.piece.subject, self.target.name());
         if kind == OutputKind::None {
-            warn(
-                &export_omitted::RULE,
-                format!("`{id}` always loads, but {name} load on demand; not exported"),
-            );
-            return;
+            let note = format!("`{id}` always loads, but {name} load on demand; not exported");
+            return self.warn(piece, &export_omitted::RULE, note);
         }
-        let selects: Vec<&str> =
-            out.more.iter().copied().filter(|it| matches!(*it, "keywords" | "errors")).collect();
-        if !selects.is_empty() {
-            let what = selects.join(" and ");
+        let is_trigger = |it: &&str| matches!(*it, "keywords" | "errors");
+        let (triggers, others): (Vec<&str>, Vec<&str>) =
+            out.more.iter().copied().partition(is_trigger);
+        if !triggers.is_empty() {
+            let what = triggers.join(" and ");
             let note = format!(
                 "`{id}`: {name} cannot load by {what}; the agent decides by the description"
             );
-            warn(&export_lost_trigger::RULE, note);
+            self.warn(piece, &export_lost_trigger::RULE, note);
         }
-        let others: Vec<&str> =
-            out.more.iter().copied().filter(|it| !matches!(*it, "keywords" | "errors")).collect();
         if !others.is_empty() {
             let note = format!("`{id}`: {name} has no {}", others.join(", "));
-            self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
+            self.warn(piece, &export_lost_field::RULE, note);
         }
         self.report_form(out, kind, stem);
     }
 
     fn report_form(&mut self, out: &ExportItem, kind: OutputKind, stem: &str) {
         let (piece, id) = (&out.piece, &out.piece.subject);
-        let mut warn = |rule: &'static Rule, note: String| {
-            self.plan.found.push(rule.at(piece.at, note));
-        };
         if kind == OutputKind::Skill {
             if !piece.globs.is_empty() {
-                warn(
-                    &export_lost_trigger::RULE,
-                    format!("`{id}`: a skill cannot load by the files at hand"),
-                );
+                let note = format!("`{id}`: a skill cannot load by the files at hand");
+                self.warn(piece, &export_lost_trigger::RULE, note);
             }
+            let most = target::SKILL_DESCRIPTION;
             let about = piece.description.as_deref().unwrap_or_default().chars().count();
-            if about > target::SKILL_DESCRIPTION {
-                let most = target::SKILL_DESCRIPTION;
+            if about > most {
                 let note = format!(
                     "`{id}`: the description has {about} characters; skills keep the first {most}"
                 );
-                warn(&export_truncated::RULE, note);
+                self.warn(piece, &export_truncated::RULE, note);
             }
-            if target::stem(id).chars().count() > target::SKILL_NAME {
-                let most = target::SKILL_NAME;
-                warn(
-                    &export_truncated::RULE,
-                    format!(
-                        "`{id}`: skill names have at most {most} characters; exported as `{stem}`"
-                    ),
+            let most = target::SKILL_NAME;
+            if target::stem(id).chars().count() > most {
+                let note = format!(
+                    "`{id}`: skill names have at most {most} characters; exported as `{stem}`"
                 );
+                self.warn(piece, &export_truncated::RULE, note);
             }
         }
-        if self.target == ToolTarget::Copilot && kind != OutputKind::Agent {
-            let length = piece.body.chars().count();
-            if length > REVIEW_CHARACTERS {
-                let note = format!(
-                    "`{id}` has {length} characters; Copilot's code review reads the first {REVIEW_CHARACTERS}"
-                );
-                warn(&export_truncated::RULE, note);
-            }
+        let length = piece.body.chars().count();
+        let is_reviewed = self.target == ToolTarget::Copilot && kind != OutputKind::Agent;
+        if is_reviewed && length > REVIEW_CHARACTERS {
+            let note = format!(
+                "`{id}` has {length} characters; Copilot's code review reads the first {REVIEW_CHARACTERS}"
+            );
+            self.warn(piece, &export_truncated::RULE, note);
         }
         let about = [
             ("description", piece.description.is_some()),
@@ -408,7 +388,7 @@ impl Exporter<'_> {
         let about: Vec<&str> = about.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
         if kind == OutputKind::Shared && !about.is_empty() {
             let note = format!("`{id}`: not supported in a shared file: {}", about.join(", "));
-            self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
+            self.warn(piece, &export_lost_field::RULE, note);
         }
     }
 
@@ -420,16 +400,13 @@ impl Exporter<'_> {
         if self.target != ToolTarget::AgentsMd {
             return;
         }
-        let size = |parts: &[(String, String)]| -> usize {
-            parts.iter().map(|(_, text)| text.len() + 1).sum()
-        };
         let places: BTreeMap<String, Span> =
             all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
-        let whole = |(path, parts): (&Utf8PathBuf, &Vec<(String, String)>)| {
-            size(parts) + self.files.own_bytes(path)
-        };
-        let sizes: BTreeMap<&Utf8Path, usize> =
-            shared.iter().map(|it| (&**it.0, whole(it))).collect();
+        let sizes = shared.iter().map(|(path, parts)| {
+            let size: usize = parts.iter().map(|(_, text)| text.len() + 1).sum();
+            (&**path, size + self.files.own_bytes(path))
+        });
+        let sizes: BTreeMap<&Utf8Path, usize> = sizes.collect();
         for (path, parts) in shared {
             let folder = path.parent().unwrap_or(Utf8Path::new(""));
             let above = folder.ancestors().skip(1).map(|above| above.join("AGENTS.md"));

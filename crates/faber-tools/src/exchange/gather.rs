@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::exchange::data;
 use crate::exchange::format::{self, DataForm, Format, Recognized, SourceKind};
 use crate::exchange::found_source::FoundSource;
-use crate::exchange::front;
 use crate::exchange::import::ImportDisk;
+use crate::exchange::{data, front};
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
@@ -22,49 +21,28 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile, UnfollowedLink};
 use faber_session::settings::Settings;
 
-const MARKERS: [&str; 17] = [
-    ".agents",
-    ".amazonq",
-    ".augment",
-    ".claude",
-    ".clinerules",
-    ".codex",
-    ".continue",
-    ".cursor",
-    ".devin",
-    ".gemini",
-    ".github",
-    ".goose",
-    ".junie",
-    ".kiro",
-    ".openhands",
-    ".roo",
-    ".windsurf",
-];
+const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
+    .gemini|.github|.goose|.junie|.kiro|.openhands|.roo|.windsurf";
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
-    /// `None` for all formats.
     pub format: Option<Format>,
     pub category: Option<Category>,
     pub translations: bool,
-    /// Leaves out files that may not be referenced.
     pub in_place: bool,
 }
 
 pub struct Gathered {
     pub found: Vec<FoundSource>,
-    /// False if files were found but cannot be read.
+    /// False if all files are unreadable.
     pub is_empty: bool,
     pub left: LeftOut,
 }
 
-/// Files that become no contexts.
 #[derive(Debug, Default)]
 pub struct LeftOut {
     /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
-    /// Agentic workflows of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
     /// Markdown in the folders of skills.
@@ -86,8 +64,6 @@ pub struct Importing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Lists and reads the files to import.
-///
 /// # Errors
 ///
 /// If `paths` cannot be listed.
@@ -173,7 +149,7 @@ fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
 }
 
-/// `others` counts Markdown files of unknown format.
+/// `others` counts unknown Markdown files.
 pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
@@ -183,13 +159,13 @@ pub fn nothing(format: Option<Format>, others: usize) -> Error {
             "pass files of this format, or a folder that has some".to_owned()
         }
         (0, None) => format!("known formats: {known}"),
-        (1, _) => format!(
-            "to import the one Markdown file as a document, put `markdown` before the path; other formats: {known}"
-        ),
-        _ => format!(
-            "to import the {} Markdown files as documents, put `markdown` before the path; other formats: {known}",
-            figure(others)
-        ),
+        _ => {
+            let them = match others {
+                1 => "the one Markdown file as a document".to_owned(),
+                _ => format!("the {} Markdown files as documents", figure(others)),
+            };
+            format!("to import {them}, put `markdown` before the path; other formats: {known}")
+        }
     };
     Error::usage(format!("no files of {what} to import"), help)
 }
@@ -209,7 +185,6 @@ struct Gather<'a> {
     workflows: BTreeSet<Utf8PathBuf>,
     links: Vec<UnfollowedLink>,
     tracked: Vec<ForeignFile>,
-    /// All that are read, with what is below them.
     folders: Vec<Utf8PathBuf>,
 }
 
@@ -217,7 +192,7 @@ impl Gather<'_> {
     fn folder(&mut self, folder: &Utf8Path, files: Vec<ForeignFile>) {
         let base = self.base(folder, true);
         let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
-        let marked = |path: &Utf8Path| path.components().any(|it| MARKERS.contains(&it.as_str()));
+        let marked = |path: &Utf8Path| path.components().any(|it| is_marker(it.as_str()));
         let is_collection = base == folder
             && !foreign::is_repository(folder)
             && !foreign::is_workspace(folder)
@@ -280,7 +255,6 @@ impl Gather<'_> {
         Some(Recognized { format, kind, ..format::declared(format, path)? })
     }
 
-    /// `None` for links and documents.
     fn front_keys(&self, file: &ForeignFile) -> Option<Vec<String>> {
         if file.link_to.is_some() || self.wanted.format == Some(Format::Markdown) {
             return None;
@@ -300,7 +274,7 @@ impl Gather<'_> {
         for link in links {
             let path = &link.path;
             let from = slashed(path.strip_prefix(&base).unwrap_or(path));
-            let is_tool = from.components().any(|it| MARKERS.contains(&it.as_str()));
+            let is_tool = from.components().any(|it| is_marker(it.as_str()));
             let in_skill = self.skill_folders().iter().any(|skill| path.starts_with(skill));
             if is_tool || in_skill || format::recognize(&from).is_some() {
                 self.links.push(link);
@@ -324,20 +298,16 @@ impl Gather<'_> {
         let known = format::recognize(&path)
             .or_else(|| self.loose(&self.front_keys(&loose).unwrap_or_default(), &path));
         let what = match (known, self.wanted.format) {
-            (Some(what), None) => what,
-            (Some(what), Some(format)) if what.format == format => what,
+            (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
             (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
-                Error::usage(
-                    format!("`{given}` is not of the format `{}`", format.name()),
-                    match format {
-                        Format::Markdown => {
-                            "names of documents end in `.md`, `.markdown` or `.txt`"
-                        }
-                        _ => "pass a file of this format",
-                    },
-                )
+                let help = match format {
+                    Format::Markdown => "names of documents end in `.md`, `.markdown` or `.txt`",
+                    _ => "pass a file of this format",
+                };
+                let message = format!("`{given}` is not of the format `{}`", format.name());
+                Error::usage(message, help)
             })?,
-            (None, None) => {
+            (_, None) => {
                 return Err(Error::usage(
                     format!("the format of `{given}` is not known"),
                     format!("put its format before the path: {}", Format::NAMES.join(", ")),
@@ -372,8 +342,7 @@ impl Gather<'_> {
         skills.filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
     }
 
-    /// Other files of a skill. Links are copied as the files that they lead to; `lost` are those that
-    /// lead elsewhere.
+    /// Links become copies; those that lead elsewhere are `lost`.
     fn companions(
         &self,
         absolute: &Utf8Path,
@@ -394,25 +363,20 @@ impl Gather<'_> {
         };
         let tracked = self.tracked.iter().filter(|it| it.path.starts_with(folder)).cloned();
         let files = listing.files.into_iter().chain(tracked).filter(is_part);
-        let mut others: Vec<ForeignFile> = files
-            .filter(|file| {
-                let inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
-                let of_other = inner
-                    .into_iter()
-                    .any(|above| self.candidates.contains_key(&above.join("SKILL.md")));
-                file.path != absolute && !of_other
-            })
-            .collect();
-        others.retain(|file| {
-            let link = file.link_to.as_ref();
-            let why = link.and_then(|target| refused_link(&candidate.base, target));
-            lost.extend(why.map(|why| (file.path.clone(), why)));
-            why.is_none()
+        let files = files.filter(|file| {
+            let mut inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
+            let of_other = inner.any(|above| self.candidates.contains_key(&above.join("SKILL.md")));
+            file.path != absolute && !of_other
         });
-        let from_base = |file: ForeignFile| {
-            slashed(file.path.strip_prefix(&candidate.base).unwrap_or(&file.path))
-        };
-        others.into_iter().map(from_base).collect()
+        let companions = files.filter_map(|file| {
+            let link = file.link_to.as_ref();
+            if let Some(why) = link.and_then(|target| refused_link(&candidate.base, target)) {
+                lost.push((file.path, why));
+                return None;
+            }
+            Some(slashed(file.path.strip_prefix(&candidate.base).unwrap_or(&file.path)))
+        });
+        companions.collect()
     }
 
     fn linked(&self, candidate: &ImportCandidate) -> Option<Utf8PathBuf> {
@@ -423,15 +387,12 @@ impl Gather<'_> {
         is_imported.then(|| path.to_owned())
     }
 
-    /// The workspace root, else the parent of the tool's folder, else the repository, else
-    /// `folder`.
+    /// The root, else the parent of the tool's folder, else the repository, else `folder`.
     fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
         if folder.starts_with(self.root) {
             return self.root.to_owned();
         }
-        let marked = folder
-            .ancestors()
-            .find(|above| above.file_name().is_some_and(|name| MARKERS.contains(&name)));
+        let marked = folder.ancestors().find(|above| above.file_name().is_some_and(is_marker));
         if let Some(above) = marked.and_then(Utf8Path::parent) {
             return above.to_owned();
         }
@@ -448,6 +409,10 @@ fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
     let is_rule = format::recognize(&slashed(inner)).is_some();
     let is_private = !is_rule && Files::new(base).refusal(inner).is_some();
     is_private.then_some("the link leads to a file that references may not read")
+}
+
+fn is_marker(name: &str) -> bool {
+    MARKERS.split('|').any(|marker| marker == name)
 }
 
 fn is_text(path: &Utf8Path) -> bool {

@@ -4,13 +4,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Without English, the usual original.
 const LANGUAGES: [&str; 31] = [
     "ar", "bg", "bn", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it",
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 
-/// Files with a language as folder or before the extension, if the file without it exists.
+/// Files with a language in the path, if the file without it exists.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
     let mut tails = HashSet::new();
     for path in paths.iter().filter(|path| !path.components().any(|it| is_language(it.as_str()))) {

@@ -1,4 +1,4 @@
-//! MCP servers as `.mcp.json`, which Claude Code and other clients read.
+//! MCP servers as `.mcp.json`.
 
 use serde_json::{Map, Value, json};
 
@@ -12,23 +12,23 @@ use faber_session::session::Workspace;
 
 const SERVERS: &str = "mcpServers";
 
-/// The hashes of the servers that faber wrote, by name.
+/// Hashes of servers that faber wrote.
 const RECORD: &str = "x-faber";
 
 pub struct MergedServers {
     pub text: String,
-    /// Servers of the same name that faber did not write or that were edited since.
+    /// Not written by faber, or edited since.
     pub conflicts: Vec<String>,
 }
 
 pub struct NeededServer {
     pub name: String,
     pub at: Span,
-    /// The error is `disabled` or `not configured`.
+    /// `disabled` or `not configured`.
     pub launch: Result<Launch, &'static str>,
 }
 
-/// The servers that contexts need, except those of other platforms and those that never load.
+/// Without those of other platforms, and of contexts that never load.
 pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let is_used = |context: &&Context| {
@@ -50,7 +50,7 @@ pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServe
     servers.collect()
 }
 
-/// Merges `servers` into the text of a `.mcp.json`: replaces and removes only what faber wrote.
+/// Replaces and removes only what faber wrote.
 ///
 /// # Errors
 ///
@@ -109,7 +109,6 @@ fn hash(entry: &Value) -> Value {
     hash[..16].into()
 }
 
-/// `kind` is the value of `type`.
 pub(crate) fn entry(launch: &Launch, kind: Option<&str>) -> Value {
     let mut entry = json!({});
     if let Some(kind) = kind {

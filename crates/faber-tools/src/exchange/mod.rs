@@ -1,6 +1,5 @@
-//! Import from and export to the files of other tools.
-//!
-//! Both directions go through an [`ExchangePiece`](piece::ExchangePiece).
+//! Import from and export to files of other tools, both through an
+//! [`ExchangePiece`](piece::ExchangePiece).
 
 pub mod export;
 pub mod gather;

@@ -5,28 +5,15 @@ use std::ops::Range;
 use camino::Utf8Path;
 use proptest::prelude::*;
 
-use super::format;
 use super::piece::{self, ExchangePiece, Subject, tidy};
 use super::target::{self, OutputFile, OutputKind, ToolTarget};
-use super::{managed, read};
+use super::{format, managed, read};
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::context_id::ContextId;
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::yaml;
-
-const TARGETS: [ToolTarget; 9] = [
-    ToolTarget::Claude,
-    ToolTarget::Cursor,
-    ToolTarget::Copilot,
-    ToolTarget::AgentsMd,
-    ToolTarget::Skills,
-    ToolTarget::Continue,
-    ToolTarget::Gemini,
-    ToolTarget::Kiro,
-    ToolTarget::Windsurf,
-];
 
 #[derive(Clone, Debug)]
 struct Stated {
@@ -247,7 +234,7 @@ proptest! {
     fn exports_are_imported_unchanged(stated in stated()) {
         let file = SourceMap::default().add("x.md".into(), String::new());
         let piece = stated.piece(file);
-        for target in TARGETS {
+        for (_, target) in ToolTarget::ALL {
             let Some((kind, output)) = output(target, &piece) else { continue };
             let pieces = read_back(&output.path, &output.fresh());
             prop_assert_eq!(pieces.len(), 1, "{:?}\n{}", target, output.fresh());

@@ -1,6 +1,4 @@
-//! `.faber/imports.json`: the sources of imported files.
-//!
-//! The hash of each file as imported allows a three-way comparison without the old text.
+//! `.faber/imports.json`: origins of imported files, with hashes for a three-way comparison.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +17,6 @@ const SCHEMA: &str = "faber.imports/1";
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
-    /// Relative to the workspace root.
     pub paths: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -60,7 +57,7 @@ struct RecordData {
 impl ImportRecord {
     /// # Errors
     ///
-    /// [`Error::Usage`] if it is damaged or of an unknown version.
+    /// [`Error::Usage`] if damaged or of an unknown version.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let fail = |why: String| {
             let help = "restore it from version control, or remove it and import again";
@@ -77,7 +74,7 @@ impl ImportRecord {
         Ok(Self { imports: data.imports })
     }
 
-    /// Has one line per file, so that changes merge.
+    /// One line per file, so that changes merge.
     pub fn print(&self) -> String {
         let imports = self.imports.iter().map(|import| {
             let files = import.files.iter().map(|(path, file)| {
@@ -114,13 +111,11 @@ impl ImportRecord {
         files.map(|(path, file)| (&*file.from, &**path))
     }
 
-    /// All files, without the requests that they are from.
     pub fn all_files(&self) -> BTreeMap<&str, &ImportedFile> {
         let files = self.imports.iter().flat_map(|import| &import.files);
         files.map(|(path, file)| (&**path, file)).collect()
     }
 
-    /// Contexts and their resources by the paths of their origins.
     pub fn known(&self, path_of: impl Fn(&Utf8Path) -> Utf8PathBuf) -> KnownImports {
         let is_context =
             |path: &str| !Utf8Path::new(path).components().any(|part| part.as_str() == PARTIALS);
@@ -133,7 +128,7 @@ impl ImportRecord {
         known
     }
 
-    /// A file belongs to the last import that wrote it.
+    /// The last import that wrote a file owns it.
     pub fn set(&mut self, request: ImportRequest, files: BTreeMap<String, ImportedFile>) {
         for import in &mut self.imports {
             import.files.retain(|path, _| !files.contains_key(path));
@@ -150,7 +145,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("all keys are text")
 }
 
-/// Ignores line endings, which git may change.
+/// Ignores line ends, which git may change.
 pub fn hash(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) if text.contains("\r\n") => content_hash(&text.replace("\r\n", "\n")),
@@ -166,11 +161,9 @@ pub enum ImportStep {
     Keep,
     KeepEdited,
     KeepRemoved,
-    /// Changed on both sides, or never imported.
     Conflict,
 }
 
-/// `recorded` is the hash of the last import.
 pub fn step(recorded: Option<&str>, here: Option<&str>, new: &str) -> ImportStep {
     match (recorded, here) {
         (None, None) => ImportStep::Create,

@@ -2,8 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::links;
-use super::managed;
+use super::{links, managed};
 use faber_core::packs;
 use faber_core::parse::references;
 use faber_core::resolve::include::access_of;
@@ -26,7 +25,6 @@ impl ExportSource<'_> {
         if !self.files.is_dir(folder) {
             return Vec::new();
         }
-        // Files of packs may be elsewhere.
         let place = self.files.root().join(self.files.place(folder));
         let all = foreign::on_disk(&place);
         let all = all.iter().filter_map(|file| Some(folder.join(from_root(file, &place)?)));
@@ -47,7 +45,6 @@ impl ExportSource<'_> {
             && nested(self.files.root(), &below).is_none()
     }
 
-    /// The files that a link in `file` may mean.
     pub(crate) fn targets(&self, file: &Utf8Path, destination: &str) -> Vec<Utf8PathBuf> {
         if !destination.starts_with('/') {
             let from = file.parent().unwrap_or(Utf8Path::new(""));
@@ -76,7 +73,7 @@ impl ExportSource<'_> {
     }
 }
 
-/// The workspace below `root` that `path` is in.
+/// The innermost workspace below `root`.
 pub(super) fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
     let mut above = above.map(|above| root.join(above));

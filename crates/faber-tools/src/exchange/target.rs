@@ -37,10 +37,9 @@ faber_core::named_enum! {
 
 const CATALOG: &str = "catalog";
 
-/// Maximum characters, by <https://agentskills.io/specification>.
+/// By <https://agentskills.io/specification>, in characters.
 pub(crate) const SKILL_DESCRIPTION: usize = 1024;
 
-/// Maximum characters, by the same.
 pub(crate) const SKILL_NAME: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +64,8 @@ pub enum OutputKind {
     Rule,
     Skill,
     Agent,
-    /// Part of the shared file at the root.
     Shared,
     Listed,
-    /// The target cannot express when to load it.
     None,
 }
 
@@ -93,7 +90,6 @@ impl ToolTarget {
         }
     }
 
-    /// Imported from the always-loaded file at the root, and exported there.
     fn main_name(self) -> Option<&'static str> {
         match self {
             Self::Claude => Some("claude"),
@@ -102,18 +98,9 @@ impl ToolTarget {
         }
     }
 
+    /// Formats and targets share names.
     pub fn reads(self, format: Format) -> bool {
-        match self {
-            Self::Claude => matches!(format, Format::Claude | Format::Skills),
-            Self::Cursor => format == Format::Cursor,
-            Self::Copilot => format == Format::Copilot,
-            Self::AgentsMd => format == Format::AgentsMd,
-            Self::Skills => format == Format::Skills,
-            Self::Continue => format == Format::Continue,
-            Self::Gemini => format == Format::Gemini,
-            Self::Kiro => format == Format::Kiro,
-            Self::Windsurf => format == Format::Windsurf,
-        }
+        format.name() == self.name() || (self == Self::Claude && format == Format::Skills)
     }
 
     pub fn path(self, kind: OutputKind, stem: &str) -> Option<Utf8PathBuf> {
@@ -148,9 +135,8 @@ impl ToolTarget {
         }
     }
 
-    /// Whether faber may remove outdated text from this file.
     pub fn owns(self, path: &Utf8Path) -> bool {
-        // Files of a pack are content, whatever their name.
+        // Those of a pack are content.
         if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
             return false;
         }
@@ -222,13 +208,11 @@ impl ToolTarget {
                 }
             }
         }
-        let own: Vec<Entry> = piece.extra.clone();
-        front.extend(own.into_iter().filter(|entry| !self.keys().contains(&&*entry.key)));
+        let is_own = |entry: &&Entry| !self.keys().contains(&&*entry.key);
+        front.extend(piece.extra.iter().filter(is_own).cloned());
         config::verbatim(&front)
     }
-}
 
-impl ToolTarget {
     fn moded(self, piece: &ExchangePiece, globs: &[String]) -> Vec<Entry> {
         let at = piece.at;
         let is_described = piece.description.is_some();
@@ -269,7 +253,7 @@ pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// Cursor reads globs as one unquoted, comma-separated line. Other globs become a list.
+/// Cursor reads globs as one unquoted, comma-separated line; others become a list.
 fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
@@ -321,7 +305,6 @@ pub(crate) fn skill_stem(subject: &Subject) -> String {
     name.trim_end_matches('-').to_owned()
 }
 
-/// The words of a role in the name of a skill.
 pub(crate) fn role_words(role: &str) -> String {
     match ascii_words(role) {
         words if words.is_empty() => format!("role-{}", hash(role)),
@@ -333,7 +316,6 @@ fn hash(name: &str) -> String {
     blake3::hash(name.as_bytes()).to_hex()[..6].to_owned()
 }
 
-/// The folder of the shared file, if not the usual one.
 pub(crate) fn shared_folder(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
@@ -342,7 +324,7 @@ pub(crate) fn shared_folder(
     folder_of(globs).filter(|folder| is_folder(folder))
 }
 
-/// A part of a shared file; `None` if it could not be read back.
+/// `None` if it could not be read back.
 pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,

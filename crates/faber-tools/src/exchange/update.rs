@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::managed;
 use super::piece::{tidy, with_front};
 use super::target::{OutputFile, ToolTarget};
+use crate::front_edit;
 use faber_core::line;
 use faber_core::markdown::Lines;
 use faber_core::parse::fence::{self, Split};
@@ -40,14 +41,8 @@ impl ExportRefusal {
     }
 }
 
-/// Updates parts and front matter in `before`, with its line ends.
-///
-/// faber may write files with managed parts, shared files, and imported files with the same text;
-/// `original` proves an import if the wording differs.
-///
-/// # Errors
-///
-/// Why the file is refused.
+/// Keeps line ends. Writes files with managed parts, shared files, and imported files with the same
+/// text; `original` proves an import whose wording differs.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,
@@ -59,7 +54,6 @@ pub(crate) fn updated(
     Ok(if after == plain { before.to_owned() } else { in_ends_of(before, &after) })
 }
 
-/// With `\n` only, if the file has other line ends.
 fn plain(text: &str) -> Cow<'_, str> {
     if line::ending(text) == "\n" { text.into() } else { text.replace("\r\n", "\n").into() }
 }
@@ -127,12 +121,9 @@ fn says_no_more(before: &str, output: &OutputFile, target: ToolTarget) -> bool {
 }
 
 fn entries(text: &str) -> Vec<Entry> {
-    let mut sources = SourceMap::default();
-    let file = sources.add("file.md".into(), text.to_owned());
-    frontmatter::read(&sources, file, FrontKind::Context).value.front.node.entries().to_vec()
+    front_edit::read(text).front.node.entries().to_vec()
 }
 
-/// `None` if it cannot be split into lines.
 fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<String> {
     let Split::Closed(fences) = fence::split(before) else { return Some(String::new()) };
     let mut sources = SourceMap::default();
@@ -140,7 +131,7 @@ fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<Strin
     let read = frontmatter::read(&sources, file, FrontKind::Context);
     let spoiled = read.diagnostics.iter().any(|found| {
         let fixed = found.rule() == &invalid_frontmatter::RULE && !found.fix.is_empty();
-        !fixed && faber_core::parse::frontmatter::is_structural(found.rule())
+        !fixed && frontmatter::is_structural(found.rule())
     });
     if spoiled {
         return None;
@@ -150,26 +141,18 @@ fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<Strin
         |key: &str| target.keys().contains(&key) || new.iter().any(|entry| entry.key == key);
     let yaml = &before[fences.yaml..fences.yaml_end];
     let lines = Lines::new(yaml);
-    let starts: Vec<(usize, bool)> = read
-        .value
-        .front
-        .node
-        .entries()
-        .iter()
+    let entries = read.value.front.node.entries().iter();
+    let starts: Vec<(usize, bool)> = entries
         .map(|it| (lines.at(it.key_span.range().start - fences.yaml), is_ours(&it.key)))
         .collect();
     let mut kept = String::new();
     let mut ours = false;
     for line in 0..lines.len() {
         let shown = lines.text(line);
-        if let Some((_, is_ours)) = starts.iter().find(|(start, _)| *start == line) {
-            ours = *is_ours;
-        } else if shown.starts_with('#') {
-            kept.push_str(shown);
-            kept.push('\n');
-            continue;
-        }
-        if !ours && !shown.trim().is_empty() {
+        let start = starts.iter().find(|(start, _)| *start == line);
+        ours = start.map_or(ours, |(_, is_ours)| *is_ours);
+        let is_comment = start.is_none() && shown.starts_with('#');
+        if is_comment || (!ours && !shown.trim().is_empty()) {
             kept.push_str(shown);
             kept.push('\n');
         }

@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::export::ExportPlan;
-use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
 use crate::exchange::record::{self, ImportRecord, ImportedFile, RECORD};
 use crate::exchange::source::{from_root, nested};
 use crate::exchange::target::{OutputFile, ToolTarget};
-use crate::exchange::{managed, update};
+use crate::exchange::{gather, managed, update};
 use crate::listed_folder::{self, FileChange, FileState, HashedFile, LIST};
 use crate::publish::layout::PublishedFiles;
 use faber_core::diagnostic::Diagnostic;
@@ -25,8 +24,7 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Files that contexts were imported from, as they were then or as the contexts are. Overwriting them
-/// loses nothing.
+/// Files whose contexts are imported without loss.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -91,21 +89,17 @@ impl ExportWriter<'_> {
             if managed::parts(&before).is_empty() {
                 continue;
             }
-            let change = match update::without_parts(&before, self.target) {
-                Ok(after) => {
-                    let state =
-                        if after.is_none() { FileState::Removed } else { FileState::Changed };
-                    of_text(path, Some(&before), after, state)
-                }
+            let (after, state) = match update::without_parts(&before, self.target) {
+                Ok(None) => (None, FileState::Removed),
+                Ok(after) => (after, FileState::Changed),
                 Err(refusal) => {
-                    let at = Span::start_of(self.workspace.sources.add_placeholder(path));
                     let (why, help) = refusal.words();
-                    let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
-                    self.found.push(found.help(help));
-                    of_text(path, Some(&before), None, FileState::Refused)
+                    let at = self.start_of(path);
+                    self.report_conflict(at, path, why, help);
+                    (None, FileState::Refused)
                 }
             };
-            changes.push(change);
+            changes.push(of_text(path, Some(&before), after, state));
         }
         let copies = self.copies(plan, &candidates, &changes);
         changes.extend(copies);
@@ -125,66 +119,54 @@ impl ExportWriter<'_> {
     }
 
     fn report_twins(&mut self, outputs: &[OutputFile]) {
-        let is_taken_over = |path: &Utf8Path, id: &String| {
-            outputs.iter().any(|output| output.path == path && output.has(id))
-        };
-        let twins = self
-            .originals
-            .iter()
-            .filter(|(path, id)| self.ids.contains_key(*id) && !is_taken_over(path, id));
-        let twins: Vec<(Utf8PathBuf, String)> =
-            twins.map(|(path, id)| (path.clone(), id.clone())).collect();
-        for (path, id) in twins {
-            let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
-            let note = format!("this repeats the exported context `{id}`");
-            let found = export_duplicate::RULE.at(at, note);
-            self.found.push(found.help("remove it once the export is what you want"));
+        for (path, id) in self.originals.clone() {
+            let is_taken_over = outputs.iter().any(|output| output.path == path && output.has(&id));
+            if self.ids.contains_key(&id) && !is_taken_over {
+                let note = format!("this repeats the exported context `{id}`");
+                let found = export_duplicate::RULE.at(self.start_of(&path), note);
+                self.found.push(found.help("remove it once the export is what you want"));
+            }
         }
     }
 
     fn change(&mut self, output: &OutputFile) -> FileChange {
-        let path = output.path.clone();
+        let path = &output.path;
         let files = self.workspace.files.clone();
-        let original = self.originals.get(&path).is_some_and(|id| output.has(id));
-        let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
-            Err((None, why.to_owned(), "remove the link or the file in the way"))
-        } else if foreign::is_link(&files.root().join(&path)) {
-            Err((None, "is a symbolic link; not overwritten".to_owned(), "remove the link"))
-        } else if !files.exists(&path) {
-            return of_text(&path, None, Some(output.fresh()), FileState::Created);
+        let original = self.originals.get(path).is_some_and(|id| output.has(id));
+        let (before, why, help) = if let Some(why) = foreign::obstacle(files.root(), path) {
+            (None, why.to_owned(), "remove the link or the file in the way")
+        } else if foreign::is_link(&files.root().join(path)) {
+            (None, "is a symbolic link; not overwritten".to_owned(), "remove the link")
+        } else if !files.exists(path) {
+            return of_text(path, None, Some(output.fresh()), FileState::Created);
         } else {
-            match files.read(&path) {
-                Ok(before) => {
-                    let updated = update::updated(&before, output, self.target, original);
-                    updated.map(|after| (before.clone(), after)).map_err(|refusal| {
-                        let (why, help) = refusal.words();
-                        (Some(before), why.to_owned(), help)
-                    })
+            match files.read(path) {
+                Ok(before) => match update::updated(&before, output, self.target, original) {
+                    Ok(after) => {
+                        let is_same = before == after;
+                        let state = if is_same { FileState::Unchanged } else { FileState::Changed };
+                        return of_text(path, Some(&before), Some(after), state);
+                    }
+                    Err(refusal) => (Some(before), refusal.words().0.to_owned(), refusal.words().1),
+                },
+                Err(why) => {
+                    (None, format!("cannot be read: {why}"), "check that it is a text file")
                 }
-                Err(trouble) => Err((
-                    None,
-                    format!("cannot be read: {trouble}"),
-                    "check that it is a text file",
-                )),
             }
         };
-        match outcome {
-            Ok((before, after)) => {
-                let state = if before == after { FileState::Unchanged } else { FileState::Changed };
-                of_text(&path, Some(&before), Some(after), state)
-            }
-            Err((before, why, help)) => {
-                let found = export_conflict::RULE.at(self.place(output), format!("`{path}` {why}"));
-                self.found.push(found.help(help));
-                of_text(&path, before.as_deref(), None, FileState::Refused)
-            }
-        }
+        let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
+        let at = known.unwrap_or_else(|| self.start_of(path));
+        self.report_conflict(at, path, &why, help);
+        of_text(path, before.as_deref(), None, FileState::Refused)
     }
 
-    fn place(&mut self, output: &OutputFile) -> Span {
-        let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
-        known
-            .unwrap_or_else(|| Span::start_of(self.workspace.sources.add_placeholder(&output.path)))
+    fn start_of(&mut self, path: &Utf8Path) -> Span {
+        Span::start_of(self.workspace.sources.add_placeholder(path))
+    }
+
+    fn report_conflict(&mut self, at: Span, path: &Utf8Path, why: &str, help: &str) {
+        let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
+        self.found.push(found.help(help));
     }
 
     fn copies(
@@ -221,9 +203,8 @@ impl ExportWriter<'_> {
             .collect();
         for FileChange { path, why, .. } in &changes {
             let Some(why) = why else { continue };
-            let at = Span::start_of(self.workspace.sources.add_placeholder(path));
-            let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
-            self.found.push(found.help("move it away"));
+            let at = self.start_of(path);
+            self.report_conflict(at, path, why, "move it away");
         }
         changes
     }
@@ -244,8 +225,8 @@ fn of_text(
     }
 }
 
-/// Carries out the changes. A file in `copies`, by its source, has the permissions of the source.
-/// Failures are returned, and do not stop other changes.
+/// A file in `copies`, by its source, has the permissions of the source. Failures do not stop other
+/// changes.
 pub fn carry_out(
     changes: &mut [FileChange],
     copies: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,

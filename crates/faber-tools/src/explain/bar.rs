@@ -1,27 +1,22 @@
 //! The budget as a bar of sections.
 
 use faber_core::assemble::figures::Figures;
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, grouped, plain, table};
+use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
 struct BarSegment {
     name: &'static str,
     tokens: usize,
     share: Option<u64>,
     glyph: char,
-    letter: char,
     color: u8,
 }
 
-const FREE: [char; 2] = ['·', '.'];
-
-fn segments(figures: &Figures) -> Vec<BarSegment> {
-    let segment = |name, tokens, share, (glyph, letter, color)| BarSegment {
+fn segments(figures: &Figures, look: DisplayOptions) -> Vec<BarSegment> {
+    let segment = |name, tokens, share: Option<u64>, (glyph, letter, color)| BarSegment {
         name,
         tokens,
-        share,
-        glyph,
-        letter,
+        share: share.filter(|_| look.everything),
+        glyph: if look.unicode { glyph } else { letter },
         color,
     };
     let (context, limits) = (figures.context, figures.sections);
@@ -41,19 +36,9 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
 }
 
 pub(crate) fn bar(figures: &Figures, look: DisplayOptions) -> String {
-    let DisplayOptions { width, color, everything, unicode } = look;
-    let mut segments = segments(figures);
-    if !everything {
-        for segment in &mut segments {
-            segment.share = None;
-        }
-    }
-    if !unicode {
-        for segment in &mut segments {
-            segment.glyph = segment.letter;
-        }
-    }
-    let free = FREE[usize::from(!unicode)];
+    let DisplayOptions { width, color, unicode, .. } = look;
+    let segments = segments(figures, look);
+    let free = if unicode { '·' } else { '.' };
     let paint = |glyph: char, count: usize, number: u8| {
         let cells = glyph.to_string().repeat(count);
         if color && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
@@ -85,16 +70,12 @@ fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) 
     let row = |glyph: char, name: &str, tokens: usize, about: String| {
         vec![glyph.to_string(), name.to_owned(), grouped(tokens), about]
     };
-    let mut rows: Vec<Vec<String>> = segments
-        .iter()
-        .map(|segment| {
-            let about = segment.share.map(|figure| format!("share {}", number(figure)));
-            row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
-        })
-        .collect();
-    let summary = figures.summary;
-    let left = summary.limit.saturating_sub(summary.total_used);
-    rows.push(row(free, "free", left, String::new()));
+    let used = segments.iter().map(|segment| {
+        let about = segment.share.map(|figure| format!("share {}", number(figure)));
+        row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
+    });
+    let left = figures.summary.limit.saturating_sub(figures.summary.total_used);
+    let rows: Vec<Vec<String>> = used.chain([row(free, "free", left, String::new())]).collect();
     let columns = [Column::new(""), Column::new(""), Column::figures(""), Column::new("")];
     table(&columns, &rows, 0, width)
 }
@@ -114,7 +95,7 @@ fn number(figure: u64) -> String {
     grouped(usize::try_from(figure).unwrap_or(usize::MAX))
 }
 
-/// At least one cell for each non-empty segment, and at most `room` in total.
+/// At least one for each non-empty segment, at most `room`.
 fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
     let mut cells = Vec::with_capacity(tokens.len());
     let (mut sum, mut end) = (0_usize, 0_usize);

@@ -24,7 +24,6 @@ use faber_core::tokens;
 use faber_output::json::{SourceData, sources_of};
 use faber_output::table::grouped;
 
-/// The ends of verdicts.
 pub(crate) const LISTED: &str = "listed in the catalog";
 const COUNTED: &str = "only counted in the catalog";
 pub(crate) const NO_CATALOG: &str = "not in the bundle, which has no catalog";
@@ -37,13 +36,10 @@ struct CandidateDraft<'a> {
     verdict: String,
 }
 
-/// Loaded contexts in bundle order, requested but catalogued ones, excluded ones, then the rest.
+/// Loaded, requested, excluded, then other contexts.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
-    drafts(subject, &known)
-        .into_iter()
-        .filter_map(|draft| candidate_data(subject, &known, draft))
-        .collect()
+    drafts(&known).into_iter().filter_map(|draft| candidate_data(&known, draft)).collect()
 }
 
 /// # Errors
@@ -57,10 +53,10 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     let id = catalog.named(name, ReferenceOrigin { path: "".into(), role_root });
     let id = id.map(|id| catalog.aliases.get(&id).unwrap_or(&id).clone());
     let known = AssemblyIndex::new(subject);
-    let drafts = drafts(subject, &known);
+    let drafts = drafts(&known);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
     let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
-    if let Some(candidate) = found.and_then(|draft| candidate_data(subject, &known, draft)) {
+    if let Some(candidate) = found.and_then(|draft| candidate_data(&known, draft)) {
         return Ok(candidate);
     }
     if subject.workspace.role_names().iter().any(|role| role == name) {
@@ -70,44 +66,42 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
     Err(Error::unknown("context", name, ids.iter().map(String::as_str)))
 }
 
-fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<CandidateDraft<'a>> {
-    let assembly = subject.assembly;
+fn drafts<'a>(index: &AssemblyIndex<'a>) -> Vec<CandidateDraft<'a>> {
+    let ExplainInput { assembly, workspace } = index.subject;
     let without_reason = |id: &ContextId| {
         let context = assembly.catalog.contexts.get(id)?;
         let fields = &context.front.fields;
         let is_declared = !index.declared(id).is_empty()
-            || [&fields.keywords, &fields.errors, &fields.globs]
-                .iter()
-                .any(|list| !list.is_empty());
+            || [&fields.keywords, &fields.errors, &fields.globs].iter().any(|it| !it.is_empty());
         let relevance = *assembly.bundle.relevance.get(id)?;
         let least = least_relevance(index, context)?;
         if relevance >= least {
-            let most = subject.workspace.config.selection.max_semantic;
+            let most = workspace.config.selection.max_semantic;
             let others = format!("{most} others resemble the request at least as much");
-            return index
-                .exceeds_most(relevance)
-                .then(|| format!("not loaded: {others} (`selection.most`)"));
+            let verdict = || format!("not loaded: {others} (`selection.most`)");
+            return index.exceeds_most(relevance).then(verdict);
         }
         let figures = format!("relevance {} of {}", score(relevance), score(least));
         (!is_declared).then(|| format!("not loaded: {figures} needed"))
     };
     let traces: BTreeMap<&ContextId, &PackingTrace> =
         assembly.bundle.traces.iter().map(|trace| (&trace.id, trace)).collect();
+    let trace_of = |id: &ContextId| traces.get(id).copied();
     let loaded = assembly.bundle.loaded.iter().map(|loaded| CandidateDraft {
         id: &loaded.id,
         state: State::Selected,
         reasons: &loaded.reasons,
-        trace: traces.get(&loaded.id).copied(),
+        trace: trace_of(&loaded.id),
         verdict: loaded_verdict(loaded.level, loaded.full_tokens.saturating_sub(loaded.tokens)),
     });
     let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| CandidateDraft {
         id: &catalogued.entry.id,
         state: State::Catalogued,
         reasons: &catalogued.reasons,
-        trace: traces.get(&catalogued.entry.id).copied(),
+        trace: trace_of(&catalogued.entry.id),
         verdict: catalogued_verdict(
             catalogued,
-            traces.get(&catalogued.entry.id).copied(),
+            trace_of(&catalogued.entry.id),
             assembly.declared.withheld.get(&catalogued.entry.id),
             without_reason(&catalogued.entry.id).as_deref(),
             place_of(assembly, catalogued),
@@ -116,21 +110,18 @@ fn drafts<'a>(subject: ExplainInput<'a>, index: &AssemblyIndex<'_>) -> Vec<Candi
     let (requested, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &CandidateDraft<'_>| !draft.reasons.is_empty());
     let mut drafts: Vec<CandidateDraft<'_>> = loaded.chain(requested).collect();
-    let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
-    drafts
-        .extend(excluded(assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id))));
-    for draft in drafts.iter_mut().filter(|draft| draft.state == State::Excluded) {
-        draft.trace = traces.get(draft.id).copied();
-        draft.reasons = draft.trace.map_or(&[], |trace| &trace.reasons);
-    }
-    let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
-    let of_reader = of_reader(subject, &known);
-    drafts.extend(of_reader);
+    let mut known: BTreeSet<&ContextId> =
+        drafts.iter().chain(&rest).map(|draft| draft.id).collect();
+    let gone = assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id));
+    let gone = excluded(gone, trace_of);
+    known.extend(gone.iter().map(|draft| draft.id));
+    drafts.extend(gone);
+    drafts.extend(of_reader(index.subject, &known));
     drafts.extend(rest);
     drafts
 }
 
-/// Contexts that the reader of a hook has or does not need.
+/// Those that the client has or does not need.
 fn of_reader<'a>(
     subject: ExplainInput<'a>,
     known: &BTreeSet<&ContextId>,
@@ -150,18 +141,21 @@ fn of_reader<'a>(
         .collect()
 }
 
-fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<'a>> {
+fn excluded<'a>(
+    gone: impl Iterator<Item = &'a Excluded>,
+    trace_of: impl Fn(&ContextId) -> Option<&'a PackingTrace>,
+) -> Vec<CandidateDraft<'a>> {
     let mut drafts: Vec<(&Excluded, CandidateDraft<'a>)> = Vec::new();
     for excluded in gone {
+        let trace = trace_of(&excluded.id);
         let draft = CandidateDraft {
             id: &excluded.id,
             state: State::Excluded,
-            reasons: &[],
-            trace: None,
+            reasons: trace.map_or(&[], |trace| &trace.reasons),
+            trace,
             verdict: format!("left out: {}", in_words(excluded.why, &excluded.detail)),
         };
         match drafts.last_mut() {
-            // The context's own exclusion is more useful than a document's.
             Some((last, kept)) if last.id == excluded.id => {
                 if last.path.is_some() && excluded.path.is_none() {
                     (*last, *kept) = (excluded, draft);
@@ -198,13 +192,12 @@ fn catalogued_verdict(
     let is_closed = |trace: &&PackingTrace| !trace.offers.iter().any(|offer| offer.allowed);
     let share = trace.filter(is_closed).and_then(|trace| trace.max_tokens);
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
-        (true, ..) => &share.map_or_else(
-            || "not loaded: does not fit in the budget".to_owned(),
-            |share| {
-                let share = in_tokens(share);
-                format!("not loaded: longer than the {share} that its relevance allows")
-            },
-        ),
+        (true, ..) => match share.map(in_tokens) {
+            Some(share) => {
+                &format!("not loaded: longer than the {share} that its relevance allows")
+            }
+            None => "not loaded: does not fit in the budget",
+        },
         (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
         (false, true, None) => {
             without_reason.unwrap_or("not loaded: no keyword, file or error matched")
@@ -241,11 +234,8 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
-fn candidate_data(
-    subject: ExplainInput<'_>,
-    known: &AssemblyIndex<'_>,
-    draft: CandidateDraft<'_>,
-) -> Option<CandidateData> {
+fn candidate_data(known: &AssemblyIndex<'_>, draft: CandidateDraft<'_>) -> Option<CandidateData> {
+    let subject = known.subject;
     let context = subject.assembly.catalog.contexts.get(draft.id);
     let documents = known.documents(draft.id);
     let front = context.map(|context| &context.front);
@@ -267,21 +257,17 @@ fn candidate_data(
         tokens: taken.map_or(0, |form| form.tokens),
         full_tokens: full.or_else(|| context.map(|context| tokens::estimate(context.body.bytes()))),
         estimated: full.is_none(),
-        layer: context
-            .map(|context| context.top)
-            .or_else(|| documents.last().map(|document| document.kind)),
+        layer: context.map(|it| it.top).or_else(|| documents.last().map(|it| it.kind)),
         reasons: draft.reasons.to_vec(),
         sources: match context {
             Some(context) => sources_of(context, subject.sources()),
             None => documents.iter().map(|document| source(subject, document)).collect(),
         },
         left_out: known.excluded(draft.id).iter().copied().cloned().collect(),
-        selectors: facts::selectors(subject, known, named),
+        selectors: facts::selectors(known, named),
         settings: facts::settings(subject, named),
         relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
-        least_relevance: context
-            .filter(|_| is_named)
-            .and_then(|context| least_relevance(known, context)),
+        least_relevance: context.filter(|_| is_named).and_then(|it| least_relevance(known, it)),
         packing: draft.trace.cloned(),
     })
 }

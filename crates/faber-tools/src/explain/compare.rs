@@ -9,8 +9,7 @@ use crate::explain::data::{
 use crate::explain::{ExplainInput, candidates, platform};
 use faber_core::assemble::Assembly;
 use faber_core::context_id::ContextId;
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, fitting, grouped};
+use faber_output::table::{Column, DisplayOptions, fitting, grouped};
 use faber_output::text::counted;
 
 /// `asked` are the options of `after`.
@@ -20,13 +19,9 @@ pub fn compare(
     asked: Vec<String>,
 ) -> WhatIfData {
     let (old, new) = (candidates::all(before), candidates::all(after));
-    let mut order: Vec<&ContextId> = Vec::new();
     let mut seen = BTreeSet::new();
-    for id in old.iter().chain(&new).map(|candidate| &candidate.id) {
-        if seen.insert(id) {
-            order.push(id);
-        }
-    }
+    let ids = old.iter().chain(&new).map(|candidate| &candidate.id);
+    let order: Vec<&ContextId> = ids.filter(|id| seen.insert(*id)).collect();
     let (old, new) = (by_id(&old), by_id(&new));
     let changes: Vec<ChangeData> = order
         .iter()
@@ -116,10 +111,8 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
         ];
         let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
     }
-    let _ = match data.changes.len() {
-        0 => writeln!(out, "\n{} unchanged", counted(data.unchanged, "context")),
-        _ => writeln!(out, "\n{} unchanged", counted(data.unchanged, "other")),
-    };
+    let what = if data.changes.is_empty() { "context" } else { "other" };
+    let _ = writeln!(out, "\n{} unchanged", counted(data.unchanged, what));
     out
 }
 

@@ -1,4 +1,4 @@
-//! The front matter and selectors of a context, with places.
+//! Front matter and selectors of a context, with places.
 
 use serde_json::Value;
 
@@ -28,7 +28,6 @@ impl NamedContext<'_> {
     }
 }
 
-/// Fields that decide even if unset.
 const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
 const WHEN_SET: [&str; 9] = [
     "alwaysApply",
@@ -60,14 +59,11 @@ pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Ve
     shown.map(setting).collect()
 }
 
-pub(crate) fn selectors(
-    subject: ExplainInput<'_>,
-    known: &AssemblyIndex<'_>,
-    named: NamedContext<'_>,
-) -> SelectorsData {
+pub(crate) fn selectors(known: &AssemblyIndex<'_>, named: NamedContext<'_>) -> SelectorsData {
+    let sources = known.subject.sources();
     let place = |term: &Spanned<String>| TermData {
         term: term.value.clone(),
-        declared_at: subject.sources().place(term.span),
+        declared_at: sources.place(term.span),
     };
     let terms = |own: &[Spanned<String>], kind: RuleKind| {
         let declared = known.declared(named.id).iter().filter(|term| term.kind == kind);
@@ -77,7 +73,7 @@ pub(crate) fn selectors(
     let own_globs = if named.load() == Load::Files { &fields.globs[..] } else { &[] };
     SelectorsData {
         load: named.load(),
-        prompt: known.loads(named.id).iter().map(|span| subject.sources().place(*span)).collect(),
+        prompt: known.loads(named.id).iter().map(|span| sources.place(*span)).collect(),
         platform: named.context.and_then(|context| context.platform.clone()),
         keywords: terms(&fields.keywords, RuleKind::Keyword),
         errors: terms(&fields.errors, RuleKind::Error),

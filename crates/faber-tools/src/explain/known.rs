@@ -1,4 +1,4 @@
-//! Indexes of an assembly, so that explaining all contexts takes linear time.
+//! Indexes of an assembly: explaining all contexts takes linear time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,22 +18,21 @@ use faber_core::role::Lineage;
 use faber_core::select::choose::load_of;
 use faber_core::source::Span;
 
-pub struct AssemblyIndex<'a> {
-    subject: ExplainInput<'a>,
+pub(crate) struct AssemblyIndex<'a> {
+    pub(crate) subject: ExplainInput<'a>,
     documents: BTreeMap<&'a ContextId, Vec<usize>>,
     places: HashMap<&'a Utf8Path, usize>,
     excluded: BTreeMap<&'a ContextId, Vec<&'a Excluded>>,
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
     related_to: BTreeMap<ContextId, Vec<ContextId>>,
     loads: BTreeMap<&'a ContextId, Vec<Span>>,
-    /// Relevance at which a context loads without other reasons, as in output.
     pub(crate) least_relevance: Option<f64>,
-    /// Relevance of contexts that could load for it, highest first.
+    /// Highest first.
     rivals: Vec<f64>,
 }
 
 impl<'a> AssemblyIndex<'a> {
-    pub fn new(subject: ExplainInput<'a>) -> Self {
+    pub(crate) fn new(subject: ExplainInput<'a>) -> Self {
         let assembly = subject.assembly;
         let rivals = rivals(subject);
         let mut known = Self {
@@ -63,8 +62,8 @@ impl<'a> AssemblyIndex<'a> {
         known
     }
 
-    /// The lowest layer first, including excluded documents and overlays.
-    pub fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
+    /// Lowest layer first, with excluded documents.
+    pub(crate) fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
         let pack = &self.subject.assembly.pack;
         let own = self.documents.get(id).into_iter().flatten().copied();
         let gone = self.excluded(id).iter().filter_map(|gone| gone.path.as_deref());
@@ -77,19 +76,19 @@ impl<'a> AssemblyIndex<'a> {
         seen
     }
 
-    pub fn excluded(&self, id: &ContextId) -> &[&'a Excluded] {
+    pub(crate) fn excluded(&self, id: &ContextId) -> &[&'a Excluded] {
         self.excluded.get(id).map_or(&[], Vec::as_slice)
     }
 
-    pub fn declared(&self, id: &ContextId) -> &[&'a Declared] {
+    pub(crate) fn declared(&self, id: &ContextId) -> &[&'a Declared] {
         self.declared.get(id).map_or(&[], Vec::as_slice)
     }
 
-    pub fn loads(&self, id: &ContextId) -> &[Span] {
+    pub(crate) fn loads(&self, id: &ContextId) -> &[Span] {
         self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether so many others resemble the request as much that it does not load for that.
+    /// Whether too many others are as relevant.
     pub(crate) fn exceeds_most(&self, relevance: f64) -> bool {
         let most = self.subject.workspace.config.selection.max_semantic;
         self.rivals.partition_point(|rival| *rival >= relevance) > most

@@ -5,7 +5,7 @@ pub mod candidates;
 pub mod compare;
 pub mod data;
 pub(crate) mod facts;
-pub mod known;
+pub(crate) mod known;
 pub mod one;
 pub mod origins;
 pub mod overview;

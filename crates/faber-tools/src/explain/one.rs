@@ -10,8 +10,7 @@ use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::select::reason::ReasonKind;
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, grouped, plain, table};
+use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
 struct ReportPart {
     title: &'static str,
@@ -19,7 +18,6 @@ struct ReportPart {
     rows: Vec<Vec<String>>,
 }
 
-/// The result with its reasons, or with the context's selectors.
 pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let parts = if candidate.reasons.is_empty() {
@@ -34,7 +32,6 @@ pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
     out.replace('\u{a0}', " ")
 }
 
-/// `free` are the tokens that the bundle leaves.
 pub fn human(candidate: &CandidateData, free: usize, look: DisplayOptions) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let about = if candidate.estimated { "about " } else { "" };
@@ -98,11 +95,8 @@ fn layers(candidate: &CandidateData) -> ReportPart {
         ]
     };
     let columns = vec![Column::new(""), Column::text(""), Column::new("")];
-    ReportPart {
-        title: "Layers, lowest first",
-        columns,
-        rows: candidate.sources.iter().map(row).collect(),
-    }
+    let rows = candidate.sources.iter().map(row).collect();
+    ReportPart { title: "Layers, lowest first", columns, rows }
 }
 
 fn left_out(candidate: &CandidateData) -> ReportPart {
@@ -176,9 +170,8 @@ fn offers(packing: &PackingTrace) -> ReportPart {
             (false, true) => "",
             (false, false) => "not allowed",
         };
-        let level = offer.level.name().to_owned();
-        let figures = [grouped(offer.tokens), score(offer.value), score(offer.utility)];
-        std::iter::once(level).chain(figures).chain([remark.to_owned()]).collect()
+        let (level, remark) = (offer.level.name().to_owned(), remark.to_owned());
+        vec![level, grouped(offer.tokens), score(offer.value), score(offer.utility), remark]
     };
     let columns = vec![
         Column::new("level"),
@@ -190,7 +183,6 @@ fn offers(packing: &PackingTrace) -> ReportPart {
     ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-/// The `max_tokens` that the text exceeds.
 fn cap(candidate: &CandidateData) -> Option<usize> {
     let cap = candidate.settings.iter().find(|setting| setting.key == "max_tokens")?;
     let cap = usize::try_from(cap.value.as_u64()?).ok()?;
@@ -215,44 +207,39 @@ fn sum(candidate: &CandidateData, packing: &PackingTrace, free: usize) -> String
     if candidate.relevance.is_some_and(|own| own < packing.relevance) {
         out.push_str("  Its reasons raise its relevance to this minimum\n");
     }
-    let cap = cap(candidate);
-    if cap.is_none() && packing.offers.first().is_none_or(|offer| offer.taken) {
-        return out;
+    if let Some(cap) = cap(candidate).map(grouped) {
+        let note = format!(
+            "  `max_tokens` in its front matter limits it to {cap} tokens; raise or remove it for more\n"
+        );
+        return out + &note;
     }
-    if let Some(cap) = cap {
-        let cap = grouped(cap);
-        return out
-            + &format!(
-                "  `max_tokens` in its front matter limits it to {cap} tokens; raise or remove it for more\n"
-            );
+    if packing.offers.first().is_none_or(|offer| offer.taken) {
+        return out;
     }
     let is_over = |allowed: &usize| packing.offers.iter().any(|offer| offer.tokens > *allowed);
     let used = taken.map_or(0, |taken| taken.tokens);
     let longer = packing.offers.iter().filter(|offer| offer.allowed && offer.tokens > used);
     let next = longer.map(|offer| offer.tokens).min();
-    let _ = match (packing.max_tokens.filter(is_over), next) {
-        (Some(allowed), _) => writeln!(
-            out,
-            "  It only resembles the request: at this relevance it may take {}",
-            in_tokens(allowed)
-        ),
+    let left = grouped(free);
+    let why = match (packing.max_tokens.filter(is_over), next) {
+        (Some(allowed), _) => {
+            let allowed = in_tokens(allowed);
+            format!("It only resembles the request: at this relevance it may take {allowed}")
+        }
         (None, None) => return out,
         (None, Some(next)) if next - used <= free => {
-            writeln!(out, "  Other contexts are worth more; {} tokens are free", grouped(free))
+            format!("Other contexts are worth more; {left} tokens are free")
         }
-        (None, Some(next)) if used == 0 => writeln!(
-            out,
-            "  Its shortest form has {} tokens, {} are free",
-            grouped(next),
-            grouped(free)
-        ),
-        (None, Some(next)) => writeln!(
-            out,
-            "  The next longer form has {} tokens, {} more than this; {} are free",
-            grouped(next),
-            grouped(next - used),
-            grouped(free)
-        ),
+        (None, Some(next)) if used == 0 => {
+            format!("Its shortest form has {} tokens, {left} are free", grouped(next))
+        }
+        (None, Some(next)) => {
+            let (next, more) = (grouped(next), grouped(next - used));
+            format!(
+                "The next longer form has {next} tokens, {more} more than this; {left} are free"
+            )
+        }
     };
+    let _ = writeln!(out, "  {why}");
     out + "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` in its front matter\n"
 }

@@ -9,8 +9,7 @@ use faber_core::layer::LayerKind;
 use faber_core::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_lines};
 use faber_core::resolve::origin;
 use faber_core::source::Span;
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, table};
+use faber_output::table::{Column, DisplayOptions, table};
 
 pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
     numbered(subject, 1, usize::MAX)
@@ -22,10 +21,8 @@ pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
 pub fn lines(subject: ExplainInput<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
     let total = bundle_lines(&subject.assembly.bundle.blocks).len();
     if first > total {
-        return Err(Error::usage(
-            format!("the bundle has no line {first}"),
-            format!("the bundle has {total} lines"),
-        ));
+        let message = format!("the bundle has no line {first}");
+        return Err(Error::usage(message, format!("the bundle has {total} lines")));
     }
     Ok(numbered(subject, first, last))
 }
@@ -82,20 +79,17 @@ fn place(subject: ExplainInput<'_>, block: &BundleBlock, span: Span) -> LineOrig
 fn layer_around(subject: ExplainInput<'_>, path: &Utf8Path) -> LayerKind {
     let layers = subject.assembly.pack.layers.iter();
     let around = layers.filter(|layer| path.starts_with(&layer.folder));
-    around
-        .max_by_key(|layer| layer.folder.as_str().len())
-        .map_or(LayerKind::Role, |layer| layer.kind)
+    let innermost = around.max_by_key(|layer| layer.folder.as_str().len());
+    innermost.map_or(LayerKind::Role, |layer| layer.kind)
 }
 
 pub fn human(lines: &[LineData], look: DisplayOptions) -> String {
     let row = |line: &LineData| {
         let (layer, place) = match &line.origin {
-            Some(origin) => {
-                (origin.layer.name().to_owned(), format!("{}:{}", origin.path, origin.line))
-            }
-            None => ("-".to_owned(), says(line)),
+            Some(LineOrigin { path, line, layer }) => (layer.name(), format!("{path}:{line}")),
+            None => ("-", says(line)),
         };
-        vec![line.line.to_string(), layer, place, "│".to_owned()]
+        vec![line.line.to_string(), layer.to_owned(), place, "│".to_owned()]
     };
     let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
     let columns = [Column::figures(""), Column::new(""), Column::new(""), Column::new("")];

@@ -9,8 +9,7 @@ use faber_core::layer::LayerKind;
 use faber_core::packs;
 use faber_core::select::reason::Reason;
 use faber_output::report;
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, fitting, fold, folded, grouped, plain};
+use faber_output::table::{Column, DisplayOptions, fitting, fold, folded, grouped, plain};
 
 const MATCHES: usize = 2;
 
@@ -114,7 +113,6 @@ fn tokens(candidate: &CandidateData) -> String {
     let tokens = match (candidate.state, full) {
         (State::Selected, Some(full)) if candidate.full_tokens == Some(candidate.tokens) => full,
         (State::Selected, Some(full)) => format!("{} / {full}", grouped(candidate.tokens)),
-        (_, Some(full)) if candidate.tokens == 0 => format!("0 / {about}{full}"),
         (_, Some(full)) => format!("{} / {about}{full}", grouped(candidate.tokens)),
         (_, None) => "0".to_owned(),
     };

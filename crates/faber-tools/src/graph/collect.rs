@@ -1,4 +1,4 @@
-//! Collects nodes and edges from one view, or from those of all roles.
+//! Collects nodes and edges of one view, or of all roles.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -106,7 +106,7 @@ impl GraphNames {
 }
 
 impl GraphCollector {
-    /// `among` is the role if there are several views.
+    /// `among` is the role of one of several views.
     pub fn add(&mut self, seen: &GraphInput<'_>, among: Option<&str>) {
         let names = GraphNames::new(seen, among);
         self.roles(seen);
@@ -147,7 +147,6 @@ impl GraphCollector {
                 ..node(&id, NodeKind::Context, &label, path.as_str())
             });
         }
-        // Without a path, the whole context is excluded.
         let gone = seen.catalog.excluded.iter().filter(|gone| gone.path.is_none());
         let gone: BTreeMap<&ContextId, Why> = gone.map(|gone| (&gone.id, gone.why)).collect();
         for document in seen.visible() {
@@ -257,7 +256,7 @@ impl GraphCollector {
         }
     }
 
-    /// `only_own` skips shared texts, which were read before.
+    /// `only_own` skips shared texts.
     fn texts(&mut self, seen: &GraphInput<'_>, names: &GraphNames, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
@@ -265,16 +264,11 @@ impl GraphCollector {
             self.links(seen, names, &id, references);
             self.includes(seen, names, &id, role.prompt);
         }
-        let contexts: Vec<&Context> = seen
-            .catalog
-            .contexts
-            .values()
-            .filter(|context| !only_own || names.own.contains(&context.id))
-            .collect();
-        let references: Vec<Vec<NamedReference>> = contexts
-            .par_iter()
-            .map(|context| links::named(seen, &context.body.all_lines(seen.sources)))
-            .collect();
+        let contexts = seen.catalog.contexts.values();
+        let contexts: Vec<&Context> =
+            contexts.filter(|context| !only_own || names.own.contains(&context.id)).collect();
+        let read = |context: &&Context| links::named(seen, &context.body.all_lines(seen.sources));
+        let references: Vec<Vec<NamedReference>> = contexts.par_iter().map(read).collect();
         for (context, references) in contexts.iter().zip(references) {
             let id = names.of(&context.id);
             self.links(seen, names, &id, references);
@@ -307,14 +301,11 @@ impl GraphCollector {
         let mut queue = vec![(owner.to_owned(), file)];
         while let Some((from, file)) = queue.pop() {
             for (target, span) in links::includes(seen, file) {
-                let to = match names.documents.get(&target) {
-                    Some(id) => names.of(id),
-                    None => self.file(seen, target),
-                };
+                let document = names.documents.get(&target);
+                let to = document.map_or_else(|| self.file(seen, target), |id| names.of(id));
                 let at = Some(seen.sources.place(span));
                 self.edge(from.clone(), to.clone(), EdgeKind::Include, at);
-                let is_document = names.documents.contains_key(&target);
-                if !is_document && self.followed.insert(target) {
+                if document.is_none() && self.followed.insert(target) {
                     queue.push((to, target));
                 }
             }
@@ -347,7 +338,7 @@ impl GraphCollector {
         self.edges.entry(key).or_insert(EdgeData { from, to, kind, terms: Vec::new(), at })
     }
 
-    /// Drops dangling edges, self-references, and links parallel to other edges.
+    /// Drops dangling edges, self-references, and redundant links.
     pub fn finish(mut self, role: Option<String>) -> GraphData {
         for (from, paths, at) in std::mem::take(&mut self.open) {
             if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {
@@ -355,12 +346,8 @@ impl GraphCollector {
             }
         }
         let ids: BTreeSet<&str> = self.nodes.keys().map(|(_, id)| id.as_str()).collect();
-        let said: BTreeSet<(&str, &str)> = self
-            .edges
-            .values()
-            .filter(|edge| edge.kind != EdgeKind::Link)
-            .map(|edge| (&*edge.from, &*edge.to))
-            .collect();
+        let said = self.edges.values().filter(|edge| edge.kind != EdgeKind::Link);
+        let said: BTreeSet<(&str, &str)> = said.map(|edge| (&*edge.from, &*edge.to)).collect();
         let is_new = |edge: &&EdgeData| {
             let ends = (&*edge.from, &*edge.to);
             let says_more = edge.kind != EdgeKind::Link || !said.contains(&ends);
@@ -372,7 +359,7 @@ impl GraphCollector {
     }
 }
 
-fn node(id: &str, kind: NodeKind, label: &str, path: &str) -> NodeData {
+pub(super) fn node(id: &str, kind: NodeKind, label: &str, path: &str) -> NodeData {
     NodeData {
         id: id.to_owned(),
         kind,

@@ -7,8 +7,7 @@ use camino::Utf8PathBuf;
 use crate::graph::GraphInput;
 use faber_core::context_id::ContextId;
 use faber_core::line::{self, Line};
-use faber_core::parse::include;
-use faber_core::parse::{fence, references};
+use faber_core::parse::{fence, include, references};
 use faber_core::resolve::include::access_of;
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Span};
@@ -16,7 +15,7 @@ use faber_core::source::{FileId, Span};
 #[derive(Clone, Debug)]
 pub(super) enum LinkTarget {
     Context(ContextId),
-    /// The first of these that has a node.
+    /// The first that has a node.
     Paths(Vec<Utf8PathBuf>),
 }
 
@@ -39,7 +38,6 @@ pub(super) fn target(seen: &GraphInput<'_>, text: &str, span: Span) -> Option<Li
     match seen.catalog.index.resolve(text, from) {
         Resolution::Context(id) => Some(LinkTarget::Context(id)),
         Resolution::Outside => None,
-        // A task, a flow, or another role's context.
         Resolution::Missing | Resolution::Other => {
             let (reference, _) = references::parse(text);
             let paths = candidates(&reference, from, seen.role_root(), seen.role_homes)?;
@@ -53,7 +51,7 @@ pub(super) fn body(seen: &GraphInput<'_>, file: FileId) -> Vec<Line> {
     line::lines_of(seen.sources, file, fence::body(text)..text.len())
 }
 
-/// Hidden files are neither expanded nor followed.
+/// Without hidden files.
 pub(super) fn includes(seen: &GraphInput<'_>, file: FileId) -> Vec<(FileId, Span)> {
     let text = &seen.sources.get(file).text;
     let body = fence::body(text);

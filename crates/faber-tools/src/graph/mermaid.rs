@@ -20,22 +20,18 @@ pub fn mermaid(graph: &GraphData) -> String {
     }
     for edge in &graph.edges {
         let (from, to) = (numbers[&*edge.from], numbers[&*edge.to]);
-        let _ = match edge.kind {
-            EdgeKind::Layer => writeln!(out, "  n{from} -.- n{to}"),
-            EdgeKind::Defines => writeln!(out, "  n{from} --> n{to}"),
-            kind => {
-                writeln!(out, "  n{from} {}|\"{}\"| n{to}", arrow(kind), escaped(&label(edge)))
-            }
+        let arrow = match edge.kind {
+            EdgeKind::Layer => "-.-".to_owned(),
+            EdgeKind::Defines => "-->".to_owned(),
+            kind => format!("{}|\"{}\"|", arrow(kind), escaped(&label(edge))),
         };
+        let _ = writeln!(out, "  n{from} {arrow} n{to}");
     }
     let left_out = graph.nodes.iter().filter(|node| node.left_out.is_some());
     let left_out: Vec<String> = left_out.map(|node| format!("n{}", numbers[&*node.id])).collect();
     if !left_out.is_empty() {
-        let _ = writeln!(
-            out,
-            "  classDef out stroke-dasharray:4 3\n  class {} out",
-            left_out.join(",")
-        );
+        let left_out = left_out.join(",");
+        let _ = writeln!(out, "  classDef out stroke-dasharray:4 3\n  class {left_out} out");
     }
     out
 }

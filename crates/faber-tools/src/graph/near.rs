@@ -5,14 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::data::{GraphData, NodeKind};
 use faber_core::error::Error;
 
-/// Nodes within `depth` edges of `focus`. Layers are not crossed, because everything is near them.
+/// Layers are not crossed, because everything is near them.
 pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
-    let layers: BTreeSet<&str> = graph
-        .nodes
-        .iter()
-        .filter(|node| node.kind == NodeKind::Layer)
-        .map(|node| &*node.id)
-        .collect();
+    let layers = graph.nodes.iter().filter(|node| node.kind == NodeKind::Layer);
+    let layers: BTreeSet<&str> = layers.map(|node| &*node.id).collect();
     let mut neighbors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for edge in &graph.edges {
         neighbors.entry(&edge.from).or_default().push(&edge.to);
@@ -40,7 +36,7 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     GraphData { schema, role, nodes, edges }
 }
 
-/// Finds a node by id or unique label.
+/// By id or unique label.
 ///
 /// # Errors
 ///
@@ -61,19 +57,11 @@ pub fn find(graph: &GraphData, name: &str) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::data::{EdgeData, EdgeKind, NodeData};
+    use crate::graph::collect::node;
+    use crate::graph::data::{EdgeData, EdgeKind};
 
     fn graph() -> GraphData {
-        let node = |id: &str, kind| NodeData {
-            id: id.into(),
-            kind,
-            label: id.rsplit(':').next().unwrap().into(),
-            path: String::new(),
-            category: None,
-            layer: None,
-            description: None,
-            left_out: None,
-        };
+        let node = |id: &str, kind| node(id, kind, id.rsplit(':').next().unwrap(), "");
         let edge = |from: &str, to: &str| EdgeData {
             from: from.into(),
             to: to.into(),

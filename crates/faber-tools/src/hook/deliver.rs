@@ -7,9 +7,8 @@ use jiff::Timestamp;
 
 use super::event::{EventKind, HookEvent, named_files};
 use super::fit::{self, HookFrame, HookLimits, HookMeasure, HookOffer};
-use super::loaded;
 use super::offers::ContextOffers;
-use super::part;
+use super::{loaded, part};
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Catalogued;
 use faber_core::assemble::more::FollowUp;
@@ -39,19 +38,16 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{self, Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
 
-/// In bytes, of a prompt that is kept.
 const MAX_SUBJECT: usize = 4096;
-/// No context has this id.
 const CATALOG: &str = "catalog";
 
 #[derive(Clone, Copy, Debug)]
 pub struct ClientFacts<'a> {
     pub name: &'a str,
     pub frame: usize,
-    /// Characters after escaping; must be additive.
+    /// After escaping; additive.
     pub chars: fn(&str) -> usize,
     pub lead: &'a str,
-    /// Files that it loads itself; see `loaded::add`.
     pub loads: &'a [&'a str],
     pub more: FollowUp,
 }
@@ -60,15 +56,12 @@ pub struct ClientFacts<'a> {
 pub struct Delivery {
     pub text: Option<String>,
     pub contexts: Vec<DeliveredContext>,
-    /// Relevant, but without room.
+    /// For lack of room.
     pub left_out: Vec<String>,
-    /// The contexts of a catalog.
     pub listed: Vec<String>,
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
-    /// As if known contexts were delivered again.
     pub tokens_with_known: usize,
-    /// After escaping.
     pub characters: usize,
 }
 
@@ -76,15 +69,11 @@ pub struct Delivery {
 pub struct DeliveredContext {
     pub id: String,
     pub hash: String,
-    /// `None` for the catalog.
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
     pub tokens: usize,
-    /// With its label.
     pub labelled_tokens: usize,
-    /// Whether an earlier text was delivered.
     pub is_update: bool,
-    /// Whether it continues a text that was delivered in part.
     pub is_more: bool,
     /// `None` if in full.
     pub lines: Option<LineRanges>,
@@ -102,7 +91,7 @@ impl From<Error> for DeliveryError {
     }
 }
 
-/// Opens the session of an event in its directory, unless the user named another one.
+/// In the directory of the event, unless the user named another.
 ///
 /// # Errors
 ///
@@ -125,7 +114,6 @@ pub fn session(
     Ok(if is_first { session.reading_kept(&"hook") } else { session })
 }
 
-/// `None` if nothing may be delivered.
 pub fn request(
     event: &HookEvent,
     conversation: &Conversation,
@@ -140,8 +128,8 @@ pub fn request(
         _ => config.hook.prompt,
     };
     let budget = Some(Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX)));
-    let base = AssembleRequest { budget, style: Style::Text, ..AssembleRequest::default() };
-    let contexts = vec![BundlePart::Contexts];
+    let parts = vec![BundlePart::Contexts];
+    let base = AssembleRequest { budget, style: Style::Text, parts, ..AssembleRequest::default() };
     let about = |text: &str, files: &[String], base: AssembleRequest| {
         let named = named_files(text, |path| has(session, path));
         let request = Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -158,21 +146,20 @@ pub fn request(
             (SelectionFilter::Evident, request.unwrap_or(base))
         }
         EventKind::Prompt => {
-            let wanted = if conversation.has_started {
-                SelectionFilter::ForRequest
-            } else {
-                SelectionFilter::Evident
-            };
-            let base = AssembleRequest { parts: contexts, ..base };
-            (wanted, about(event.request(), &event.files, base))
+            let request = about(event.request(), &event.files, base);
+            let has_started = conversation.has_started;
+            (
+                if has_started { SelectionFilter::ForRequest } else { SelectionFilter::Evident },
+                request,
+            )
         }
         EventKind::ToolFailure => {
             let error = Some(event.error.clone());
-            (SelectionFilter::ForError, AssembleRequest { error, parts: contexts, ..base })
+            (SelectionFilter::ForError, AssembleRequest { error, ..base })
         }
         _ => {
             let files = event.files.iter().map(|file| real_file(file)).collect();
-            (SelectionFilter::ForFiles, AssembleRequest { files, parts: contexts, ..base })
+            (SelectionFilter::ForFiles, AssembleRequest { files, ..base })
         }
     };
     let hashes = conversation.given.iter().map(|(id, given)| (id.clone(), given.hash.clone()));
@@ -180,7 +167,6 @@ pub fn request(
     Some(AssembleRequest { reader, ..request })
 }
 
-/// The same, without what the client loads itself.
 pub fn client_request(
     event: &HookEvent,
     conversation: &Conversation,
@@ -194,7 +180,6 @@ pub fn client_request(
     Some(request)
 }
 
-/// Whether the workspace has a path, from its root or the current folder.
 fn has(session: &Session, path: &str) -> bool {
     let root = session.root();
     let cwd = session.settings().cwd.strip_prefix(root).unwrap_or(Utf8Path::new(""));
@@ -213,8 +198,6 @@ fn real_file(file: &str) -> String {
     if path.is_absolute() { real_place(path).into_string() } else { file.to_owned() }
 }
 
-/// Assembles the delivery for an event.
-///
 /// # Errors
 ///
 /// Errors of assembling.
@@ -225,10 +208,8 @@ pub fn deliver(
     conversation: &Conversation,
     client: &ClientFacts<'_>,
 ) -> Result<Delivery, DeliveryError> {
-    let config = &workspace.config;
-    let Some(request) = client_request(event, conversation, config, session, client) else {
-        return Ok(Delivery::default());
-    };
+    let request = client_request(event, conversation, &workspace.config, session, client);
+    let Some(request) = request else { return Ok(Delivery::default()) };
     let (assembly, workspace) = assembled(session, workspace, request)?;
     let delivery = delivery(&assembly, &workspace, event, conversation, client);
     session::drop_in_background(workspace, assembly);
@@ -240,29 +221,24 @@ fn assembled(
     workspace: Workspace,
     request: AssembleRequest,
 ) -> Result<(Assembly, Workspace), DeliveryError> {
-    let Assembled { workspace, result } = session.assemble_from(workspace, &request)?;
-    let (workspace, result) = match result {
-        Err(Error::Budget { needed, .. }) => {
-            let needed = u64::try_from(needed).unwrap_or(u64::MAX);
-            let budget = Some(Amount::Tokens(needed.saturating_mul(2)));
-            let Assembled { workspace, result } =
-                session.assemble(&AssembleRequest { budget, ..request })?;
-            (workspace, result)
-        }
-        result => (workspace, result),
-    };
+    let mut assembled = session.assemble_from(workspace, &request)?;
+    if let Err(Error::Budget { needed, .. }) = assembled.result {
+        let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+        let budget = Some(Amount::Tokens(needed.saturating_mul(2)));
+        assembled = session.assemble(&AssembleRequest { budget, ..request })?;
+    }
+    let Assembled { workspace, result } = assembled;
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(error) => {
+            let is_error_of_security = |found: &Diagnostic| {
+                found.severity() == Severity::Error && found.rule().group == Group::Security
+            };
             let is_insecure = matches!(error, Error::Findings { .. })
-                && workspace.findings().iter().any(is_security_error);
+                && workspace.findings().iter().any(is_error_of_security);
             Err(DeliveryError { error, is_insecure })
         }
     }
-}
-
-fn is_security_error(found: &Diagnostic) -> bool {
-    found.severity() == Severity::Error && found.rule().group == Group::Security
 }
 
 fn delivery(
@@ -280,7 +256,7 @@ fn delivery(
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
     let mut offers = ContextOffers::new(assembly, workspace);
-    // The same prompt again is about what changed: it was given the best already.
+    // The same prompt again is about what changed.
     let is_again = event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event));
     for loaded in &bundle.loaded {
         let is_update = conversation.given.contains_key(&loaded.id.to_string());
@@ -298,7 +274,7 @@ fn delivery(
         offers.ranked(matches!(event.kind, EventKind::BeforeTool | EventKind::Tool));
     offer_catalog(assembly, conversation, &mut offers, &mut contexts);
     let limits = limits(event, client, &workspace.config);
-    let (get, list) = (get(client.more), list(client.more));
+    let [get, list] = commands(client.more);
     let frame = HookFrame { lead: lead(event, client), get, list, more: client.more };
     let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
@@ -337,7 +313,6 @@ fn delivery(
     }
 }
 
-/// The context that is most relevant, if it is a known one.
 fn best(assembly: &Assembly) -> Option<&Selected> {
     let relevance = |id: &ContextId| assembly.bundle.relevance.get(id).copied().unwrap_or(0.0);
     let most = assembly.bundle.loaded.iter().map(|it| relevance(&it.id)).fold(0.0, f64::max);
@@ -360,26 +335,21 @@ fn offer_catalog(
     }
     let text = block.map(|block| text_of(&block.lines)).unwrap_or_default();
     let tokens = block.map_or(0, |block| block.tokens);
-    let hash = content_hash(&text);
-    let given = conversation.given.get(CATALOG);
+    let is_update = conversation.given.contains_key(CATALOG);
     let is_new = |one: &Catalogued| !conversation.listed.contains(&one.entry.id.to_string());
-    if given.is_some() && !assembly.bundle.catalogued.iter().any(is_new) {
+    if is_update && !bundle.catalogued.iter().any(is_new) {
         return;
     }
-    let id = CATALOG.to_owned();
-    let rank = offers.len();
-    offers.push(HookOffer { id: id.clone(), label: None, facts: Vec::new(), text, rank, entries });
+    let (id, rank) = (CATALOG.to_owned(), offers.len());
     contexts.push(DeliveredContext {
-        id,
-        hash,
-        level: None,
-        reasons: Vec::new(),
+        id: id.clone(),
+        hash: content_hash(&text),
         tokens,
         labelled_tokens: tokens,
-        is_update: given.is_some(),
-        is_more: false,
-        lines: None,
+        is_update,
+        ..DeliveredContext::default()
     });
+    offers.push(HookOffer { id, label: None, facts: Vec::new(), text, rank, entries });
 }
 
 fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
@@ -408,17 +378,12 @@ fn lead<'a>(event: &HookEvent, client: &ClientFacts<'a>) -> &'a str {
     }
 }
 
-fn get(more: FollowUp) -> &'static str {
+fn commands(more: FollowUp) -> [&'static str; 2] {
     match more {
-        FollowUp::Tools => "`expand_context` with an id gives it",
-        FollowUp::Commands | FollowUp::Nothing => "`faber show ID` prints it",
-    }
-}
-
-fn list(more: FollowUp) -> &'static str {
-    match more {
-        FollowUp::Tools => "`list_contexts` lists them",
-        FollowUp::Commands | FollowUp::Nothing => "`faber list contexts` lists them",
+        FollowUp::Tools => ["`expand_context` with an id gives it", "`list_contexts` lists them"],
+        FollowUp::Commands | FollowUp::Nothing => {
+            ["`faber show ID` prints it", "`faber list contexts` lists them"]
+        }
     }
 }
 
@@ -438,19 +403,17 @@ pub fn record(
         let given = DeliveredText { hash, tokens: context.labelled_tokens, lines };
         conversation.give(&context.id, given, now);
     }
-    match event.kind {
-        _ if delivery.contexts.is_empty() => {}
-        EventKind::Prompt => {
-            let prompt = event.request();
-            let prompt = &prompt[..char_boundary(prompt, MAX_SUBJECT)];
-            prompt.clone_into(&mut conversation.subject.prompt);
-            event.files.iter().for_each(|file| conversation.subject.add_file(file));
-        }
-        EventKind::BeforeTool | EventKind::Tool => {
-            event.files.iter().for_each(|file| conversation.subject.add_file(file));
-        }
-        _ => {}
+    let is_prompt = event.kind == EventKind::Prompt;
+    let has_subject = is_prompt || matches!(event.kind, EventKind::BeforeTool | EventKind::Tool);
+    if delivery.contexts.is_empty() || !has_subject {
+        return;
     }
+    if is_prompt {
+        let prompt = event.request();
+        let prompt = &prompt[..char_boundary(prompt, MAX_SUBJECT)];
+        prompt.clone_into(&mut conversation.subject.prompt);
+    }
+    event.files.iter().for_each(|file| conversation.subject.add_file(file));
 }
 
 fn prompt_hash(event: &HookEvent) -> String {
@@ -458,7 +421,7 @@ fn prompt_hash(event: &HookEvent) -> String {
     content_hash(&parts.collect::<Vec<_>>().join("\0"))
 }
 
-/// A compaction forgets; loaded files are noted.
+/// A compaction makes the model forget.
 pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Session) {
     if event.starts_over {
         conversation.forget();
@@ -467,14 +430,12 @@ pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Ses
         conversation.subject = ConversationSubject::default();
     }
     if event.kind == EventKind::Instructions {
-        let root = session.root();
         for file in &event.files {
             let path = real_place(&session.settings().cwd.join(file));
-            let inside: Option<Utf8PathBuf> = path.strip_prefix(root).ok().map(Utf8Path::to_owned);
-            if let Some(path) = inside
-                && let Ok(text) = World::read(session.files(), &path)
+            if let Ok(path) = path.strip_prefix(session.root())
+                && let Ok(text) = World::read(session.files(), path)
             {
-                conversation.loaded.insert(path.into_string(), content_hash(&text));
+                conversation.loaded.insert(path.to_string(), content_hash(&text));
             }
         }
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 
+use faber_core::source::char_boundary;
+
 const MAX_FILES: usize = 50;
-/// Distinct words of a prompt, such as a log.
 const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
-/// How elements begin that a client puts before the text of a person.
+/// Starts of elements that clients put before a prompt.
 const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
 
 faber_core::named_enum! {
@@ -38,17 +39,15 @@ pub struct HookEvent {
     pub kind: EventKind,
     pub conversation: String,
     pub agent: Option<String>,
-    /// Absolute.
     pub cwd: Option<Utf8PathBuf>,
     pub prompt: String,
     pub is_from_person: bool,
     pub error: String,
     pub files: Vec<String>,
-    /// Whether the model has lost the conversation so far.
+    /// Whether the model has lost the conversation.
     pub starts_over: bool,
     /// Whether the user has ended the subject too.
     pub clears: bool,
-    /// The conversation, at the end of a session.
     pub transcript: Option<Utf8PathBuf>,
 }
 
@@ -73,12 +72,10 @@ impl HookEvent {
         Self { prompt: prompt.to_owned(), ..Self::new(EventKind::Prompt, conversation) }
     }
 
-    /// The text of a prompt that a person wrote.
     pub(crate) fn request(&self) -> &str {
         written(&self.prompt).unwrap_or_default()
     }
 
-    /// Why nothing can be delivered.
     pub fn skipped(&self) -> Option<&'static str> {
         match self.kind {
             EventKind::Instructions | EventKind::Compaction | EventKind::SessionEnd => {
@@ -94,12 +91,8 @@ impl HookEvent {
     }
 }
 
-/// What a person wrote in a prompt: without elements that clients add before it, and of a command
-/// such as `/review the API` its arguments.
-///
-/// # Errors
-///
-/// Why there is nothing.
+/// Without elements that clients add before it; for a command such as `/review the API`, its
+/// arguments. The error says why there is nothing.
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {
@@ -120,8 +113,7 @@ fn written(prompt: &str) -> Result<&str, &'static str> {
     }
 }
 
-/// The name of a client's element such as `<task-notification>` that begins the text, and what
-/// follows it. The names in HTML are one word.
+/// Such as `<task-notification>`, and the rest. Names of HTML are one word.
 fn leading_element(text: &str) -> Option<(&str, &str)> {
     let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
     let name = tag.split_whitespace().next()?;
@@ -132,15 +124,10 @@ fn leading_element(text: &str) -> Option<(&str, &str)> {
     is_of_client.then_some((name, after))
 }
 
-/// Files that a text names, such as `src/main.rs`, `@docs/a.md` or `a.py:12`: those that the
-/// workspace `has`, new ones in its folders, and names between backticks. Others are ordinary words,
-/// such as `and/or` and `Node.js`.
+/// Such as `src/main.rs`, `@docs/a.md` or `a.py:12`: existing files, new ones in existing folders,
+/// and names between backticks; not `and/or` and `Node.js`.
 pub(crate) fn named_files(text: &str, has: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = &text[..end];
+    let text = &text[..char_boundary(text, LOOKED_AT)];
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut files: Vec<String> = Vec::new();
     let is_around = |c: char| !(c.is_alphanumeric() || "_./~$[]{}*-".contains(c));

@@ -9,7 +9,6 @@ use crate::label::{SourceLabel, escape_context_tags};
 use faber_output::text::counted;
 
 const NAMES: usize = 400;
-/// Names of what is left out, where there is little room.
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
 /// Cuts of a text: tokens are estimated by characters, so that one may be too small.
@@ -17,14 +16,13 @@ const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HookLimits {
-    /// After escaping.
     pub max_chars: usize,
     pub max_tokens: usize,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct HookMeasure<'a> {
-    /// After escaping; must be additive.
+    /// After escaping; additive.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
 }
@@ -35,11 +33,9 @@ pub(crate) struct HookOffer {
     /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
-    /// Empty for a catalog without room.
     pub text: String,
-    /// The lowest is left out last.
+    /// The highest is left out first.
     pub rank: usize,
-    /// The number of contexts in a catalog.
     pub entries: usize,
 }
 
@@ -54,9 +50,8 @@ pub(crate) struct HookFrame<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     pub text: String,
-    /// Indexes of offers.
     pub kept: Vec<usize>,
-    /// Lines of their texts that are left, of those that are cut.
+    /// For cut texts, the lines that are left.
     pub cut: Vec<Option<usize>>,
     pub left_out: Vec<String>,
 }
@@ -70,8 +65,8 @@ impl HookOffer {
     }
 }
 
-/// The offers that fit, and the names of the others; `None` if nothing fits or is offered. High
-/// `rank`s are left out first, but the number of contexts in a catalog stays.
+/// `None` if nothing fits or is offered. High `rank`s are left out first, but the number of contexts
+/// in a catalog stays.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
@@ -104,7 +99,6 @@ struct Fitting<'a> {
     cuts: Vec<u8>,
     cut: Vec<Option<usize>>,
     left_out: Vec<String>,
-    /// The maximum number of names of what is left out.
     named: usize,
 }
 
@@ -115,22 +109,19 @@ impl Fitting<'_> {
         order
     }
 
-    /// Bounds the work by leaving out what cannot fit.
     fn preselect(&mut self) {
         let mut used = 0_usize;
         for at in self.by_rank() {
             let offer = &self.offers[at];
             if offer.text.trim().is_empty() {
                 self.texts[at] = self.rest_note(at);
-                continue;
-            }
-            if used >= self.limits.max_chars {
+            } else if used >= self.limits.max_chars {
                 self.leave_out(at);
-                continue;
+            } else {
+                let text = offer.wrapped(&offer.text);
+                used = used.saturating_add((self.measure.chars)(&text));
+                self.texts[at] = Some(text);
             }
-            let text = offer.wrapped(&offer.text);
-            used = used.saturating_add((self.measure.chars)(&text));
-            self.texts[at] = Some(text);
         }
     }
 
@@ -146,7 +137,7 @@ impl Fitting<'_> {
             let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
             let mut giving = self.by_rank().into_iter().rev().filter(can_give);
             match (giving.next(), giving.next()) {
-                // A text is worth more than names of others.
+                // A text is worth more than names.
                 (_, None) if self.named > FEW_NAMES => self.named = FEW_NAMES,
                 (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
                     self.named = 0;
@@ -207,7 +198,6 @@ impl Fitting<'_> {
         }
     }
 
-    /// In place of a catalog.
     fn rest_note(&self, at: usize) -> Option<String> {
         let offer = &self.offers[at];
         let others = counted(offer.entries, "other context");
@@ -257,7 +247,6 @@ impl Fitting<'_> {
     }
 }
 
-/// Says how many contexts a cut catalog does not list.
 fn with_rest(catalog: &str, entries: usize) -> String {
     let shown = catalog.lines().filter(|line| line.starts_with("- `")).count();
     match (entries.saturating_sub(shown), shown) {
@@ -336,7 +325,6 @@ mod tests {
         let names = "Also relevant, without room here: `standard/9`, `standard/2`.";
         assert!(some.text.contains(names), "{}", some.text);
         let others: Vec<String> = (10..20).map(|at| format!("standard/{at}")).collect();
-        // The text comes before most names, and before all of them.
         for names in ["`standard/12` and 7 more.", ""] {
             let is_so = |max_chars| {
                 let limits = HookLimits { max_chars, max_tokens: 10_000 };

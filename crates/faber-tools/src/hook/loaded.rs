@@ -1,7 +1,6 @@
-//! Files that a client loads by itself, which are not delivered again, and those of other clients.
+//! Files that a client loads by itself, and those of other clients; neither is delivered.
 //!
-//! An import changes links and imports of a file, so contexts are compared with what an import
-//! would make of the file now.
+//! Contexts are compared with what an import would make of the file now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +22,8 @@ use faber_session::hook::Conversation;
 const MAX_RULES: usize = 500;
 const INCLUDE: &str = "<!-- faber: include ";
 
-/// `loads` has the files that the client always loads. A path ending in `/` is a folder of rules,
-/// some of which load only for certain files.
+/// A path in `loads` that ends in `/` is a folder of rules, some of which load only for certain
+/// files.
 pub(crate) fn add(
     reader: &mut Reader,
     files: &impl World,
@@ -59,7 +58,7 @@ pub(crate) fn add(
 
 struct LoadedFile {
     source: FoundSource,
-    /// Also what loads only for certain files.
+    /// Includes what loads only for certain files.
     whole: bool,
     is_known: bool,
 }
@@ -71,7 +70,6 @@ struct LoadedFiles<'a, W> {
 }
 
 impl<W: World> LoadedFiles<'_, W> {
-    /// With the files that it imports.
     fn add(&mut self, path: &Utf8Path, whole: bool) {
         let mut open = vec![(path.to_owned(), whole)];
         while let Some((path, whole)) = open.pop() {
@@ -82,8 +80,8 @@ impl<W: World> LoadedFiles<'_, W> {
             let Ok(text) = self.files.read(&path) else { continue };
             let known = format::recognize(&path);
             let is_known = known.is_some();
-            let what = known.or_else(|| format::declared(format::Format::AgentsMd, &path));
-            let Some(what) = what else { continue };
+            let declared = || format::declared(format::Format::AgentsMd, &path);
+            let Some(what) = known.or_else(declared) else { continue };
             if self.all.len() < MAX_RULES {
                 let folder = path.parent().unwrap_or(Utf8Path::new(""));
                 let more = import::imported(&text, &what, folder);
@@ -128,19 +126,14 @@ impl<W: World> LoadedFiles<'_, W> {
             record.origins().map(|(from, path)| (from.into(), path.into())).collect();
         let contexts = record.known(Utf8Path::to_owned);
         for (folder, origins) in self.imports(record, &everything) {
-            let into = Into {
-                root: Utf8Path::new(""),
-                folder: &folder,
-                known: &contexts,
-                is_in_place: false,
-            };
+            let root = Utf8Path::new("");
+            let into = Into { root, folder: &folder, known: &contexts, is_in_place: false };
             let elsewhere = |path: &Utf8Path| {
                 let folder = || links::moved_folder(&origins, Utf8PathBuf::as_path, path);
                 let index = ["README.md", "index.md"].map(|name| path.join(name));
                 let known = origins.get(path).map(Utf8PathBuf::as_path).or_else(folder);
-                known
-                    .or_else(|| index.iter().find_map(|path| Some(&**origins.get(path)?)))
-                    .map(Utf8Path::to_owned)
+                let index = || index.iter().find_map(|path| Some(&**origins.get(path)?));
+                known.or_else(index).map(Utf8Path::to_owned)
             };
             let disk = WorldDisk { world: self.files, elsewhere };
             let plan = import::plan(&mut self.sources, &found, into, &disk);
@@ -169,13 +162,11 @@ impl<W: World> LoadedFiles<'_, W> {
         }
     }
 
-    /// Whether it may have links, imports or a title.
     fn is_changed_by_import(&self, source: &FoundSource) -> bool {
         let text: &FileText = &self.sources.get(source.file).text;
         source.what.kind.inserts(text) || text.contains("](") || fence::body(text) > 0
     }
 
-    /// Layers with imports, and the files that an import of theirs moved.
     fn imports(
         &self,
         record: &ImportRecord,
@@ -195,7 +186,7 @@ impl<W: World> LoadedFiles<'_, W> {
             let layers = layers.into_iter().flatten();
             imports.extend(layers.map(|layer| (layer.into(), everything.clone())));
         } else if imports.len() > 1 {
-            // A file belongs to the last import that wrote it, but may be of an earlier one too.
+            // A file of the last import may be of an earlier one too.
             let folders: BTreeSet<Utf8PathBuf> =
                 imports.iter().map(|(folder, _)| Utf8PathBuf::clone(folder)).collect();
             imports.extend(folders.into_iter().map(|folder| (folder, everything.clone())));
@@ -204,12 +195,12 @@ impl<W: World> LoadedFiles<'_, W> {
     }
 }
 
-/// With the line end that the text of a context has.
+/// The text of a context ends with one line end.
 fn body_hash(body: &str) -> String {
     content_hash(&format!("{}\n", body.trim_matches('\n')))
 }
 
-/// Leaves out instruction files of other tools where the client has its own in the same folder.
+/// Leaves out files of other tools next to the client's own.
 fn omit_others(reader: &mut Reader, files: &impl World, loads: &[&str], record: &ImportRecord) {
     let own: Vec<&str> = loads.iter().copied().filter(|path| !path.ends_with('/')).collect();
     let is_other = |path: &Utf8Path| {

@@ -52,13 +52,12 @@ impl<'a> ContextOffers<'a> {
         self.push(&loaded.id, delivered, update, text);
     }
 
-    /// Of a context that was given in part.
     pub(super) fn add_rest(&mut self, known: &'a Selected, given: &LineRanges, counter: &Counter) {
         let context = &self.assembly.catalog.contexts[&known.id];
         let Some((text, lines)) = part::rest(self.assembly, context, given, self.workspace) else {
             return;
         };
-        // Unlike the bundle, it was not scanned.
+        // It was not scanned with the bundle.
         let severities = self.workspace.severities();
         let at = context.sources.first().map(|source| Span::start_of(source.file));
         if at.is_none_or(|at| !errors_in(at, &text, severities).is_empty()) {
@@ -99,7 +98,7 @@ impl<'a> ContextOffers<'a> {
         self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });
     }
 
-    /// A file at hand is best served by what names it or its folder.
+    /// For a file at hand, what names it or its folder comes first.
     pub(super) fn ranked(mut self, is_of_tool: bool) -> (Vec<HookOffer>, Vec<DeliveredContext>) {
         let key = |at: usize| {
             let context = &self.assembly.catalog.contexts[self.ids[at]];
@@ -120,7 +119,6 @@ impl<'a> ContextOffers<'a> {
     }
 }
 
-/// Removes the comment that a label replaces.
 fn without_head(text: &str, style: Style) -> &str {
     match (style, text.split_once('\n')) {
         (Style::Markdown, Some((_, rest))) => rest,

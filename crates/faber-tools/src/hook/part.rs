@@ -1,4 +1,4 @@
-//! Contexts that are given in part: which lines, and what else matches a later request.
+//! Contexts that are given in part.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,9 @@ use faber_core::source::Span;
 use faber_session::hook::LineRanges;
 use faber_session::session::Workspace;
 
-/// Bytes of the best parts of a context, of which the new ones are given; more for a long block.
 const BEST: [usize; 2] = [1600, 3200];
-/// Bytes that are worth a repeated label.
 const LEAST: usize = 120;
 
-/// The text and the numbers of its lines; `None` if it is not worth it.
 pub(super) fn rest(
     assembly: &Assembly,
     context: &Context,
@@ -45,6 +42,8 @@ fn new_chunks<'a>(
     given: &LineRanges,
 ) -> Vec<(&'a [NumberedLine], bool)> {
     let level = |text: &str| text.bytes().take_while(|byte| *byte == b'#').count();
+    let is_new =
+        |(at, text): &NumberedLine| text.contains(char::is_alphanumeric) && !given.has(*at);
     let mut headings: Vec<&[NumberedLine]> = Vec::new();
     let (mut new, mut follows_gap) = (Vec::new(), false);
     for chunk in chunks(lines) {
@@ -66,7 +65,6 @@ fn new_chunks<'a>(
     new
 }
 
-/// Headings, and what blank lines and headings separate outside fences.
 fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
     let mut is_fenced = false;
     let kinds: Vec<Option<bool>> = lines
@@ -86,7 +84,6 @@ fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
     all.filter(|chunk| !chunk[0].1.trim().is_empty())
 }
 
-/// The first `count` lines of a text in a bundle.
 pub(super) fn shown(
     assembly: &Assembly,
     workspace: &Workspace,
@@ -99,7 +96,6 @@ pub(super) fn shown(
         lines.iter().enumerate().map(|(number, line)| (line.origin, number)).collect();
     let number = |line: &BundleLine| {
         let number = *numbers.get(&line.origin?)?;
-        // Not for what is in its place, such as `[…]`.
         (lines[number].text(sources) == line.text).then_some(number)
     };
     let shown = assembly.bundle.blocks[loaded.block].lines.iter();

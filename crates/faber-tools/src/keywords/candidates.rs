@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::candidate::KeywordCandidate;
 use super::errors;
-use super::term::{TermKind, TermSource};
+use super::term::{KeywordCandidate, TermKind, TermSource};
 use super::texts::KeywordTexts;
 use faber_core::category::Category;
 use faber_core::meaning;
@@ -13,11 +12,9 @@ use faber_core::terms::words::{stems, words};
 
 const MAX_WORDS: usize = 3;
 
-/// Minimum for a single word: "password" has more, "code" less.
 const ONE_WORD: f64 = 2.9;
-/// Minimum for the heaviest word, and for all together.
+/// Of the heaviest word, and the sum.
 const PHRASE: (f64, f64) = (2.5, 4.0);
-/// Weight of product names and rare words.
 const UNKNOWN_WORD_WEIGHT: f64 = 3.2;
 
 pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {
@@ -99,7 +96,6 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
     !is_part(words[0]) && !words.last().is_some_and(|word| is_letter(word)) && is_indicative(&words)
 }
 
-/// Whether words distinguish requests.
 pub(crate) fn is_indicative(words: &[&str]) -> bool {
     match words {
         [word] => weight(word) >= ONE_WORD,

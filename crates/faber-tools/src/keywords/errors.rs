@@ -1,38 +1,15 @@
 //! Names and messages of errors.
 
-use super::candidate::KeywordCandidate;
-use super::term::{TermKind, TermSource};
+use super::term::{KeywordCandidate, TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;
 
-const OF_MESSAGES: [&str; 22] = [
-    "cannot",
-    "conflict",
-    "denied",
-    "error",
-    "exceeded",
-    "failed",
-    "failure",
-    "fatal",
-    "forbidden",
-    "invalid",
-    "missing",
-    "no such",
-    "not found",
-    "refused",
-    "rejected",
-    "timed out",
-    "timeout",
-    "unable",
-    "unauthorized",
-    "undefined",
-    "unexpected",
-    "unknown",
-];
+const OF_MESSAGES: &str = "cannot|conflict|denied|error|exceeded|failed|failure|fatal|forbidden|\
+    invalid|missing|no such|not found|refused|rejected|timed out|timeout|unable|unauthorized|\
+    undefined|unexpected|unknown";
 
 const MAX_WORDS: usize = 8;
 
-/// Names such as `RateLimitError`, `ECONNREFUSED` and `TS2345`.
 pub(super) fn names(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
     let names = words(text).map(|word| &text[word.bytes]).filter(|word| is_name(word));
     names.filter_map(|name| KeywordCandidate::new(TermKind::Error, source, name)).collect()
@@ -47,14 +24,12 @@ fn is_name(word: &str) -> bool {
     let letters = word.len() - digits.len();
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match digits.len() {
-        // `ENOENT`, but no word of prose.
         0 => letters >= 5 && word.starts_with('E') && meaning::weight(word).is_none(),
         4..=6 => (1..=3).contains(&letters) && is_number(digits),
         _ => false,
     }
 }
 
-/// Inline code such as `permission denied`.
 pub(super) fn messages(prose: &str) -> Vec<KeywordCandidate> {
     let spans = prose.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let messages = spans.map(|span| span.trim().trim_end_matches(['.', ':'])).filter(is_message);
@@ -68,7 +43,7 @@ fn is_message(span: &&str) -> bool {
     (2..=MAX_WORDS).contains(&span.split(' ').count())
         && span.starts_with(char::is_alphabetic)
         && span.chars().all(is_prose)
-        && OF_MESSAGES.iter().any(|word| folded.contains(word))
+        && OF_MESSAGES.split('|').any(|word| folded.contains(word))
 }
 
 #[cfg(test)]

@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::candidate::KeywordCandidate;
-use super::term::{SuggestedTerm, TermKind, TermSource};
+use super::term::{KeywordCandidate, SuggestedTerm, TermKind, TermSource};
 use super::texts::KeywordTexts;
 use faber_core::numbers::float;
 use faber_core::terms::matcher::Matcher;
 
-/// Contexts that are few in any workspace.
 const MAX_FEW_CONTEXTS: usize = 3;
 
 pub(super) struct Counts<'a> {
@@ -45,12 +43,11 @@ impl<'a> Counts<'a> {
         let matcher = Matcher::new(&terms, &said);
         let count = |[head, all]: &[String; 2]| {
             let head: BTreeSet<usize> = matcher.hits(head).iter().map(|hit| hit.term).collect();
-            let hits = matcher.hits(all);
-            let mut all: BTreeMap<usize, usize> = BTreeMap::new();
-            for hit in hits {
-                *all.entry(hit.term).or_default() += 1;
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            for hit in matcher.hits(all) {
+                *counts.entry(hit.term).or_default() += 1;
             }
-            (head, all)
+            (head, counts)
         };
         let counted: Vec<_> = texts.par_iter().map(count).collect();
         let mut counts = Self {
@@ -105,7 +102,7 @@ impl<'a> Counts<'a> {
         Some(Ranked { kind: *kind, stems, score, term })
     }
 
-    /// A rare word of a large workspace may be in half of a small one.
+    /// A rare word may be in half of a small workspace.
     fn is_distinctive(
         &self,
         candidate: &KeywordCandidate,
@@ -120,7 +117,6 @@ impl<'a> Counts<'a> {
         }
         let is_one = candidate.stems.len() == 1;
         let is_plain = candidate.source == TermSource::Description && !candidate.is_name;
-        // In percent.
         let share = if is_one && !is_plain { 4 } else { 1 };
         let least = if candidate.source == TermSource::Heading { 3 } else { 2 };
         count >= least

@@ -1,7 +1,9 @@
-//! Suggested terms.
+//! Candidates for keywords and errors, and suggestions.
 
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use faber_core::terms::words::stems;
 
 faber_core::named_enum! {
     /// The part of a context that a term is taken from.
@@ -35,4 +37,21 @@ pub struct SuggestedTerm {
     pub often: usize,
     /// How many contexts of the role have it, this one included.
     pub contexts: usize,
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) struct KeywordCandidate {
+    pub kind: TermKind,
+    pub source: TermSource,
+    pub text: String,
+    pub stems: Vec<String>,
+    pub is_name: bool,
+}
+
+impl KeywordCandidate {
+    pub(super) fn new(kind: TermKind, source: TermSource, text: &str) -> Option<Self> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let stems = stems(&text);
+        (!stems.is_empty()).then_some(Self { kind, source, text, stems, is_name: false })
+    }
 }

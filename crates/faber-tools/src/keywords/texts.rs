@@ -4,7 +4,6 @@ use faber_core::markdown::{BlockKind, Lines, blocks};
 use faber_core::resolve::catalog::Context;
 use faber_core::source::SourceMap;
 
-/// A context with more is a reference of many subjects.
 const MAX_HEADINGS: usize = 40;
 
 #[derive(Debug, Default)]
@@ -56,7 +55,6 @@ impl KeywordTexts {
     }
 }
 
-/// Without URLs and link targets.
 fn without_addresses(line: &str) -> String {
     let is_definition = line.trim_start().starts_with('[');
     let line = line.split_once("]: ").filter(|_| is_definition).map_or(line, |(label, _)| label);

@@ -1,7 +1,5 @@
-//! Compares two statements by the stems of their words.
-//!
-//! Subjects are equal if one has all stems of the other. A value is a number with a unit, a thing
-//! to use, or words after a preposition or `is`.
+//! Compares two statements by the stems of their words. A subject is the same if one has all stems of
+//! the other; a value is a number, a thing to use, or words after a preposition or `is`.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +12,12 @@ pub(super) enum Relation {
     Contrary,
 }
 
-/// A subject has one value after each of these.
+/// A subject has one value after each.
 const EXCLUSIVE: [&str; 9] = ["against", "at", "auf", "by", "durch", "gegen", "on", "per", "to"];
-/// An instruction has one value after each of these.
+/// An instruction has one value after each.
 const OF_INSTRUCTIONS: [&str; 4] = ["from", "mit", "via", "with"];
-/// A thing is in one place.
 const PLACES: [&str; 6] = ["auf", "at", "bei", "im", "in", "on"];
 const PLACE: &str = "a place";
-/// A thing has one owner.
 const OWNS: &str = "own";
 const PLACING: [&str; 19] = [
     "configur", "defin", "deploy", "document", "host", "keep", "last", "lauf", "leg", "lieg",
@@ -32,13 +28,15 @@ pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
     if !note.plain.is_empty() && note.plain == other.plain {
         return Some(Relation::Same);
     }
-    let (a, b) = (note.terms(), other.terms());
-    if is_contrary(note, other, &a, &b) {
+    let a = Side { statement: note, terms: note.terms() };
+    let b = Side { statement: other, terms: other.terms() };
+    if is_contrary(&a, &b) {
         return Some(Relation::Contrary);
     }
     let is_said = {
         let (new, more) = (beyond(note, other), beyond(other, note));
-        a.len() >= 2 && new * 6 <= a.len() && more * 2 <= a.len() + 1
+        let count = a.terms.len();
+        count >= 2 && new * 6 <= count && more * 2 <= count + 1
     };
     let same_numbers =
         note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
@@ -50,13 +48,14 @@ pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
     is_same.then_some(Relation::Same)
 }
 
-fn is_contrary(
-    note: &Statement,
-    other: &Statement,
-    a: &BTreeSet<&str>,
-    b: &BTreeSet<&str>,
-) -> bool {
-    let subject = StatementSubject::of(a, b);
+struct Side<'a> {
+    statement: &'a Statement,
+    terms: BTreeSet<&'a str>,
+}
+
+fn is_contrary(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let (note, other) = (a.statement, b.statement);
+    let subject = StatementSubject::of(&a.terms, &b.terms);
     if note.is_negative != other.is_negative {
         let of_denial = subject.own[usize::from(other.is_negative)];
         return note.is_sentence()
@@ -67,7 +66,7 @@ fn is_contrary(
             && note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
     }
     let values_differ = || {
-        // With one common word, both must have no others, and all numbers need units.
+        // With one common word, there may be no others, and numbers need units.
         let has_units = || note.quantities().all(|one| one.unit.is_some());
         let is_equal = subject.own == [0, 0] && subject.common > 0;
         let is_one = subject.is_about(2) || (is_equal && has_units());
@@ -82,9 +81,9 @@ fn is_contrary(
     note.is_sentence()
         && other.is_sentence()
         && ((subject.is_about(2) && swaps_order(note, other))
-            || uses_what_is_rejected(note, other, a, b)
-            || uses_what_is_rejected(other, note, b, a)
-            || has_another_value(note, other, a, b))
+            || uses_what_is_rejected(a, b)
+            || uses_what_is_rejected(b, a)
+            || has_another_value(a, b))
 }
 
 struct StatementSubject {
@@ -106,7 +105,7 @@ impl StatementSubject {
 
 fn beyond(one: &Statement, other: &Statement) -> usize {
     let mut others: Vec<&StatementToken> = other.tokens.iter().collect();
-    let terms = one.tokens.iter().filter(|token| matches!(token, StatementToken::Term(_)));
+    let terms = one.tokens.iter().filter(|token| token.term().is_some());
     let is_new = |term: &&StatementToken| match others.iter().position(|known| known == term) {
         Some(at) => {
             others.swap_remove(at);
@@ -127,49 +126,36 @@ fn differ(a: &Quantity, b: &Quantity) -> bool {
 
 fn swaps_order(a: &Statement, b: &Statement) -> bool {
     let order = |statement: &Statement| {
-        let mut orders = statement.tokens.iter().filter_map(|token| match token {
-            StatementToken::Pivot(word) => match word.as_str() {
-                "before" | "vor" => Some(true),
-                "after" | "nach" => Some(false),
-                _ => None,
-            },
+        statement.tokens.iter().find_map(|token| match token {
+            StatementToken::Pivot(word) if matches!(&**word, "before" | "vor") => Some(true),
+            StatementToken::Pivot(word) if matches!(&**word, "after" | "nach") => Some(false),
             _ => None,
-        });
-        orders.next()
+        })
     };
     order(a).zip(order(b)).is_some_and(|(a, b)| a != b)
 }
 
-fn uses_what_is_rejected(
-    one: &Statement,
-    other: &Statement,
-    own: &BTreeSet<&str>,
-    others: &BTreeSet<&str>,
-) -> bool {
-    let is_rejected = |term: &&str| one.rejected.contains(*term);
-    if others.iter().any(is_rejected) && own.iter().any(|term| other.rejected.contains(*term)) {
+fn uses_what_is_rejected(one: &Side<'_>, other: &Side<'_>) -> bool {
+    let (own, others, rejected) = (&one.terms, &other.terms, &other.statement.rejected);
+    let is_rejected = |term: &&str| one.statement.rejected.contains(*term);
+    if others.iter().any(is_rejected) && own.iter().any(|term| rejected.contains(*term)) {
         return true;
     }
     let rest: BTreeSet<&str> = others.iter().copied().filter(|term| !is_rejected(term)).collect();
     !rest.is_empty()
         && others.iter().any(is_rejected)
-        && other.rejected.is_empty()
+        && rejected.is_empty()
         && rest.iter().any(|term| own.contains(term))
         && rest.difference(own).count() <= rest.len() / 2
 }
 
-fn has_another_value(
-    a: &Statement,
-    b: &Statement,
-    all_a: &BTreeSet<&str>,
-    all_b: &BTreeSet<&str>,
-) -> bool {
-    let others = slots(b, all_a);
-    slots(a, all_b).iter().any(|one| {
+fn has_another_value(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let others = slots(b.statement, &a.terms);
+    slots(a.statement, &b.terms).iter().any(|one| {
         let mut others = others.iter().filter(|other| one.is_like(other));
         others.any(|other| {
-            let rest: BTreeSet<&str> = all_a.difference(&one.values).copied().collect();
-            let rest_b: BTreeSet<&str> = all_b.difference(&other.values).copied().collect();
+            let rest: BTreeSet<&str> = a.terms.difference(&one.values).copied().collect();
+            let rest_b: BTreeSet<&str> = b.terms.difference(&other.values).copied().collect();
             let rest = StatementSubject::of(&rest, &rest_b);
             let (less, more) = (rest.own[0].min(rest.own[1]), rest.own[0].max(rest.own[1]));
             one.values.is_disjoint(&other.values)
@@ -197,10 +183,8 @@ impl ValueSlot<'_> {
 
     fn excludes(&self, other: &Self, common: usize) -> bool {
         let classes = || {
-            let other: Vec<&&str> = other.values.iter().collect();
-            self.values
-                .iter()
-                .any(|value| other.iter().any(|known| language::exclude(value, known)))
+            let mut values = self.values.iter();
+            values.any(|value| other.values.iter().any(|it| language::exclude(value, it)))
         };
         match self.pivot {
             "is" => common >= 2 && self.is_last && other.is_last,
@@ -212,8 +196,8 @@ impl ValueSlot<'_> {
     }
 }
 
-/// Without words at the ends that `others` has.
 fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot<'a>> {
+    use StatementToken::{And, Other};
     let is_placing = |stem: &str| PLACING.contains(&stem);
     let places = statement.terms().into_iter().any(is_placing);
     let mut slots = Vec::new();
@@ -228,33 +212,21 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot
             StatementToken::Pivot(word) => word,
             _ => continue,
         };
-        let is_before = |token: &&StatementToken| {
-            matches!(
-                token,
-                StatementToken::Other | StatementToken::And | StatementToken::Quantity(_)
-            )
-        };
-        let mut values: Vec<&str> = statement.tokens[at + 1..]
-            .iter()
-            .skip_while(is_before)
-            .map_while(|token| match token {
-                StatementToken::Term(stem) => Some(Some(stem.as_str())),
-                StatementToken::And => Some(None),
-                _ => None,
-            })
-            .flatten()
-            .collect();
+        let after = statement.tokens[at + 1..].iter();
+        let after = after.skip_while(|it| matches!(it, Other | And | StatementToken::Quantity(_)));
+        let values = after.map_while(|token| match token {
+            And => Some(None),
+            token => token.term().map(Some),
+        });
+        let mut values: Vec<&str> = values.flatten().collect();
         while values.last().is_some_and(|last| others.contains(last)) {
             values.pop();
         }
-        // "the channel #ops" and "the channel #help".
         let shared = values.iter().take_while(|value| others.contains(*value)).count();
         values.drain(..shared);
         let is_of_instruction = matches!(statement.tokens.first(), Some(StatementToken::Term(_)));
-        let last = statement.tokens.last();
-        let is_last = last.is_some_and(
-            |token| matches!(token, StatementToken::Term(stem) if values.last() == Some(&stem.as_str())),
-        );
+        let last = statement.tokens.last().and_then(StatementToken::term);
+        let is_last = last == values.last().copied();
         if !values.is_empty() && values.len() <= 3 {
             let values = values.into_iter().collect();
             slots.push(ValueSlot { pivot, values, is_of_instruction, is_last });
@@ -264,10 +236,7 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot
 }
 
 fn owner<'a>(before: &'a [StatementToken], others: &BTreeSet<&str>) -> Option<ValueSlot<'a>> {
-    let terms = before.iter().rev().map_while(|token| match token {
-        StatementToken::Term(stem) => Some(stem.as_str()),
-        _ => None,
-    });
+    let terms = before.iter().rev().map_while(StatementToken::term);
     let values: BTreeSet<&str> = terms.filter(|term| !others.contains(term)).collect();
     let slot = ValueSlot { pivot: OWNS, values, is_of_instruction: false, is_last: false };
     Some(slot).filter(|slot| !slot.values.is_empty())

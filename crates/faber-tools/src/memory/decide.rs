@@ -4,9 +4,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::known::Related;
+use super::known::{Related, known};
 use super::note::Note;
-use super::remember::{Memory, findings, system_user};
+use super::remember::{Memory, NoteFinding, findings, system_user};
 use super::statement::{Writing, sentences};
 use crate::front_edit::{FieldEdit, UNEDITABLE, with_fields};
 use crate::search::found::preview;
@@ -28,7 +28,7 @@ const DESCRIPTION: usize = 120;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
-    /// By default the one that the draft proposes to change.
+    /// By default the one that the draft changes.
     pub into: Option<&'a str>,
     pub overlay: Option<&'a str>,
     pub role: Option<&'a str>,
@@ -66,12 +66,10 @@ struct ContextEdit {
     after: String,
 }
 
-/// Approves a draft, and adds its text to a context if one is named.
-///
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown draft or layer, [`Error::Usage`] for other notes, and errors
-/// of writing.
+/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes, errors of
+/// writing.
 pub fn approve(
     memory: &Memory<'_>,
     name: &str,
@@ -80,12 +78,11 @@ pub fn approve(
     let _turn = notes::turn(memory.workspace.files.root())?;
     let note = find(memory, name)?;
     let insecure = findings(note, &memory.workspace.sources);
-    if let Some(finding) = insecure.first().filter(|_| !approval.allow_insecure) {
+    if let Some(NoteFinding { line, message, .. }) =
+        insecure.first().filter(|_| !approval.allow_insecure)
+    {
         return Err(Error::usage(
-            format!(
-                "`{}` has a security finding in line {}: {}",
-                note.id, finding.line, finding.message
-            ),
+            format!("`{}` has a security finding in line {line}: {message}", note.id),
             "reject it, or change its text; `--allow-insecure` approves it as it is",
         ));
     }
@@ -100,7 +97,7 @@ pub fn approve(
     let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
     let decision = decision(memory, note, ContextStatus::Approved, superseded)?;
     if let Some(change) = &change {
-        // First: a note that was approved without its text would be lost.
+        // A note that was approved without its text would be lost.
         write(memory, change)?;
     }
     let mut data = decision.write(memory)?;
@@ -108,7 +105,7 @@ pub fn approve(
         data.context = Some(change.id);
         data.written = Some(change.path.to_string());
     }
-    let known = super::known::known(memory.library, memory.notes(), note.text(), Some(&note.id));
+    let known = known(memory.library, &memory.notes, note.text(), Some(&note.id));
     data.contradicts = known.contrary;
     Ok(data)
 }
@@ -122,7 +119,7 @@ pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
 }
 
 fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
-    let notes = memory.notes();
+    let notes = &memory.notes;
     let is_draft = |note: &&Note| note.status() == ContextStatus::Draft;
     let decided = |note: &Note| {
         let (id, status) = (&note.id, note.status().name());
@@ -133,25 +130,22 @@ fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
     if let Some(note) = exact {
         return Some(note).filter(is_draft).ok_or_else(|| decided(note));
     }
-    let matching = || notes.iter().filter(|note| !name.is_empty() && note.id.contains(name));
-    let mut drafts = matching().filter(is_draft);
-    match (drafts.next(), drafts.next()) {
-        (Some(note), None) => Ok(note),
-        (Some(_), Some(_)) => Err(Error::usage(
-            format!("several drafts match `{}`", faber_core::escape::Visible(name)),
-            "use the whole id, as `faber review` prints it",
-        )),
-        _ => {
-            if let (Some(note), None) = (matching().next(), matching().nth(1)) {
-                return Err(decided(note));
-            }
+    let matching = notes.iter().filter(|note| !name.is_empty() && note.id.contains(name));
+    let (drafts, others): (Vec<&Note>, Vec<&Note>) = matching.partition(is_draft);
+    match (&drafts[..], &others[..]) {
+        ([note], _) => Ok(note),
+        ([], [note]) => Err(decided(note)),
+        ([], _) => {
             let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
             Err(Error::unknown("draft", name, known))
         }
+        _ => Err(Error::usage(
+            format!("several drafts match `{}`", faber_core::escape::Visible(name)),
+            "use the whole id, as `faber review` prints it",
+        )),
     }
 }
 
-/// A note with its new front matter.
 struct Decision<'a> {
     note: &'a Note,
     status: ContextStatus,
@@ -167,19 +161,16 @@ fn decision<'a>(
 ) -> Result<Decision<'a>, Error> {
     let settings = memory.session.settings();
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
-    let approver = approver.ok_or_else(|| {
-        Error::usage(
-            "the name of the approver is not known",
-            "add `--as USER`, or set `access.user` in your own configuration",
-        )
-    })?;
+    let Some(approver) = approver else {
+        let help = "add `--as USER`, or set `access.user` in your own configuration";
+        return Err(Error::usage("the name of the approver is not known", help));
+    };
     let mut fields = vec![
         ("status", status.name().to_owned()),
         ("approver", quote::text(&approver)),
         ("reviewed", settings.today.to_string()),
     ];
     fields.extend(more);
-    // It may have been decided meanwhile.
     let now = memory.workspace.files.read_from_disk(&note.path);
     if now.is_ok_and(|now| *now != *note.source) {
         Replaced::Changed.written(&note.path)?;
@@ -264,7 +255,7 @@ fn change(
         }
     };
     let after = match &before {
-        // Written by an approval that was interrupted.
+        // Written by an interrupted approval.
         Some(before) if *before == new_context(&id, note.text()) => before.clone(),
         Some(before) => added(before, note.text()),
         None if approval.overlay.is_some() && view.context(target).is_ok() => {
@@ -283,10 +274,8 @@ fn unknown_category(target: &str) -> Option<Error> {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty() && name.chars().all(is_allowed)
 }
 
 fn role_of(note: &Note) -> Option<String> {
@@ -330,7 +319,6 @@ fn item(text: &str) -> String {
     out
 }
 
-/// Unchanged if the section has the text already.
 fn added(before: &str, text: &str) -> String {
     let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
     let item = item(text).replace('\n', end);
@@ -347,9 +335,8 @@ fn added(before: &str, text: &str) -> String {
     let is_list = last.is_some_and(|last| matches!(last.kind, BlockKind::List { marker: '-', .. }));
     let (head, rest) = before.split_at(place);
     let start = section.map(|at| body + lines.range(blocks[at].lines.start).start);
-    if start
-        .is_some_and(|start| format!("{}{end}", &head[start..]).contains(&format!("{end}{item}")))
-    {
+    let has_item = |start| format!("{}{end}", &head[start..]).contains(&format!("{end}{item}"));
+    if start.is_some_and(has_item) {
         return before.to_owned();
     }
     let head = head.trim_end();

@@ -1,5 +1,4 @@
-//! Reads conversations: JSON Lines of messages, and transcripts of clients, whose formats are
-//! undocumented.
+//! Reads conversations: JSON Lines, and transcripts of clients, whose formats are undocumented.
 
 use serde_json::Value;
 
@@ -24,7 +23,6 @@ pub struct DialogueTurn {
     pub is_restricted: bool,
 }
 
-/// The turns that `may_see` allows.
 pub fn turns(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<DialogueTurn> {
     let turns = visible::visible(lines_or_items(text), may_see).into_iter().filter_map(|line| {
         let (speaker, text) = turn(&line.value).filter(|(_, text)| !text.trim().is_empty())?;
@@ -39,11 +37,8 @@ fn turn(line: &Value) -> Option<(Speaker, String)> {
         return Some((Speaker::User, prompt.to_owned()));
     }
     let is_set = |key: &str| line.get(key).and_then(Value::as_bool) == Some(true);
-    if line.get("schema").is_some()
-        || is_set("isMeta")
-        || is_set("isSidechain")
-        || is_set("isCompactSummary")
-    {
+    let is_other = ["isMeta", "isSidechain", "isCompactSummary"].into_iter().any(is_set);
+    if is_other || line.get("schema").is_some() {
         return None;
     }
     if let Some(prompt) = user_text(line) {
@@ -51,23 +46,13 @@ fn turn(line: &Value) -> Option<(Speaker, String)> {
     }
     let kind = line.get("type").and_then(Value::as_str).unwrap_or_default();
     let role = line.get("role").and_then(Value::as_str);
-    let content = || {
-        line.get("message")
-            .and_then(|message| message.get("content"))
-            .or_else(|| line.get("content"))
-    };
+    let content = || message_content(line).and_then(content_text);
     match (kind, role) {
-        ("assistant" | "gemini", _) => Some((Speaker::Assistant, content_text(content()?)?)),
+        ("assistant" | "gemini", _) => Some((Speaker::Assistant, content()?)),
         ("assistant.message", _) => {
-            Some((Speaker::Assistant, content_text(line.get("data")?.get("content")?)?))
+            Some((Speaker::Assistant, content_text(line.pointer("/data/content")?)?))
         }
-        ("event_msg", _) => {
-            let payload = line.get("payload")?;
-            let is_answer = payload.get("type").and_then(Value::as_str) == Some("agent_message");
-            is_answer
-                .then(|| payload.get("message")?.as_str())?
-                .map(|text| (Speaker::Assistant, text.to_owned()))
-        }
+        ("event_msg", _) => Some((Speaker::Assistant, payload_message(line, "agent_message")?)),
         (_, Some("assistant")) => {
             let said = message::read_content(line).ok();
             let texts =
@@ -76,17 +61,13 @@ fn turn(line: &Value) -> Option<(Speaker, String)> {
                     MessagePiece::Image(_) | MessagePiece::Other(_) => None,
                 });
             let text = texts.collect::<Vec<_>>().join("\n\n");
-            let text = if text.is_empty() { content().and_then(content_text)? } else { text };
-            Some((Speaker::Assistant, text))
+            Some((Speaker::Assistant, if text.is_empty() { content()? } else { text }))
         }
-        (_, Some("tool")) => {
-            Some((Speaker::Tool, content().and_then(content_text).unwrap_or_default()))
-        }
+        (_, Some("tool")) => Some((Speaker::Tool, content().unwrap_or_default())),
         _ => None,
     }
 }
 
-/// The user's text in any client's transcript.
 pub fn user_text(line: &Value) -> Option<String> {
     let kind = line.get("type").and_then(Value::as_str).unwrap_or_default();
     let role = line.get("role").and_then(Value::as_str);
@@ -97,27 +78,30 @@ pub fn user_text(line: &Value) -> Option<String> {
             let content = message.map_or(line.get("content"), |message| message.get("content"));
             content.and_then(content_text)
         }
-        "event_msg" => {
-            let payload = line.get("payload")?;
-            let is_prompt = payload.get("type").and_then(Value::as_str) == Some("user_message");
-            payload.get("message")?.as_str().filter(|_| is_prompt).map(str::to_owned)
-        }
-        "user.message" => line.get("data")?.get("content").and_then(content_text),
-        _ if role == Some("user") => {
-            let content = line.get("message").and_then(|message| message.get("content"));
-            content.or_else(|| line.get("content")).and_then(content_text)
-        }
+        "event_msg" => payload_message(line, "user_message"),
+        "user.message" => line.pointer("/data/content").and_then(content_text),
+        _ if role == Some("user") => message_content(line).and_then(content_text),
         "" => line.get("prompt")?.as_str().map(str::to_owned),
         _ => None,
     }
+}
+
+fn message_content(line: &Value) -> Option<&Value> {
+    line.pointer("/message/content").or_else(|| line.get("content"))
+}
+
+fn payload_message(line: &Value, kind: &str) -> Option<String> {
+    let is_kind = line.pointer("/payload/type").and_then(Value::as_str) == Some(kind);
+    line.pointer("/payload/message")?.as_str().filter(|_| is_kind).map(str::to_owned)
 }
 
 fn content_text(content: &Value) -> Option<String> {
     let text = match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {
-            let kind = |block: &Value| block.get("type").and_then(Value::as_str).map(str::to_owned);
-            if blocks.iter().any(|block| kind(block).as_deref() == Some("tool_result")) {
+            let is_result =
+                |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
+            if blocks.iter().any(is_result) {
                 return None;
             }
             let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());

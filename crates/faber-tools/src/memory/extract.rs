@@ -72,35 +72,28 @@ pub enum Extracted {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExtractOptions<'a> {
-    /// A command that finds notes instead of faber.
     pub command: Option<&'a str>,
     pub dry_run: bool,
     pub scope: NoteScope,
-    /// The role for scope `area`.
     pub role: Option<&'a str>,
 }
 
-/// Opens a conversation of the history or a file.
-///
 /// # Errors
 ///
-/// [`Error::Usage`] without visible messages; errors of reading.
+/// [`Error::Usage`] without visible messages.
 pub fn open(
     workspace: &Workspace,
     cwd: &Utf8Path,
     name: &str,
 ) -> Result<SourceConversation, Error> {
     let path = cwd.join(name);
-    let history = stem_of_history(workspace, name);
-    match history {
-        Some(stem) if name.starts_with("history/") || !is_file(&path) => {
-            with_messages(of_history(workspace, &stem), name)
-        }
-        _ => match of_folder(workspace, &path) {
-            Some(stem) => with_messages(of_history(workspace, &stem), name),
-            None => of_text(path.file_name().unwrap_or(name), &read_input(&path)?),
-        },
-    }
+    let named = stem_of_history(workspace, name);
+    let named = named.filter(|_| name.starts_with("history/") || !is_file(&path));
+    let Some(stem) = named.or_else(|| of_folder(workspace, &path)) else {
+        return of_text(path.file_name().unwrap_or(name), &read_input(&path)?);
+    };
+    let turns = turns_of_history(workspace, &stem);
+    with_messages(SourceConversation { name: format!("history/{stem}.jsonl"), turns }, name)
 }
 
 fn with_messages(
@@ -122,12 +115,7 @@ fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
     stem_of_history(workspace, name.as_str()).filter(|_| name.starts_with(".faber/history"))
 }
 
-fn of_history(workspace: &Workspace, stem: &str) -> SourceConversation {
-    let turns = turns_of_history(workspace, stem);
-    SourceConversation { name: format!("history/{stem}.jsonl"), turns }
-}
-
-/// Notes from it are private: making drafts needs a user.
+/// Makes private notes, which need a user.
 ///
 /// # Errors
 ///
@@ -140,8 +128,6 @@ pub fn of_text(name: &str, text: &str) -> Result<SourceConversation, Error> {
     with_messages(SourceConversation { name: name.to_owned(), turns }, name)
 }
 
-/// Makes drafts from a conversation.
-///
 /// # Errors
 ///
 /// [`Error::Command`] if the command fails; errors of writing.
@@ -157,10 +143,8 @@ pub fn extract(
             .filter(|it| !Phrase::new(&it.text).disregards() && !note::injects(&it.text))
             .collect(),
     };
-    let mut notes = Vec::new();
-    for candidate in found {
-        notes.push(one(memory, conversation, candidate, options)?);
-    }
+    let notes = found.into_iter().map(|candidate| one(memory, conversation, candidate, options));
+    let notes = notes.collect::<Result<_, _>>()?;
     Ok(ExtractData { schema: "faber.extract/1", conversation: conversation.name.clone(), notes })
 }
 
@@ -171,7 +155,6 @@ fn one(
     options: &ExtractOptions<'_>,
 ) -> Result<ExtractedNote, Error> {
     let NoteCandidate { kind, text, line: turn, is_restricted } = candidate;
-    let refused = note::check(&text).is_err();
     let nothing = ExtractedNote {
         outcome: Extracted::Refused,
         kind,
@@ -181,11 +164,9 @@ fn one(
         contradicts: Vec::new(),
         findings: Vec::new(),
     };
-    if refused {
-        return Ok(ExtractedNote {
-            text: faber_core::security::redact::neutralized(&text).into_owned(),
-            ..nothing
-        });
+    if note::check(&text).is_err() {
+        let text = faber_core::security::redact::neutralized(&text).into_owned();
+        return Ok(ExtractedNote { text, ..nothing });
     }
     if options.dry_run {
         let known = memory.known(&text);
@@ -248,33 +229,24 @@ fn ask_extractor(
     });
     let turns: Vec<_> = turns.collect();
     let request = json!({ "schema": "faber.extract-request/1", "conversation": conversation.name, "turns": turns });
+    let help = "it gets `{\"turns\": [{\"turn\", \"role\", \"text\"}]}` on standard input, and prints \
+        `{\"notes\": [{\"kind\", \"text\", \"turn\"}]}`";
     let fail = |message: String| {
-        Error::Command {
-        command: command.to_owned(),
-        message,
-        help: Some(
-            "it gets `{\"turns\": [{\"turn\", \"role\", \"text\"}]}` on standard input, and prints \
-             `{\"notes\": [{\"kind\", \"text\", \"turn\"}]}`"
-                .to_owned(),
-        ),
-    }
+        let (command, help) = (command.to_owned(), Some(help.to_owned()));
+        Error::Command { command, message, help }
     };
     let answer = summarizer::ask(command, &request.to_string()).map_err(fail)?;
     let answer: SummarizerAnswer = serde_json::from_str(&answer)
         .map_err(|error| fail(format!("its answer is not a list of notes: {error}")))?;
-    if answer.notes.len() > MAX_NOTES {
-        return Err(fail(format!(
-            "it answers with {} notes; at most {MAX_NOTES} are taken",
-            answer.notes.len()
-        )));
+    let count = answer.notes.len();
+    if count > MAX_NOTES {
+        return Err(fail(format!("it answers with {count} notes; at most {MAX_NOTES} are taken")));
     }
-    let candidate = |note: AnsweredNote| {
-        let turn = conversation.turns.iter().find(|turn| turn.line == note.turn);
-        let turn = turn.ok_or_else(|| {
-            fail(format!("it refers to turn {}, which does not exist", note.turn))
-        })?;
-        let AnsweredNote { kind, text, turn: line } = note;
-        Ok(NoteCandidate { kind, text, line, is_restricted: turn.is_restricted })
+    let candidate = |AnsweredNote { kind, text, turn: line }| {
+        let turn = conversation.turns.iter().find(|turn| turn.line == line);
+        let unknown = || fail(format!("it refers to turn {line}, which does not exist"));
+        let is_restricted = turn.ok_or_else(unknown)?.is_restricted;
+        Ok(NoteCandidate { kind, text, line, is_restricted })
     };
     answer.notes.into_iter().map(candidate).collect()
 }

@@ -32,21 +32,19 @@ pub struct Related {
 pub(super) struct KnownStatements {
     /// Set if everything is known.
     pub same: Option<Related>,
-    /// Ordered by id.
     pub contrary: Vec<Related>,
 }
 
 struct NoteQuestion {
-    statements: Vec<(String, Statement)>,
+    statements: Vec<(Sentence, Statement)>,
     same: Vec<Option<Related>>,
     contrary: Vec<Related>,
 }
 
 impl NoteQuestion {
     fn new(text: &str) -> Self {
-        let sentences = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
-        let statements: Vec<_> =
-            sentences.map(|sentence| (sentence.text.clone(), Statement::of(&sentence))).collect();
+        let mut statements = statements(text);
+        statements.truncate(STATEMENTS);
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
     }
 
@@ -85,8 +83,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares `text` with the library, drafts and rejected notes. Only for a note under review, drafts
-/// may contradict it, since agents must not see them.
+/// Drafts may contradict only a note under review, since agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],
@@ -97,8 +94,8 @@ pub(super) fn known(
     let mut texts = ItemTexts::new(index);
     let corpus = index.corpus();
     for at in 0..question.statements.len() {
-        let words = question.statements[at].0.clone();
-        let all = hits(&mut texts, &corpus, &words, SearchMode::Keyword, |_| true);
+        let words = question.statements[at].0.text.clone();
+        let all = hits(&mut texts, &words, SearchMode::Keyword, |_| true);
         let mut seen = 0;
         for hit in all {
             if seen == PASSAGES {

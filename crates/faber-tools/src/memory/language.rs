@@ -1,4 +1,4 @@
-//! Words with a special meaning in statements, in English and German.
+//! Words of statements, in English and German.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
@@ -23,7 +23,6 @@ const USES: &str = "benutze|benutzen|bevorzuge|bevorzugen|choose|chose|nehmen|ni
     prefer|preferred|prefers|use|used|uses|using|verwende|verwenden|verwendet|wähle|wählen|adopt|\
     adopted|nutzt";
 const REASONS: &str = "because|damit|denn|since|weil";
-/// Words that do not distinguish statements.
 const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|an|any|auch|\
     been|being|bitte|can|could|da|das|dass|dem|den|der|des|die|dies|diese|diesem|diesen|dieser|do|\
     does|each|ein|eine|einem|einen|einer|eines|er|erlaubt|es|every|everything|for|from|für|gets|\
@@ -33,7 +32,9 @@ const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauc
     their|them|then|there|these|they|this|those|times|too|uns|unser|unsere|unserem|unseren|\
     very|was|we|were|werden|when|which|will|wir|wird|would|you|your|zu|zum|zur|it's|that's|we're|\
     we've|i'd|i'm|ist's|mal|beim|vom|ins|ans|where|who|generally|nur";
-/// Irregular forms and synonyms.
+const GERMAN: &str = "der|die|das|und|ist|sind|wird|werden|nicht|ein|eine|einen|wir|für|mit|auf|zu|im|\
+    vor|nach|den|dem|des|von|bei|uns|kein|keine|sich|per|jeder|jede|jedes|muss|darf|braucht|haben|\
+    nur|immer|nie|am|zum|zur|aus|vom|auch";
 const SAME: &str = "built=build|entfernt=lösch|expire=last|expires=last|expired=last|expiry=last|\
     gehalten=halt|held=hold|kept=keep|keeps=keep|lasts=last|live=last|lives=last|made=make|\
     ran=run|retain=keep|retained=keep|remove=delete|\
@@ -42,97 +43,39 @@ const SAME: &str = "built=build|entfernt=lösch|expire=last|expires=last|expired
     gespeichert=speicher|speichern=speicher|speichere=speicher|given=give|done=do|\
     postgres=postgresql|läuft=lauf|laufen=lauf|liegt=lieg|steht=steh|stehen=steh";
 const NUMBERS: &[(&str, f64)] = &[
-    ("drei", 3.0),
+    ("one|once|einmal", 1.0),
+    ("two|twice|zwei|zweimal", 2.0),
+    ("three|drei|dreimal", 3.0),
+    ("four|vier", 4.0),
+    ("five|fünf", 5.0),
+    ("six|sechs", 6.0),
+    ("seven|sieben", 7.0),
     ("eight", 8.0),
+    ("nine|neun", 9.0),
+    ("ten|zehn", 10.0),
     ("eleven", 11.0),
-    ("fünf", 5.0),
-    ("five", 5.0),
-    ("four", 4.0),
-    ("neun", 9.0),
-    ("nine", 9.0),
-    ("once", 1.0),
-    ("one", 1.0),
-    ("sechs", 6.0),
-    ("seven", 7.0),
-    ("sieben", 7.0),
-    ("six", 6.0),
-    ("ten", 10.0),
-    ("three", 3.0),
-    ("twelve", 12.0),
+    ("twelve|zwölf", 12.0),
     ("twenty", 20.0),
-    ("twice", 2.0),
-    ("two", 2.0),
-    ("vier", 4.0),
-    ("zehn", 10.0),
-    ("zwei", 2.0),
-    ("zweimal", 2.0),
-    ("dreimal", 3.0),
-    ("einmal", 1.0),
-    ("zwölf", 12.0),
 ];
-/// With kind, and size in the base unit.
+/// Kind, and size in the base unit.
 const UNITS: &[(&str, Unit, f64)] = &[
-    ("%", Unit::Share, 1.0),
-    ("percent", Unit::Share, 1.0),
-    ("prozent", Unit::Share, 1.0),
-    ("ms", Unit::Time, 0.001),
-    ("millisecond", Unit::Time, 0.001),
-    ("milliseconds", Unit::Time, 0.001),
-    ("s", Unit::Time, 1.0),
-    ("sec", Unit::Time, 1.0),
-    ("second", Unit::Time, 1.0),
-    ("seconds", Unit::Time, 1.0),
-    ("sekunde", Unit::Time, 1.0),
-    ("sekunden", Unit::Time, 1.0),
-    ("m", Unit::Time, 60.0),
-    ("min", Unit::Time, 60.0),
-    ("minute", Unit::Time, 60.0),
-    ("minuten", Unit::Time, 60.0),
-    ("minutes", Unit::Time, 60.0),
-    ("h", Unit::Time, 3600.0),
-    ("hour", Unit::Time, 3600.0),
-    ("hours", Unit::Time, 3600.0),
-    ("stunde", Unit::Time, 3600.0),
-    ("stunden", Unit::Time, 3600.0),
-    ("d", Unit::Time, DAY),
-    ("day", Unit::Time, DAY),
-    ("days", Unit::Time, DAY),
-    ("night", Unit::Time, DAY),
-    ("nights", Unit::Time, DAY),
-    ("nacht", Unit::Time, DAY),
-    ("tag", Unit::Time, DAY),
-    ("tage", Unit::Time, DAY),
-    ("tagen", Unit::Time, DAY),
-    ("week", Unit::Time, 7.0 * DAY),
-    ("weeks", Unit::Time, 7.0 * DAY),
-    ("woche", Unit::Time, 7.0 * DAY),
-    ("wochen", Unit::Time, 7.0 * DAY),
-    ("month", Unit::Time, 30.0 * DAY),
-    ("months", Unit::Time, 30.0 * DAY),
-    ("monat", Unit::Time, 30.0 * DAY),
-    ("monate", Unit::Time, 30.0 * DAY),
-    ("monaten", Unit::Time, 30.0 * DAY),
-    ("year", Unit::Time, 365.0 * DAY),
-    ("years", Unit::Time, 365.0 * DAY),
-    ("jahr", Unit::Time, 365.0 * DAY),
-    ("jahre", Unit::Time, 365.0 * DAY),
-    ("jahren", Unit::Time, 365.0 * DAY),
-    ("b", Unit::Bytes, 1.0),
-    ("byte", Unit::Bytes, 1.0),
-    ("bytes", Unit::Bytes, 1.0),
-    ("kb", Unit::Bytes, 1e3),
-    ("kilobyte", Unit::Bytes, 1e3),
-    ("kilobytes", Unit::Bytes, 1e3),
-    ("megabyte", Unit::Bytes, 1e6),
-    ("megabytes", Unit::Bytes, 1e6),
-    ("gigabyte", Unit::Bytes, 1e9),
-    ("gigabytes", Unit::Bytes, 1e9),
-    ("kib", Unit::Bytes, 1024.0),
-    ("mb", Unit::Bytes, 1e6),
-    ("mib", Unit::Bytes, 1_048_576.0),
-    ("gb", Unit::Bytes, 1e9),
-    ("gib", Unit::Bytes, 1_073_741_824.0),
+    ("%|percent|prozent", Unit::Share, 1.0),
+    ("ms|millisecond|milliseconds", Unit::Time, 0.001),
+    ("s|sec|second|seconds|sekunde|sekunden", Unit::Time, 1.0),
+    ("m|min|minute|minuten|minutes", Unit::Time, 60.0),
+    ("h|hour|hours|stunde|stunden", Unit::Time, 3600.0),
+    ("d|day|days|night|nights|nacht|tag|tage|tagen", Unit::Time, DAY),
+    ("week|weeks|woche|wochen", Unit::Time, 7.0 * DAY),
+    ("month|months|monat|monate|monaten", Unit::Time, 30.0 * DAY),
+    ("year|years|jahr|jahre|jahren", Unit::Time, 365.0 * DAY),
+    ("b|byte|bytes", Unit::Bytes, 1.0),
+    ("kb|kilobyte|kilobytes", Unit::Bytes, 1e3),
+    ("mb|megabyte|megabytes", Unit::Bytes, 1e6),
+    ("gb|gigabyte|gigabytes", Unit::Bytes, 1e9),
     ("tb", Unit::Bytes, 1e12),
+    ("kib", Unit::Bytes, 1024.0),
+    ("mib", Unit::Bytes, 1_048_576.0),
+    ("gib", Unit::Bytes, 1_073_741_824.0),
 ];
 const DAY: f64 = 86_400.0;
 const CLASSES: &[&str] = &[
@@ -149,13 +92,12 @@ const CLASSES: &[&str] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Share,
-    /// In seconds.
     Time,
     Bytes,
 }
 
 pub(super) fn kind(word: &str) -> WordKind {
-    let is = |words: &str| words.split('|').any(|known| known == word);
+    let is = |words: &str| is_among(word, words);
     match word {
         "and" | "und" => WordKind::And,
         "instead" | "statt" | "anstatt" | "anstelle" | "rather" | "over" => WordKind::Rejection,
@@ -168,12 +110,16 @@ pub(super) fn kind(word: &str) -> WordKind {
     }
 }
 
+pub(super) fn is_among(word: &str, words: &str) -> bool {
+    words.split('|').any(|known| known == word)
+}
+
 pub(super) fn number(word: &str) -> Option<f64> {
-    NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
+    NUMBERS.iter().find(|(words, _)| is_among(word, words)).map(|(_, number)| *number)
 }
 
 pub(super) fn unit(word: &str) -> Option<(Unit, f64)> {
-    UNITS.iter().find(|(name, ..)| *name == word).map(|(_, unit, size)| (*unit, *size))
+    UNITS.iter().find(|(words, ..)| is_among(word, words)).map(|(_, unit, size)| (*unit, *size))
 }
 
 pub(super) fn canonical(word: &str) -> &str {
@@ -202,16 +148,10 @@ pub(super) fn german_stem(word: &str) -> &str {
 }
 
 pub(super) fn is_german<'a>(words: impl Iterator<Item = &'a str>) -> bool {
-    const GERMAN: [&str; 46] = [
-        "der", "die", "das", "und", "ist", "sind", "wird", "werden", "nicht", "ein", "eine",
-        "einen", "wir", "für", "mit", "auf", "zu", "im", "vor", "nach", "den", "dem", "des", "von",
-        "bei", "uns", "kein", "keine", "sich", "per", "jeder", "jede", "jedes", "muss", "darf",
-        "braucht", "haben", "nur", "immer", "nie", "am", "zum", "zur", "aus", "vom", "auch",
-    ];
     let (mut german, mut all) = (0_usize, 0_usize);
     for word in words {
         all += 1;
-        german += usize::from(GERMAN.contains(&word) || word.contains(['ä', 'ö', 'ü', 'ß']));
+        german += usize::from(is_among(word, GERMAN) || word.contains(['ä', 'ö', 'ü', 'ß']));
     }
     german * 6 >= all.max(1)
 }

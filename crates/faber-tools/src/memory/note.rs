@@ -19,7 +19,7 @@ use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
 pub(super) const MAX_BYTES: usize = 8 * 1024;
-/// Maximum words and bytes in a file name.
+/// Words and bytes.
 const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {
@@ -56,49 +56,28 @@ pub(super) struct NoteMetadata {
 
 impl Draft {
     pub(super) fn file(&self, known: &NoteMetadata) -> (Utf8PathBuf, String) {
-        use std::fmt::Write as _;
-        let mut front = String::from("---\nstatus: draft\n");
-        let mut add = |key: &str, value: String| {
-            let _ = writeln!(front, "{key}: {value}");
-        };
+        let quoted = |text: &Option<String>| text.as_deref().map(quote::text);
         let list = |items: &[String]| {
-            let items: Vec<String> = items.iter().map(|item| quote::text(item)).collect();
-            format!("[{}]", items.join(", "))
+            let quoted: Vec<String> = items.iter().map(|item| quote::text(item)).collect();
+            (!items.is_empty()).then(|| format!("[{}]", quoted.join(", ")))
         };
-        if let Some(owner) = &known.owner {
-            add("owner", quote::text(owner));
-        }
-        if self.is_private {
-            add("visibility", "private".to_owned());
-        }
-        add("updated", known.day.to_string());
-        if let Some(kind) = self.kind {
-            add("kind", kind.to_owned());
-        }
-        if let Some((key, value)) = &known.when {
-            add("when", format!("{{ {key}: {} }}", quote::text(value)));
-        }
-        if let Some(changes) = &self.changes {
-            add("changes", quote::text(changes));
-        }
-        if let Some(reason) = &self.reason {
-            add("description", quote::text(reason));
-        }
-        for (key, items) in [
-            ("tags", &self.tags),
-            ("derived_from", &self.from),
-            ("contradicts", &known.contradicts),
-        ] {
-            if !items.is_empty() {
-                add(key, list(items));
-            }
-        }
+        let when = known.when.as_ref();
+        let fields = [
+            ("owner", quoted(&known.owner)),
+            ("visibility", self.is_private.then(|| "private".to_owned())),
+            ("updated", Some(known.day.to_string())),
+            ("kind", self.kind.map(str::to_owned)),
+            ("when", when.map(|(key, value)| format!("{{ {key}: {} }}", quote::text(value)))),
+            ("changes", quoted(&self.changes)),
+            ("description", quoted(&self.reason)),
+            ("tags", list(&self.tags)),
+            ("derived_from", list(&self.from)),
+            ("contradicts", list(&known.contradicts)),
+        ];
+        let lines = fields.into_iter().filter_map(|(key, it)| Some(format!("{key}: {}\n", it?)));
+        let front = format!("---\nstatus: draft\n{}", lines.collect::<String>());
         let text = self.text.trim().replace("\r\n", "\n").replace('\r', "\n");
-        let hash = blake3::Hasher::new()
-            .update(text.as_bytes())
-            .update(front.as_bytes())
-            .finalize()
-            .to_hex();
+        let hash = blake3::hash(format!("{text}{front}").as_bytes()).to_hex();
         let name = format!("{}-{}{}", known.day, slug(&text), &hash[..6]);
         (Utf8Path::new(HISTORY).join(format!("{name}.md")), format!("{front}---\n\n{text}\n"))
     }
@@ -111,7 +90,6 @@ fn slug(text: &str) -> String {
         if !is_first && slug.len() + word.len() > NAME.1 {
             break;
         }
-        // A sentence without spaces is one word.
         slug.push_str(&word[..char_boundary(word, NAME.1)]);
         slug.push('-');
     }
@@ -206,7 +184,6 @@ impl Note {
     }
 }
 
-/// Visible notes of every status, by id.
 pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
     let principal = workspace.principal();
     let folder = Utf8Path::new(HISTORY);

@@ -1,8 +1,8 @@
 //! Classifies a sentence as a kind of note, by its words.
 
+use super::language::is_among;
 use super::phrases::NoteKind;
 
-/// Quotations of at least this many words are by others.
 const QUOTED: usize = 3;
 
 /// Phrases, separated by `|`.
@@ -179,7 +179,7 @@ impl<'a> Phrase<'a> {
         let words = lower.split_whitespace().map(|word| word.trim_matches(is_sign).to_owned());
         let words: Vec<String> = words
             .filter(|word| !word.is_empty())
-            .skip_while(|word| is_one_of(word, words::CONNECTORS))
+            .skip_while(|word| is_among(word, words::CONNECTORS))
             .collect();
         let is_question = text.trim_end().ends_with('?') || begins_as_question(&words);
         let lower = format!(" {} ", words.join(" "));
@@ -217,7 +217,6 @@ impl<'a> Phrase<'a> {
         (self.has(words::FOR_NOW) || self.begins(words::NEXT)) && !self.has(words::LASTING)
     }
 
-    /// Whether others wrote what follows the colon.
     pub(super) fn quotes(&self) -> bool {
         let is_source = self.begins("from the|aus der|aus dem|laut|according to");
         (self.has(words::SAYS) || is_source) && !self.has(words::ANNOUNCES)
@@ -234,7 +233,7 @@ impl<'a> Phrase<'a> {
         self.has(words::ANNOUNCES).then_some(NoteKind::Decision)
     }
 
-    /// `corrects` if it follows a turn of the assistant.
+    /// `corrects` after a turn of the assistant.
     pub(super) fn kind(&self, corrects: bool) -> Option<NoteKind> {
         if self.is_question || self.is_hypothesis() || self.has(words::REPORTS) {
             return None;
@@ -275,7 +274,7 @@ impl<'a> Phrase<'a> {
             let rest = self.lower.strip_prefix(&format!(" {lets} "))?;
             rest.split(' ').next()
         });
-        lets.next().is_some_and(|next| !is_one_of(next, words::NO_NAME))
+        lets.next().is_some_and(|next| !is_among(next, words::NO_NAME))
             && self.has(words::PURPOSE)
             && !self.has("that|it")
             && !self.is_at_hand()
@@ -290,10 +289,10 @@ impl<'a> Phrase<'a> {
             .split('|')
             .find_map(|verb| self.lower.split_once(&format!(" {verb} ")));
         verb.is_some_and(|(before, rest)| {
-            let is_denied = before.split(' ').any(|word| is_one_of(word, words::NEVER));
+            let is_denied = before.split(' ').any(|word| is_among(word, words::NEVER));
             let is_denied = is_denied
-                || rest.split(' ').next().is_some_and(|word| is_one_of(word, words::NEVER));
-            !is_denied && rest.split_whitespace().any(|word| is_one_of(word, words::GUARDS))
+                || rest.split(' ').next().is_some_and(|word| is_among(word, words::NEVER));
+            !is_denied && rest.split_whitespace().any(|word| is_among(word, words::GUARDS))
         })
     }
 
@@ -301,7 +300,7 @@ impl<'a> Phrase<'a> {
         if self.has("i always|i never|it never|it always") {
             return false;
         }
-        let directs = self.words.iter().any(|word| is_one_of(word, words::DIRECTS));
+        let directs = self.words.iter().any(|word| is_among(word, words::DIRECTS));
         let is_custom = self.has(words::HERE) && !self.has_status();
         let is_fact = self.has(words::FACTS) && !self.has_status() && !self.is_at_hand();
         let denied = self.begins(words::DENIES)
@@ -317,7 +316,7 @@ impl<'a> Phrase<'a> {
             && !words::SWAPS.split('|').any(|swap| {
                 let rest = self.lower.split_once(&format!(" {swap} ")).map(|(_, rest)| rest);
                 rest.is_some_and(|rest| {
-                    is_one_of(rest.split(' ').next().unwrap_or_default(), words::NO_NAME)
+                    is_among(rest.split(' ').next().unwrap_or_default(), words::NO_NAME)
                 })
             })
             && !self.is_at_hand()
@@ -333,8 +332,8 @@ impl<'a> Phrase<'a> {
 
     pub(super) fn states(&self) -> bool {
         self.words.len() >= QUOTED
-            && !is_one_of(self.first(), words::ONE)
-            && !is_one_of(self.first(), "it's|that's|there's")
+            && !is_among(self.first(), words::ONE)
+            && !is_among(self.first(), "it's|that's|there's")
             && !self.has_status()
     }
 
@@ -344,29 +343,29 @@ impl<'a> Phrase<'a> {
             || self.begins("mir ist|mir sind") && self.has("lieber");
         let mut pairs = self.words.windows(2);
         let is_writing = |word: &str| words::WRITINGS.split('|').any(|end| word.ends_with(end));
-        let of_answers = pairs.any(|pair| is_one_of(&pair[0], words::YOUR) && is_writing(&pair[1]))
+        let of_answers = pairs.any(|pair| is_among(&pair[0], words::YOUR) && is_writing(&pair[1]))
             || self.has("your commit messages|your pull requests");
-        let shapes = is_one_of(self.first(), words::SHAPES) && of_answers;
+        let shapes = is_among(self.first(), words::SHAPES) && of_answers;
         let second = self.words.get(1).map(String::as_str).unwrap_or_default();
-        let answers = is_one_of(self.first(), words::ANSWERS)
-            && is_one_of(second, words::MANNERS)
+        let answers = is_among(self.first(), words::ANSWERS)
+            && is_among(second, words::MANNERS)
             && !self.has("that|the question|die frage");
         self.has(words::PREFERS) || dislikes || (!self.is_at_hand() && (likes || shapes || answers))
     }
 
-    /// Whether "always" is part of a rule, not of a story.
+    /// "always" may also be part of a story.
     fn is_always(&self) -> bool {
-        let Some(at) = self.words.iter().position(|word| is_one_of(word, words::ALWAYS)) else {
+        let Some(at) = self.words.iter().position(|word| is_among(word, words::ALWAYS)) else {
             return false;
         };
         let before = at.checked_sub(1).map(|before| self.words[before].as_str());
         let next = self.words.get(at + 1).map(String::as_str);
-        // "you always find it" is a remark.
-        let is_remark = at == 1 && is_one_of(self.first(), "you|du");
-        let is_weak = before.is_some_and(|word| is_one_of(word, words::NOT_ALWAYS))
+        // "you always find it".
+        let is_remark = at == 1 && is_among(self.first(), "you|du");
+        let is_weak = before.is_some_and(|word| is_among(word, words::NOT_ALWAYS))
             || is_remark
-            || next.is_some_and(|word| is_one_of(word, words::NO_RULE));
-        let of_others = self.words[..at].iter().any(|word| is_one_of(word, words::OTHERS));
+            || next.is_some_and(|word| is_among(word, words::NO_RULE));
+        let of_others = self.words[..at].iter().any(|word| is_among(word, words::OTHERS));
         let is_own = of_others
             || self.has(words::OWN)
             || self.begins("this|that|das|dies|there|mir|my|mein|meine");
@@ -378,7 +377,7 @@ impl<'a> Phrase<'a> {
             return true;
         }
         let is_of_one =
-            is_one_of(self.first(), words::ONE) || self.begins("all of them|all of these");
+            is_among(self.first(), words::ONE) || self.begins("all of them|all of these");
         if is_of_one || self.has_status() || self.is_at_hand() {
             return false;
         }
@@ -386,18 +385,18 @@ impl<'a> Phrase<'a> {
         let of_none = self.begins(words::NOTHING) && self.has(words::WITHOUT);
         let may_not = self.has(words::MAY) && self.has(words::LIMITED);
         let is_general = self.has(words::EVERYTHING) || self.has(words::ALWAYS);
-        // "The title must be larger" is a wish, not a rule.
+        // "The title must be larger".
         let is_one_thing = !is_general
             && self.begins("the|your|der|die|das|dein|deine")
             && !self.has("müssen|dürfen");
-        let is_wish = is_one_thing || self.words.iter().any(|word| is_one_of(word, words::SCREEN));
+        let is_wish = is_one_thing || self.words.iter().any(|word| is_among(word, words::SCREEN));
         (self.has(words::MUST) || may_not || of_all || of_none)
             && (!is_wish || self.has(words::ALWAYS))
     }
 
     fn is_habit(&self) -> bool {
         let is_custom = self.has(words::HERE) && self.has(words::CUSTOMS);
-        if is_custom && !is_one_of(self.first(), words::DIRECTS) && !self.has_status() {
+        if is_custom && !is_among(self.first(), words::DIRECTS) && !self.has_status() {
             return true;
         }
         let is_now = !self.has_status() && !self.begins(words::ONE) || self.begins("we|wir");
@@ -418,7 +417,6 @@ impl<'a> Phrase<'a> {
         sure || dont || only || avoids || others
     }
 
-    /// Without an introduction and a final request.
     pub(super) fn without_lead(&self) -> &'a str {
         let mut text = self.text.trim();
         while let Some(lead) = words::LEADS.split('|').find(|lead| {
@@ -440,14 +438,10 @@ impl<'a> Phrase<'a> {
     }
 }
 
-fn is_one_of(word: &str, words: &str) -> bool {
-    words.split('|').any(|known| known == word)
-}
-
 fn begins_as_question(all: &[String]) -> bool {
     let word = |at: usize| all.get(at).map(String::as_str).unwrap_or_default();
-    let is_do = word(0) == "do" && is_one_of(word(1), "we|you|i|they");
-    is_one_of(word(0), words::QUESTIONS) || is_do
+    let is_do = word(0) == "do" && is_among(word(1), "we|you|i|they");
+    is_among(word(0), words::QUESTIONS) || is_do
 }
 
 pub(super) fn without_quotations(text: &str) -> String {

@@ -1,6 +1,4 @@
-//! Finds decisions, rules, preferences and corrections in a conversation by their phrasing.
-//!
-//! Only statements of the user count, and proposals that the user accepts.
+//! Finds notes in what the user says and accepts, by its phrasing.
 
 use super::compare::{Relation, compare};
 use super::dialogue::{DialogueTurn, Speaker};
@@ -9,10 +7,9 @@ use super::statement::{Sentence, Statement, StatementToken, Writing, sentences};
 use faber_core::source::char_boundary;
 
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
-/// Maximum notes per conversation, and per message.
+/// Per conversation, and per message.
 pub(super) const MAX_NOTES: usize = 100;
 const MAX_NOTES_PER_TURN: usize = 20;
-/// Maximum bytes read of a message.
 const READ: usize = 64 * 1024;
 const MAX_NOTE_BYTES: usize = 1000;
 const ACCEPTING: usize = 12;
@@ -41,7 +38,6 @@ pub(crate) struct NoteCandidate {
     pub is_restricted: bool,
 }
 
-/// In order, without duplicates.
 pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     let mut found: Vec<(NoteCandidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
@@ -61,10 +57,8 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
             if found.len() >= most {
                 break;
             }
-            add(
-                &mut found,
-                NoteCandidate { kind, text, line: turn.line, is_restricted: turn.is_restricted },
-            );
+            let DialogueTurn { line, is_restricted, .. } = *turn;
+            add(&mut found, NoteCandidate { kind, text, line, is_restricted });
         }
     }
     found.into_iter().map(|(candidate, _)| candidate).collect()
@@ -73,11 +67,8 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
 fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
     // "I prefer it" means nothing alone.
-    if statement
-        .tokens
-        .iter()
-        .all(|token| matches!(token, StatementToken::Other | StatementToken::Use))
-    {
+    let is_empty = |token: &_| matches!(token, StatementToken::Other | StatementToken::Use);
+    if statement.tokens.iter().all(is_empty) {
         return;
     }
     let is_in = |a: &Statement, b: &Statement| {
@@ -85,8 +76,7 @@ fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
         !a.is_empty() && a.is_subset(&b)
     };
     for (known, said) in found.iter_mut() {
-        let is_known = compare(&statement, said) == Some(Relation::Same) || is_in(&statement, said);
-        if is_known {
+        if compare(&statement, said) == Some(Relation::Same) || is_in(&statement, said) {
             return;
         }
         if is_in(said, &statement) && known.line == candidate.line {
@@ -124,21 +114,10 @@ fn own_words(text: &str) -> String {
 }
 
 fn is_log(line: &str) -> bool {
-    let upper = [
-        "[ERROR]",
-        "[WARN",
-        "[INFO]",
-        "[DEBUG]",
-        "ERROR ",
-        "WARN ",
-        "INFO ",
-        "DEBUG ",
-        "Traceback ",
-    ];
-    upper.iter().any(|level| line.starts_with(level)) || line.contains("[ERROR]")
+    const LEVELS: &str = "[ERROR]|[WARN|[INFO]|[DEBUG]|ERROR |WARN |INFO |DEBUG |Traceback ";
+    LEVELS.split('|').any(|level| line.starts_with(level)) || line.contains("[ERROR]")
 }
 
-/// Two if it has two independent parts.
 fn worth(text: &str, corrects: bool) -> Vec<(NoteKind, String)> {
     let phrase = Phrase::new(text);
     if phrase.is_empty() || phrase.is_question || phrase.is_hypothesis() || phrase.is_for_now() {
@@ -194,7 +173,7 @@ fn accepts(said: &[Sentence]) -> bool {
     begins && !has_doubt && !first.text.ends_with('?') && is_short
 }
 
-/// The proposal must answer how to do something in general.
+/// The user must ask how to do something in general.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
     let question = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;

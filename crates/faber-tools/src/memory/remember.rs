@@ -20,7 +20,6 @@ use faber_session::history::{self, HISTORY};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Maximum characters of a source or tag.
 const NAMED: usize = 200;
 const MAX_NAMED: usize = 20;
 const MAX_DRAFTS: usize = 500;
@@ -70,7 +69,7 @@ pub struct Memory<'a> {
     pub session: &'a Session,
     pub workspace: Workspace,
     pub library: &'a SearchIndex,
-    notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl<'a> Memory<'a> {
@@ -87,7 +86,7 @@ impl<'a> Memory<'a> {
 
     /// # Errors
     ///
-    /// [`Error::Usage`] for invalid input; errors of writing.
+    /// [`Error::Usage`] for invalid input, errors of writing.
     pub fn remember(&mut self, draft: &Draft, role: Option<&str>) -> Result<RememberData, Error> {
         note::check(&draft.text)?;
         check_names("tag", &draft.tags)?;
@@ -114,7 +113,7 @@ impl<'a> Memory<'a> {
                 "add `--as USER`, or set `access.user` in your own configuration",
             ));
         }
-        // Others must not learn of what they may not see.
+        // Others must not learn of hidden items.
         let named = known.contrary.iter().filter(|related| {
             is_private || (self.is_open(&related.path) && self.is_open_item(&related.id))
         });
@@ -170,8 +169,6 @@ impl<'a> Memory<'a> {
         rule.is_some_and(|rule| rule.is_open())
     }
 
-    /// Checks that the viewer sees a context.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] with similar names.
@@ -181,17 +178,13 @@ impl<'a> Memory<'a> {
         if items.find(id).is_some_and(is_context) {
             return Ok(());
         }
-        let known = (0..items.count()).filter(|at| is_context(*at)).map(|at| items.get(at).id);
-        let known: Vec<String> = known.collect();
+        let known = (0..items.count()).filter(|at| is_context(*at));
+        let known: Vec<String> = known.map(|at| items.get(at).id).collect();
         Err(Error::unknown("context", id, known.iter().map(String::as_str)))
     }
 
     pub(super) fn known(&self, text: &str) -> KnownStatements {
         known::known(self.library, &self.notes, text, None)
-    }
-
-    pub(super) fn notes(&self) -> &[Note] {
-        &self.notes
     }
 
     fn condition(
@@ -219,7 +212,6 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The configured team that the principal may be in.
     fn team(&self) -> Result<String, Error> {
         let principal = self.workspace.principal();
         let configured = &self.workspace.config.settings.teams;
@@ -241,16 +233,14 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The id of a source such as `history/chat.jsonl#3`. Other text is returned unchanged.
+    /// The id of `history/chat.jsonl#3`; other text stays.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if it is unknown or hidden.
+    /// [`Error::Usage`] if unknown or hidden.
     pub fn source(&self, from: &str) -> Result<String, Error> {
-        let (name, turn) = match from.rsplit_once('#') {
-            Some((name, turn)) => (name, Some(turn)),
-            None => (from, None),
-        };
+        let (name, turn) =
+            from.rsplit_once('#').map_or((from, None), |(name, turn)| (name, Some(turn)));
         let Some(stem) = stem_of_history(&self.workspace, name) else { return Ok(from.to_owned()) };
         let id = format!("history/{stem}.jsonl");
         let is_named_so = name.strip_prefix(".faber/").unwrap_or(name).starts_with("history/");
@@ -315,14 +305,12 @@ pub(super) fn findings(note: &Note, sources: &SourceMap) -> Vec<NoteFinding> {
 
 pub(super) fn stem_of_history(workspace: &Workspace, name: &str) -> Option<String> {
     let own = name.strip_prefix(".faber/").unwrap_or(name);
-    let (own, is_named_so) = match own.strip_prefix("history/") {
-        Some(own) => (own, true),
-        None => (own, false),
-    };
-    let stem = own.strip_suffix(".jsonl").unwrap_or(own);
+    let named = own.strip_prefix("history/");
+    let stem = named.unwrap_or(own);
+    let stem = stem.strip_suffix(".jsonl").unwrap_or(stem);
     let is_stem = !stem.is_empty() && !stem.contains(['/', '\\']);
     let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
-    (is_stem && (is_named_so || workspace.files.is_file(&path))).then(|| stem.to_owned())
+    (is_stem && (named.is_some() || workspace.files.is_file(&path))).then(|| stem.to_owned())
 }
 
 pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<DialogueTurn> {

@@ -79,24 +79,24 @@ pub struct NoteSource {
 }
 
 pub fn review(memory: &Memory<'_>) -> ReviewData {
-    let drafts = memory.notes().iter().filter(|note| note.status() == ContextStatus::Draft);
+    let drafts = memory.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
     let drafts = drafts.map(|note| draft(memory, note)).collect();
     ReviewData { schema: "faber.review/1", drafts }
 }
 
 fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
-    let known = known::known(memory.library, memory.notes(), note.text(), Some(&note.id));
+    let known = known::known(memory.library, &memory.notes, note.text(), Some(&note.id));
     let fields = &note.fields;
     let value = |field: &Option<faber_core::source::Spanned<String>>| {
         field.as_ref().map(|field| field.value.clone())
     };
     let conditions = fields.when.iter().flat_map(|when| &when.all);
-    let only_for = conditions
+    let only_for: Vec<String> = conditions
         .map(|condition| format!("{} {}", condition.key.value, condition.values.join(" or ")))
-        .collect::<Vec<_>>()
-        .join(", ");
+        .collect();
     let today = memory.workspace.options.today;
     let unused = fields.valid_to.as_ref().filter(|to| to.value < today);
+    let sources = fields.derived_from.iter().map(|from| source(&memory.workspace, &from.value));
     DraftData {
         id: note.id.clone(),
         path: note.path.to_string(),
@@ -105,13 +105,9 @@ fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
         owner: value(&fields.owner),
         day: note.day().map(|day| day.to_string()),
         is_private: note.is_private(),
-        only_for: Some(only_for).filter(|text| !text.is_empty()),
+        only_for: Some(only_for.join(", ")).filter(|text| !text.is_empty()),
         reason: value(&fields.description),
-        sources: fields
-            .derived_from
-            .iter()
-            .map(|from| source(&memory.workspace, &from.value))
-            .collect(),
+        sources: sources.collect(),
         changes: value(&fields.changes),
         known: known.same,
         contradicts: known.contrary,
@@ -120,7 +116,6 @@ fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
     }
 }
 
-/// With its message if it is visible.
 fn source(workspace: &Workspace, id: &str) -> NoteSource {
     let message = || {
         let (name, line) = id.rsplit_once('#').filter(|(name, _)| name.starts_with("history/"))?;

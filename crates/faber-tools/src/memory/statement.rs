@@ -1,4 +1,4 @@
-//! Splits text into sentences, without Markdown markup, and reads their statements as terms.
+//! Splits text into sentences, and these into terms.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,24 +18,21 @@ const MAX_WORDS: usize = 80;
 pub(super) enum Writing {
     #[default]
     Document,
-    /// A line end ends a sentence; quotations are by others.
+    /// Sentences end with lines; quotations are by others.
     Chat,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
     pub text: String,
-    /// Byte offset of its block.
     pub at: usize,
-    /// Whether it is a table row, with its headers.
     pub is_row: bool,
 }
 
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     let mut reader = SentenceReader { writing, ..SentenceReader::default() };
-    for (event, bytes) in
-        Parser::new_ext(&markdown::unhide_fences(text), markdown::options()).into_offset_iter()
-    {
+    let text = markdown::unhide_fences(text);
+    for (event, bytes) in Parser::new_ext(&text, markdown::options()).into_offset_iter() {
         reader.event(event, &bytes);
     }
     reader.end_block();
@@ -45,7 +42,7 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
 #[derive(Default)]
 struct SentenceReader {
     writing: Writing,
-    /// Depth of enclosing blocks that others wrote.
+    /// Depth of blocks that others wrote.
     silent: usize,
     block: String,
     at: usize,
@@ -79,11 +76,9 @@ impl SentenceReader {
 
     fn is_silent(&self, tag: &Tag<'_>) -> bool {
         match tag {
-            Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock | Tag::MetadataBlock(_) => {
-                true
-            }
             Tag::BlockQuote(_) => self.writing == Writing::Chat,
-            _ => false,
+            Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_) => true,
+            tag => matches!(tag, Tag::Heading { .. }),
         }
     }
 
@@ -104,7 +99,7 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // Cells have their header, as in "Queue mail Retries 5".
+                // Cells have their header: "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.add(&format!(" {head} "), bytes);
             }
@@ -175,7 +170,7 @@ fn is_abbreviated(before: &str) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
     pub unit: Option<Unit>,
-    /// In the base unit; versions as written.
+    /// In the base unit; versions are verbatim.
     pub value: String,
 }
 
@@ -190,6 +185,12 @@ pub(super) enum StatementToken {
     Stop,
 }
 
+impl StatementToken {
+    pub(super) fn term(&self) -> Option<&str> {
+        if let Self::Term(stem) = self { Some(stem) } else { None }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statement {
     pub plain: String,
@@ -202,19 +203,16 @@ pub(super) struct Statement {
 impl Statement {
     pub(super) fn new(text: &str) -> Self {
         let lower = text.to_lowercase().replace('’', "'");
-        let mut reader = StatementReader::new(&lower);
-        for chunk in lower.split_whitespace().take(MAX_WORDS) {
-            if !reader.chunk(chunk) {
-                break;
-            }
-        }
+        let is_german = language::is_german(lower.split_whitespace());
+        let mut reader = StatementReader { is_german, ..StatementReader::default() };
+        let _ = lower.split_whitespace().take(MAX_WORDS).all(|chunk| reader.chunk(chunk));
         reader.end_number();
         let plain: Vec<&str> = words(&lower).map(|word| &lower[word.bytes]).collect();
         reader.statement.plain = plain.join(" ");
         reader.statement
     }
 
-    /// Empty for questions and introductions.
+    /// Empty for questions.
     pub(super) fn of(sentence: &Sentence) -> Self {
         if sentence.text.ends_with(['?', ':']) {
             return Self::default();
@@ -222,19 +220,12 @@ impl Statement {
         Self { is_row: sentence.is_row, ..Self::new(&sentence.text) }
     }
 
-    /// Table rows only name a subject.
     pub(super) fn is_sentence(&self) -> bool {
         !self.is_row
     }
 
     pub(super) fn terms(&self) -> BTreeSet<&str> {
-        let term = |token: &'_ StatementToken| matches!(token, StatementToken::Term(_));
-        let terms = self.tokens.iter().filter(|token| term(token));
-        terms
-            .filter_map(|token| {
-                if let StatementToken::Term(stem) = token { Some(stem.as_str()) } else { None }
-            })
-            .collect()
+        self.tokens.iter().filter_map(StatementToken::term).collect()
     }
 
     pub(super) fn quantities(&self) -> impl Iterator<Item = &Quantity> {
@@ -245,32 +236,19 @@ impl Statement {
     }
 }
 
+#[derive(Default)]
 struct StatementReader {
     normalizer: Normalizer<'static>,
     is_german: bool,
     statement: Statement,
     number: Option<(f64, String)>,
-    /// Set up to a comma or preposition.
     rejects: bool,
     after_comma: bool,
     before: String,
 }
 
 impl StatementReader {
-    fn new(lower: &str) -> Self {
-        let is_german = language::is_german(lower.split_whitespace());
-        Self {
-            normalizer: Normalizer::default(),
-            is_german,
-            statement: Statement::default(),
-            number: None,
-            rejects: false,
-            after_comma: false,
-            before: String::new(),
-        }
-    }
-
-    /// Returns false if nothing after it counts.
+    /// Returns false if the rest does not count.
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
@@ -329,7 +307,6 @@ impl StatementReader {
     }
 
     fn content(&mut self, word: &str) {
-        // "every week" and "two working days".
         if self.number.is_some() && matches!(word, "working" | "business" | "calendar" | "full") {
             return;
         }
@@ -343,10 +320,7 @@ impl StatementReader {
         {
             let value = format!("{}", value * size);
             self.number = None;
-            self.statement
-                .tokens
-                .push(StatementToken::Quantity(Quantity { unit: Some(unit), value }));
-            return;
+            return self.add_quantity(Some(unit), value);
         }
         self.end_number();
         for part in words(word) {
@@ -407,8 +381,7 @@ impl StatementReader {
         let plain = digits.replace(',', "");
         let Ok(value) = plain.parse::<f64>() else {
             self.end_number();
-            let quantity = Quantity { unit: None, value: plain };
-            self.statement.tokens.push(StatementToken::Quantity(quantity));
+            self.add_quantity(None, plain);
             return rest.is_empty();
         };
         if rest.is_empty() {
@@ -418,15 +391,18 @@ impl StatementReader {
         }
         let Some((unit, size)) = language::unit(rest) else { return false };
         self.end_number();
-        let value = format!("{}", value * size);
-        self.statement.tokens.push(StatementToken::Quantity(Quantity { unit: Some(unit), value }));
+        self.add_quantity(Some(unit), format!("{}", value * size));
         true
     }
 
     fn end_number(&mut self) {
         if let Some((_, value)) = self.number.take() {
-            self.statement.tokens.push(StatementToken::Quantity(Quantity { unit: None, value }));
+            self.add_quantity(None, value);
         }
+    }
+
+    fn add_quantity(&mut self, unit: Option<Unit>, value: String) {
+        self.statement.tokens.push(StatementToken::Quantity(Quantity { unit, value }));
     }
 }
 

@@ -4,20 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::listed_folder::HashedFile;
 
-/// 1980-01-01, the earliest date.
+/// 1980-01-01.
 const DATE: u16 = 0x21;
 const VERSION: u16 = 20;
-/// Unix, so that permissions count.
+/// Unix: permissions count.
 const MADE_BY: u16 = 3 << 8 | VERSION;
-/// UTF-8 names.
 const FLAGS: u16 = 1 << 11;
 const MODE: u32 = 0o100_644;
 const EXECUTABLE_MODE: u32 = 0o100_755;
 
-/// Not compressed, since another version of a compressor would give other bytes. Skills are small
-/// enough for 32-bit sizes.
-///
-/// `rawzip` puts sizes after the data, which stream readers refuse for uncompressed files.
+/// Not compressed: other compressors give other bytes. Sizes have 32 bits. `rawzip` puts sizes after
+/// the data, which stream readers refuse.
 pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {
@@ -30,7 +27,6 @@ pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
         directory.extend_from_slice(b"PK\x01\x02");
         directory.extend_from_slice(&MADE_BY.to_le_bytes());
         directory.extend_from_slice(&common);
-        // No comment, first disk, no internal attributes.
         directory.extend_from_slice(&[0; 6]);
         let mode = if file.is_executable { EXECUTABLE_MODE } else { MODE };
         directory.extend_from_slice(&(mode << 16).to_le_bytes());
@@ -49,7 +45,6 @@ pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
 
 fn common(path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    // Version, flags, stored, midnight.
     for number in [VERSION, FLAGS, 0, 0, DATE] {
         out.extend_from_slice(&number.to_le_bytes());
     }

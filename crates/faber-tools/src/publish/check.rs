@@ -10,11 +10,9 @@ use faber_core::error::Error;
 use faber_core::security;
 use faber_core::source::Span;
 
-/// Refuses skills beyond the limits of clients.
-///
 /// # Errors
 ///
-/// [`Error::Usage`] for the first one.
+/// [`Error::Usage`] beyond the limits of clients.
 pub fn limits(skills: &[Skill]) -> Result<(), Error> {
     match skills.iter().find_map(|skill| Some((skill, skill.excess()?))) {
         None => Ok(()),
@@ -25,7 +23,7 @@ pub fn limits(skills: &[Skill]) -> Result<(), Error> {
     }
 }
 
-/// Reports each rule once per file. Errors about the whole are at `config`.
+/// Once per rule and file. Errors about the whole are at `config`.
 pub fn insecure(
     skills: &[Skill],
     files: &PublishedFiles,
@@ -59,7 +57,7 @@ pub fn insecure(
 }
 
 fn secrets(at: Span, bytes: &[u8]) -> Vec<Diagnostic> {
-    // UTF-16 text reads as ASCII without its zeros.
+    // Reads UTF-16 as ASCII.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let found = security::secrets(at.file, &String::from_utf8_lossy(&text));
     let mut found: Vec<Diagnostic> = found.into_iter().take(1).collect();

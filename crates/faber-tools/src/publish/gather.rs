@@ -30,23 +30,22 @@ pub struct SkillView {
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) view: View,
     pub(super) items: Vec<SkillItem>,
-    /// Possible ids, most specific first.
+    /// Most specific first.
     pub(super) always: Vec<[String; 2]>,
     pub(super) servers: Vec<NeededServer>,
 }
 
 pub(super) struct SkillItem {
-    /// Its id, then its ids in other roles.
     pub(super) ids: Vec<String>,
     pub(super) role: Option<String>,
     pub(super) item: ExportItem,
 }
 
-/// Reads the contexts and prompts of the role and of others; with a role named, only its own.
+/// With a role named, only its own.
 ///
 /// # Errors
 ///
-/// Errors of resolving, and [`Error::Findings`] as in assembling.
+/// Errors of resolving and assembling.
 pub fn gather(
     workspace: &mut Workspace,
     viewer: &Viewer,
@@ -54,9 +53,9 @@ pub fn gather(
     found: &mut Vec<Diagnostic>,
 ) -> Result<Vec<SkillView>, Error> {
     let main = workspace.resolve(viewer)?;
-    found.extend(
-        viewer.is_external_output.then(|| private::internal(&main.pack)).into_iter().flatten(),
-    );
+    if viewer.is_external_output {
+        found.extend(private::internal(&main.pack));
+    }
     let role = main.pack.view.role.clone();
     let mut views = vec![read(workspace, &main, None, wanted, found)];
     let others = if viewer.role.is_some() { Vec::new() } else { workspace.role_names() };
@@ -114,13 +113,9 @@ fn read(
 ) -> SkillView {
     let pack = &resolved.pack;
     let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
-    let mut always: BTreeSet<ContextId> = resolved
-        .catalog
-        .contexts
-        .values()
-        .filter(|context| load_of(context) == Load::Always)
-        .map(|context| context.id.clone())
-        .collect();
+    let always = resolved.catalog.contexts.values();
+    let always = always.filter(|context| load_of(context) == Load::Always);
+    let mut always: BTreeSet<ContextId> = always.map(|context| context.id.clone()).collect();
     let sources = &workspace.sources;
     let lineage = pack.lineage.as_ref();
     let hidden = lineage.and_then(|it| private::role_stays(it, sources, &pack.view));
@@ -139,23 +134,22 @@ fn read(
         Subject::Role(_) => true,
         Subject::Context(id) => !stays && is_own(resolved, id, role.is_some()),
     });
-    let items = all.into_iter().map(|item| match &item.piece.subject {
-        Subject::Role(_) => {
-            SkillItem { ids: vec![item.piece.subject.to_string()], role: None, item }
-        }
-        Subject::Context(id) => {
-            SkillItem { ids: vec![format!("{prefix}{id}")], role: role.map(str::to_owned), item }
-        }
+    let items = all.into_iter().filter_map(|item| {
+        let (id, role) = match &item.piece.subject {
+            Subject::Role(_) => (item.piece.subject.to_string(), None),
+            Subject::Context(id) => {
+                (Some(format!("{prefix}{id}")).filter(|id| wanted(id))?, role.map(str::to_owned))
+            }
+        };
+        Some(SkillItem { ids: vec![id], role, item })
     });
-    let is_role = |it: &SkillItem| matches!(it.item.piece.subject, Subject::Role(_));
-    let items = items.filter(|it| is_role(it) || wanted(&it.ids[0])).collect();
+    let items = items.collect();
     let always = always.iter().map(|id| [format!("{prefix}{id}"), id.to_string()]).collect();
     let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.clone());
     let servers = mcp::needed(workspace, resolved);
     SkillView { role_root, view: pack.view.clone(), items, always, servers }
 }
 
-/// Of other roles, only their own contributions.
 fn is_own(resolved: &ResolvedPack, id: &ContextId, is_other: bool) -> bool {
     let has_role = !is_other && resolved.pack.lineage.is_some();
     let layers = || resolved.catalog.get(id).map(catalog::Context::layers).unwrap_or_default();
@@ -173,7 +167,6 @@ fn prompt(
         return None;
     }
     let read = read_prompt(workspace, resolved);
-    // The skill names other skills instead of directives.
     let is_skill = |id: &ContextId| {
         resolved.catalog.get(id).is_some_and(|context| load_of(context) != Load::Never)
     };

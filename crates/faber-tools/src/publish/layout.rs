@@ -12,10 +12,9 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
-use super::archive;
 use super::gather::SkillView;
-use super::plugin;
 use super::skill::{SKILL_FILE, Skill};
+use super::{archive, plugin};
 use crate::listed_folder::HashedFile;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::packs::skills::{FOLDER, SCHEMA};

@@ -19,23 +19,15 @@ use faber_session::session::Workspace;
 const PLUGIN_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
-/// By the documentation of Claude Code.
-const RESERVED: [&str; 8] = [
-    "agent-skills",
-    "anthropic-marketplace",
-    "anthropic-plugins",
-    "claude-code-marketplace",
-    "claude-code-plugins",
-    "claude-plugins-official",
-    "knowledge-work-plugins",
-    "life-sciences",
-];
+/// By Claude Code's documentation.
+const RESERVED: &str = "agent-skills|anthropic-marketplace|anthropic-plugins|claude-code-marketplace|\
+    claude-code-plugins|claude-plugins-official|knowledge-work-plugins|life-sciences";
 
 /// `publish.name`, else `settings.organization`, else the folder's name.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if clients would refuse it.
+/// [`Error::Usage`] if clients refuse it.
 pub fn name(workspace: &Workspace) -> Result<String, Error> {
     let config = &workspace.config;
     let help = "set `publish.name` in .faber/config.yml to lower-case letters, digits and single hyphens, at most 64";
@@ -56,7 +48,7 @@ pub fn name(workspace: &Workspace) -> Result<String, Error> {
 }
 
 fn checked(name: String) -> Result<String, Error> {
-    if RESERVED.contains(&name.as_str()) {
+    if RESERVED.split('|').any(|reserved| reserved == name) {
         let message = format!("the name `{name}` is reserved by clients");
         return Err(Error::usage(message, "set another `publish.name` in .faber/config.yml"));
     }
@@ -118,7 +110,6 @@ pub(super) fn servers(views: &[SkillView], found: &mut Vec<Diagnostic>) -> Optio
     for server in views.iter().flat_map(|view| &view.servers) {
         let launch = server.launch.as_ref().map_err(|why| format!("it is {why}"));
         match launch.and_then(entry) {
-            // The first role decides.
             Ok(entry) => {
                 all.entry(server.name.clone()).or_insert(entry);
             }
@@ -152,7 +143,7 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     if launch.path.is_some() || command.contains(['/', '\\']) || command.is_empty() {
         return Err("its program is a file of this machine or of the workspace".to_owned());
     }
-    // Servers inherit variables of the same name.
+    // Servers inherit equal names.
     let mut env = launch.env.clone();
     env.retain(|name, value| *value != format!("${{{name}}}"));
     if env.keys().any(|name| matches!(name.as_str(), "PLUGIN_ROOT" | "PLUGIN_DATA")) {
@@ -171,7 +162,7 @@ fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), Strin
     Ok(())
 }
 
-/// Absolute, without user and fragment, and encrypted or local.
+/// Encrypted or local, without user and fragment.
 fn is_public_address(url: &str) -> bool {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let host = rest.split(['/', '?']).next().unwrap_or_default();

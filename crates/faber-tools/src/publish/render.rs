@@ -8,11 +8,10 @@ use serde_json::{Map, Value};
 use super::gather::{SkillItem, SkillView};
 use super::skill::{MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
 use crate::exchange::export::ExportItem;
-use crate::exchange::links;
-use crate::exchange::managed;
-use crate::exchange::piece::{self, Subject};
+use crate::exchange::piece::{self, ExchangePiece, Subject};
 use crate::exchange::source::ExportSource;
 use crate::exchange::target::{self, SKILL_NAME, skill_description};
+use crate::exchange::{links, managed};
 use crate::listed_folder::HashedFile;
 use faber_core::category::Load;
 use faber_core::config;
@@ -34,7 +33,6 @@ const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderOptions {
-    /// Whether to remove secrets and hidden characters.
     pub neutralize: bool,
 }
 
@@ -118,17 +116,16 @@ impl SkillRenderer<'_> {
         let source = self.source(view);
         let own = folder.join(SKILL_FILE);
         all.retain(|path| *path != own && source.may_leave(path));
-        let relative = |path: Utf8PathBuf| {
-            let to = path.strip_prefix(&folder).ok()?.to_string();
-            Some((path, to))
-        };
-        let mut all: Vec<(Utf8PathBuf, String)> = all.into_iter().filter_map(relative).collect();
         let mut refused: Vec<(String, &str)> = Vec::new();
-        all.retain(|(_, to)| {
-            let why = names::refusal(to);
-            refused.extend(why.map(|why| (to.clone(), why)));
-            why.is_none()
+        let copies = all.into_iter().filter_map(|path| {
+            let to = path.strip_prefix(&folder).ok()?.to_string();
+            match names::refusal(&to) {
+                Some(why) => refused.push((to, why)),
+                None => return Some((path, to)),
+            }
+            None
         });
+        let mut all: Vec<(Utf8PathBuf, String)> = copies.collect();
         // Skills with more files are refused.
         while all.len() < MAX_FILES
             && let Some((first, second)) = names::collision(paths(&all))
@@ -204,19 +201,14 @@ impl SkillRenderer<'_> {
     }
 
     fn neutral(&self, text: &str) -> String {
-        if self.options.neutralize {
-            redact::neutralized(text).into_owned()
-        } else {
-            text.to_owned()
-        }
+        let is_wanted = self.options.neutralize;
+        if is_wanted { redact::neutralized(text).into_owned() } else { text.to_owned() }
     }
 
-    /// One line, never empty.
     fn description(&self, item: &ExportItem, body: &str) -> String {
-        let mut piece = item.piece.clone();
-        piece.description =
-            piece.description.map(|text| collapse(&text)).filter(|it| !it.is_empty());
-        body.clone_into(&mut piece.body);
+        let mut piece = ExchangePiece { body: body.to_owned(), ..item.piece.clone() };
+        let own = piece.description.map(|text| collapse(&text));
+        piece.description = own.filter(|text| !text.is_empty());
         self.neutral(&collapse(&skill_description(&piece)))
     }
 
@@ -263,11 +255,11 @@ impl SkillRenderer<'_> {
         let known = |ids: &[String; 2]| ids.iter().find_map(|id| self.names.get(id));
         let names: BTreeSet<String> =
             view.always.iter().filter_map(known).map(|name| format!("`{name}`")).collect();
-        if names.is_empty() {
-            return String::new();
-        }
         let names: Vec<String> = names.into_iter().collect();
-        format!("\nThese skills always apply: {}.\n", names.join(", "))
+        match &*names {
+            [] => String::new(),
+            names => format!("\nThese skills always apply: {}.\n", names.join(", ")),
+        }
     }
 }
 
@@ -275,7 +267,6 @@ fn paths(copies: &[(Utf8PathBuf, String)]) -> impl Iterator<Item = &str> {
     std::iter::once(SKILL_FILE).chain(copies.iter().map(|(_, to)| to.as_str()))
 }
 
-/// Without links, hidden and ignored files.
 fn below(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<Utf8PathBuf>) {
     for entry in files.list(folder).unwrap_or_default() {
         let path = folder.join(&entry.name);

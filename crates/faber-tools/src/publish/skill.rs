@@ -15,18 +15,17 @@ pub const SKILL_FILE: &str = "SKILL.md";
 /// By the MCP Skills extension.
 pub const MAX_FILES: usize = 512;
 
-/// Maximum bytes of all files, by the same.
+/// In bytes, by the same.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum characters, by the same.
+/// In characters, by the same.
 const COMPATIBILITY: usize = 500;
 
 #[derive(Clone, Debug)]
 pub struct Skill {
-    /// Also the name of its folder.
     pub name: String,
     pub description: String,
-    /// The id of a context, `@role:NAME/…`, or `role/NAME`.
+    /// Of a context, `@role:NAME/…`, or `role/NAME`.
     pub id: String,
     pub front: Map<String, Value>,
     pub files: BTreeMap<String, HashedFile>,
@@ -34,18 +33,14 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// A limit of clients that it exceeds.
     pub fn excess(&self) -> Option<String> {
         let bytes: usize = self.files.values().map(|file| file.bytes.len()).sum();
-        if self.files.len() > MAX_FILES {
-            return Some(format!(
-                "{} files, and a skill has at most {MAX_FILES}",
-                self.files.len()
-            ));
+        let files = self.files.len();
+        if files > MAX_FILES {
+            return Some(format!("{files} files, and a skill has at most {MAX_FILES}"));
         }
-        (bytes > MAX_BYTES).then(|| {
-            format!("{bytes} bytes, and a skill has at most {} MiB", MAX_BYTES / (1024 * 1024))
-        })
+        let most = MAX_BYTES / (1024 * 1024);
+        (bytes > MAX_BYTES).then(|| format!("{bytes} bytes, and a skill has at most {most} MiB"))
     }
 }
 
@@ -66,18 +61,14 @@ impl Names {
             Some(role) => cut(&format!("{}-{stem}", role_words(role)), SKILL_NAME),
             None => stem,
         };
-        if self.taken.insert(wanted.clone()) {
-            return (wanted, None);
-        }
-        let mut number = 2;
-        loop {
-            let end = format!("-{number}");
-            let name = cut(&wanted, SKILL_NAME - end.len()) + &end;
-            if self.taken.insert(name.clone()) {
-                return (name, Some(format!("another skill is called `{wanted}`")));
-            }
+        let (mut name, mut number) = (wanted.clone(), 1);
+        while !self.taken.insert(name.clone()) {
             number += 1;
+            let end = format!("-{number}");
+            name = cut(&wanted, SKILL_NAME - end.len()) + &end;
         }
+        let why = (number > 1).then(|| format!("another skill is called `{wanted}`"));
+        (name, why)
     }
 }
 

@@ -17,8 +17,6 @@ pub struct PublishFolder {
 }
 
 impl PublishFolder {
-    /// Opens a folder, which may be missing.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] for a file, or a part of git or the workspace.
@@ -50,17 +48,15 @@ impl PublishFolder {
         &self.folder
     }
 
-    /// The list of files comes last.
     pub fn changes(&self, files: &PublishedFiles) -> Vec<FileChange> {
         listed_folder::changes((&self.folder, Utf8Path::new("")), |bytes| sha256(bytes), files)
     }
 
-    /// No change may be refused. The list has old and new hashes until all is written, for a run
-    /// after an interrupted one.
+    /// Until all is written, the list has old and new hashes, in case of an interruption.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`], and [`Error::Usage`] if a file changed meanwhile.
+    /// [`Error::Io`]; [`Error::Usage`] if a file changed.
     pub fn write(&self, changes: &[FileChange]) -> Result<(), Error> {
         let Some((list, changes)) = changes.split_last() else { return Ok(()) };
         let outdated: Vec<&FileChange> =

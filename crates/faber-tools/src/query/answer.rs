@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use jiff::civil::Date;
-
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
 use crate::query::data::{About, Facts, Label, QueryData, UnfitPassage};
 use crate::query::expand::IndexTexts;
@@ -15,12 +13,10 @@ use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
-use crate::search::view::SearchView;
 use faber_core::budget::extract;
 use faber_core::budget::focus::{Focus, FocusParts};
 use faber_core::budget::level::Level;
-use faber_core::config::{Abstraction, Purpose, QueryConfig};
-use faber_core::document::Layer;
+use faber_core::config::{Abstraction, Purpose};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::markdown;
@@ -33,25 +29,21 @@ use faber_session::encoder::TextEncoder;
 use faber_session::settings::Settings;
 
 const CANDIDATES: usize = 48;
-/// Minimum relevance of a complete answer.
 const STRONG: f64 = 0.7;
 /// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
 const SHORT: usize = 600;
-/// Percentage of a text in a shortened passage.
+/// In percent of the full tokens.
 const SHORTENED: usize = 60;
-/// A summary has a third of the tokens.
 const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
 const TRIES: usize = 4;
 const MIN_EXCERPT: usize = 40;
 
-/// Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {
     pub purpose: Option<Purpose>,
     pub max_tokens: Option<usize>,
-    /// By default the maximum.
     pub target_tokens: Option<usize>,
     pub abstraction: Option<Abstraction>,
     pub derivations: bool,
@@ -71,7 +63,7 @@ struct Passage {
 
 /// # Errors
 ///
-/// [`Error::Usage`] if the target exceeds the maximum.
+/// [`Error::Usage`] for a target above the maximum.
 pub fn answer(
     index: &SearchIndex,
     args: &QueryRequest,
@@ -118,7 +110,7 @@ pub fn answer(
     let purpose = args.purpose.unwrap_or(config.purpose);
     let best = passages.iter().map(|passage| passage.hit.relevance).fold(0.0, f64::max);
     let strength = ((best - WEAK) / (STRONG - WEAK)).clamp(0.0, 1.0);
-    // The frame's ends make counts additive.
+    // The ends of the frame make counts additive.
     let frame = |data: &QueryData| {
         section::frame(data).iter().map(|part| counter.count(part)).sum::<usize>()
     };
@@ -157,22 +149,31 @@ fn passages(
 ) -> Vec<Passage> {
     let in_scope = |item: &usize| index.view.items.facets(*item).scopes.has(args.scope);
     let mut texts = ItemTexts::new(index);
-    let mut hits = answer::hits(&mut texts, corpus, question, index.view.search.mode, in_scope);
+    let mut hits = answer::hits(&mut texts, question, index.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
     let least = index.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
     hits.retain(|hit| hit.relative >= least && hit.relevance >= MIN_KNOWN_SHARE * hit.relative);
     hits.truncate(CANDIDATES);
-    let (view, today) = (&index.view, settings.today);
-    let mut judge = Judge { view, today, gauge: DensityEstimator::default() };
+    let mut gauge = DensityEstimator::default();
     let passage = |hit: Hit| {
         let (item, whole) = texts.get(hit.item);
         let chunks = corpus.chunks(hit.doc);
         let (span, anchor) = chunks[hit.chunk].clone();
         let (path, line) = whole.place(item, span.start);
-        // Some contexts have a description and no text.
+        // Some contexts have only a description.
         let own = Some(whole.part(span)).filter(|text| !text.trim().is_empty());
         let text = own.or_else(|| item.description.clone())?;
-        let components = judge.components(item, &text, hit.relevance);
+        let layer = item.layers.last();
+        let layer_name = item.layer_name.as_deref().filter(|_| layer.is_some());
+        let trusted = [item.owner.as_deref(), layer_name, layer.map(|kind| kind.name())];
+        let components = Components {
+            relevance: hit.relevance,
+            confidence: item.confidence,
+            trust: utility::trust(trusted, &index.view.trust),
+            recency: utility::recency(item.dated, settings.today, index.view.query.half_life_days),
+            density: gauge.density(&text),
+            novelty: 1.0,
+        };
         let id = found::id(&item.id, anchor);
         let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
         let label = Label::new(&id, item, &index.view, components.confidence);
@@ -188,31 +189,6 @@ fn passages(
         })
     };
     hits.into_iter().filter_map(passage).collect()
-}
-
-struct Judge<'a> {
-    view: &'a SearchView,
-    today: Date,
-    gauge: DensityEstimator,
-}
-
-impl Judge<'_> {
-    fn components(&mut self, item: &SearchItem, text: &str, relevance: f64) -> Components {
-        let QueryConfig { half_life_days, .. } = self.view.query;
-        let layer = item.layers.last().map(|kind| Layer {
-            kind: *kind,
-            name: item.layer_name.clone(),
-            folder: "".into(),
-        });
-        Components {
-            relevance,
-            confidence: item.confidence,
-            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &self.view.trust),
-            recency: utility::recency(item.dated, None, self.today, half_life_days),
-            density: self.gauge.density(text),
-            novelty: 1.0,
-        }
-    }
 }
 
 struct ChunkFormer<'a> {
@@ -232,6 +208,11 @@ impl ChunkFormer<'_> {
             passage.item.shorter[at].as_deref().filter(|_| passage.is_whole).map(str::trim)
         };
         let short = passage.text.len() <= SHORT;
+        let shortened = |level, declared, share, most: &dyn Fn() -> usize| match declared {
+            Some(text) => Some(form(level, text, share)),
+            None if short => Some(whole()),
+            None => self.excerpt(passage, most()).map(|excerpt| ChunkForm { level, ..excerpt }),
+        };
         let form = match self.abstraction {
             Abstraction::Detailed => Some(whole()),
             Abstraction::Adaptive => {
@@ -246,25 +227,14 @@ impl ChunkFormer<'_> {
                     self.excerpt(passage, most).or(Some(whole))
                 }
             }
-            Abstraction::Summary => match declared(0) {
-                Some(summary) => Some(form(Level::Summary, summary.to_owned(), 0.6)),
-                None if short => Some(whole()),
-                None => {
-                    let third = self.counter.count(&passage.text) / SUMMARY;
-                    let summary = self.excerpt(passage, third.max(MIN_EXCERPT).min(room));
-                    summary.map(|summary| ChunkForm { level: Level::Summary, ..summary })
-                }
-            },
+            Abstraction::Summary => {
+                let third = || self.counter.count(&passage.text) / SUMMARY;
+                let most = || third().max(MIN_EXCERPT).min(room);
+                shortened(Level::Summary, declared(0).map(str::to_owned), 0.6, &most)
+            }
             Abstraction::Essence => {
                 let essence = declared(1).map(markdown::collapse).or_else(|| gist(&passage.text));
-                match essence {
-                    Some(essence) => Some(form(Level::Essence, essence, 0.3)),
-                    None if short => Some(whole()),
-                    None => {
-                        let essence = self.excerpt(passage, room.min(ESSENCE));
-                        essence.map(|essence| ChunkForm { level: Level::Essence, ..essence })
-                    }
-                }
+                shortened(Level::Essence, essence, 0.3, &|| room.min(ESSENCE))
             }
         };
         form.filter(|form| form.tokens <= room)
@@ -316,16 +286,12 @@ fn facts(label: Label, item: &SearchItem, texts: &IndexTexts<'_>, args: &QueryRe
 }
 
 fn gist(text: &str) -> Option<String> {
+    let text = text.trim_start();
+    let first = text.lines().next().unwrap_or_default();
     let mut headings = Headings::default();
-    let mut rest = text.trim_start();
-    let mut heading = None;
-    if let Some(line) = rest.lines().next()
-        && let Some(found) = headings.next(line)
-    {
-        heading = Some(found);
-        rest = rest[line.len()..].trim_start();
-    }
-    // Headings, code, introductions and first words say nothing alone.
+    let heading = headings.next(first);
+    let rest = if heading.is_some() { text[first.len()..].trim_start() } else { text };
+    // Headings, code and first words say nothing alone.
     let says = |sentence: &String| {
         let end = sentence.trim_end_matches(['"', '”', '’', ')', '`', '_']);
         let ends = end.ends_with(['.', '!', '?', '…', '。', '！', '？']);

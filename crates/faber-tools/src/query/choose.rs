@@ -1,9 +1,9 @@
 //! Chooses passages within a token budget.
 //!
-//! The most relevant for each question comes first, then always the one with the greatest utility
-//! given those before it. Novelty is 1 minus the greatest similarity to them. Relevance is relative
-//! to the best for the same question, since absolute values differ by hundredths. The first
-//! passages leave a quarter of the budget to others, if they can be shortened to that.
+//! The best for each question comes first, then always the passage with the greatest utility after
+//! those before. Novelty is 1 minus the greatest similarity to these. Relevance is relative to the
+//! best for a question, since absolute values differ by hundredths. The first passages leave a
+//! quarter of the budget to others.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::utility::{Components, utility};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// Passages with this share of the best relevance are wanted in full.
+/// Passages with this share of the best relevance stay whole.
 const NEAR: f64 = 0.95;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +25,9 @@ pub enum Length {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkCandidate {
-    /// Breaks ties.
     pub id: String,
-    /// Novelty is ignored.
     pub components: Components,
-    /// Share of the greatest relevance for the same question; 1 for the best.
+    /// The best for the same question has 1.
     pub relative: f64,
     /// Weight in the completeness, 0 to 1.
     pub weight: f64,
@@ -39,7 +37,6 @@ pub struct ChunkCandidate {
 pub struct ChunkForm {
     pub level: Level,
     pub content: String,
-    /// Includes the frame.
     pub tokens: usize,
     /// Share of the utility, 0 to 1.
     pub share: f64,
@@ -48,23 +45,18 @@ pub struct ChunkForm {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryLimits {
     pub max_tokens: usize,
-    /// Sufficient tokens.
     pub target_tokens: usize,
-    /// Less novel candidates are redundant.
     pub novelty_threshold: f64,
     pub purpose: Purpose,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkChoice {
-    /// In the order of choice.
     pub chosen: Vec<Chosen>,
-    /// By falling utility, then by id.
+    /// By falling utility, then id.
     pub left_out: Vec<LeftOut>,
     pub total_tokens: usize,
-    /// Whether something new was left out or shortened.
     pub truncated: bool,
-    /// Weighted utility of the choice among all new candidates, 0 to 1.
     pub completeness: f64,
 }
 
@@ -72,7 +64,6 @@ pub struct ChunkChoice {
 pub struct Chosen {
     pub candidate: usize,
     pub form: ChunkForm,
-    /// With its novelty when chosen.
     pub components: Components,
     pub utility: f64,
 }
@@ -81,7 +72,6 @@ pub struct Chosen {
 pub struct LeftOut {
     pub candidate: usize,
     pub why: Omission,
-    /// Utility given the choice.
     pub utility: f64,
 }
 
@@ -97,8 +87,7 @@ pub enum Omission {
     TargetReached,
 }
 
-/// `similarity` is 0 to 1. `fit` returns the best form within a number of tokens. The choice never
-/// exceeds `limits.max_tokens`.
+/// `similarity` is 0 to 1; `fit` gives the best form within some tokens. Keeps `limits.max_tokens`.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,
@@ -120,7 +109,7 @@ pub fn choose(
             if is_lead(at) {
                 candidates[at].components.relevance
             } else {
-                utility(&relative, limits.purpose)
+                utility(relative, limits.purpose)
             }
         };
         let order = |a: &usize, b: &usize| {
@@ -148,7 +137,7 @@ pub fn choose(
             continue;
         };
         let components = components(next);
-        let utility = utility(&components, limits.purpose);
+        let utility = utility(components, limits.purpose);
         for &other in left.iter().chain(&unfit) {
             let (low, high) = (next.min(other), next.max(other));
             nearest[other] = nearest[other].max(similarity(low, high).clamp(0.0, 1.0));
@@ -165,7 +154,6 @@ pub fn choose(
 }
 
 impl ChunkChoice {
-    /// The best passage for a question, if it does not fit.
     pub(super) fn unfit_lead(&self, candidates: &[ChunkCandidate]) -> Option<usize> {
         let unfit = self.left_out.iter().filter(|one| one.why == Omission::NoRoom);
         unfit.map(|one| one.candidate).find(|at| candidates[*at].relative >= 1.0)
@@ -202,7 +190,7 @@ impl ChunkChoice {
         for (candidate, why) in rest {
             let novelty = 1.0 - nearest[candidate];
             let components = Components { novelty, ..candidates[candidate].components };
-            let utility = utility(&components, limits.purpose);
+            let utility = utility(components, limits.purpose);
             let why = if novelty < limits.novelty_threshold { Omission::Redundant } else { why };
             if why != Omission::Redundant {
                 all += utility * candidates[candidate].weight;

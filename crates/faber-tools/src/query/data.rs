@@ -96,11 +96,9 @@ pub struct BeliefData {
     pub contradictions: Option<Vec<ContradictionData>>,
 }
 
-/// A passage that does not fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnfitPassage {
     pub id: String,
-    /// In full.
     pub tokens: usize,
 }
 
@@ -182,14 +180,13 @@ impl Label {
 }
 
 impl DerivationData {
-    /// `id "Title" (confidence 0.90)`, without unknown parts.
+    /// Such as `id "Title" (confidence 0.90)`.
     pub fn described(&self) -> String {
         described(&self.source, self.title.as_deref(), self.confidence)
     }
 }
 
 impl ContradictionData {
-    /// As [`DerivationData::described`].
     pub fn described(&self) -> String {
         described(&self.id, Some(&self.title), Some(self.confidence))
     }
@@ -203,7 +200,6 @@ fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// With notes on what the others list.
     pub label: Label,
     pub has_derivation: bool,
     pub contradiction_count: usize,
@@ -218,9 +214,7 @@ pub struct About<'a> {
     /// How well the best match answers, 0 to 1.
     pub strength: f64,
     pub is_weak: bool,
-    /// Words of the query that no text has.
     pub unknown: &'a [String],
-    /// The encoder used for ranking.
     pub encoder: Option<&'a str>,
 }
 
@@ -263,14 +257,7 @@ impl QueryData {
 
 impl BeliefData {
     fn new(id: &str, chosen: &Chosen, facts: Facts) -> Self {
-        let components = Components {
-            relevance: rounded(chosen.components.relevance),
-            confidence: rounded(chosen.components.confidence),
-            trust: rounded(chosen.components.trust),
-            recency: rounded(chosen.components.recency),
-            density: rounded(chosen.components.density),
-            novelty: rounded(chosen.components.novelty),
-        };
+        let components = chosen.components.map(rounded);
         Self {
             id: id.to_owned(),
             content: chosen.form.content.clone(),
@@ -336,17 +323,18 @@ pub(super) mod tests {
         (candidates, choice)
     }
 
+    const ABOUT: About<'static> = About {
+        query: "how long",
+        purpose: Purpose::Answer,
+        strength: 1.0,
+        is_weak: false,
+        unknown: &[],
+        encoder: None,
+    };
+
     pub(in crate::query) fn sample_data() -> QueryData {
         let (candidates, choice) = sample();
-        let about = About {
-            query: "how long",
-            purpose: Purpose::Answer,
-            strength: 1.0,
-            is_weak: false,
-            unknown: &[],
-            encoder: None,
-        };
-        QueryData::new(&about, &candidates, &choice, |chosen| Facts {
+        QueryData::new(&ABOUT, &candidates, &choice, |chosen| Facts {
             label: Label {
                 id: candidates[chosen.candidate].id.clone(),
                 facts: "confidence: 0.80, space".to_owned(),
@@ -389,14 +377,7 @@ pub(super) mod tests {
 
     #[test]
     fn nothing_known_is_an_answer_too() {
-        let about = About {
-            query: "x",
-            purpose: Purpose::Answer,
-            strength: 0.0,
-            is_weak: true,
-            unknown: &[],
-            encoder: None,
-        };
+        let about = About { strength: 0.0, is_weak: true, ..ABOUT };
         let data = QueryData::new(&about, &[], &ChunkChoice::default(), |_| Facts::default());
         assert!(data.beliefs.is_empty() && !data.truncated && data.confidence_floor.is_none());
         assert!(data.coverage_estimate.is_none() && !data.weak);

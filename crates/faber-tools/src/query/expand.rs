@@ -18,7 +18,7 @@ use faber_core::packs::{self, names};
 use faber_core::source::char_boundary;
 use faber_core::tokens;
 
-/// Of the encoding `o200k_base`.
+/// For the encoding `o200k_base`.
 const MAX_TOKEN_BYTES: usize = 128;
 
 const MIN_TEXT_BYTES: usize = 40;
@@ -99,24 +99,22 @@ pub struct ExpandRequest {
     pub id: String,
     pub scope: Scope,
     pub include: Vec<Include>,
-    /// Of all texts together.
     pub max_tokens: Option<u64>,
 }
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown unit, [`Error::Usage`] for one outside of the scope.
+/// [`Error::Unknown`], or [`Error::Usage`] outside of the scope.
 pub fn data(index: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = IndexTexts { index };
-    let unit = reader.unit(&args.id, args.scope)?;
+    let (item, text, source) = reader.unit(&args.id, args.scope)?;
     let wants = |what| args.include.contains(&what);
-    let item = &unit.item;
     let links = |kind: usize| item.links[kind].iter().map(String::as_str);
     let mut data = ExpandData {
         schema: "faber.expand/1",
         id: args.id.clone(),
-        content: wants(Include::Detail).then_some(unit.text),
-        source: unit.source,
+        content: wants(Include::Detail).then_some(text),
+        source,
         confidence: item.confidence,
         derivation: wants(Include::Derivation)
             .then(|| links(DERIVED_FROM).map(|link| reader.derivation(link)).collect()),
@@ -150,7 +148,6 @@ impl ExpandData {
         self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
     }
 
-    /// Cuts the last texts first.
     fn fit(&mut self, max_tokens: u64, cost: &dyn Fn(&str) -> usize) {
         let mut left = usize::try_from(max_tokens).unwrap_or(usize::MAX);
         if let Some(content) = &mut self.content {
@@ -170,24 +167,15 @@ impl ExpandData {
             fits
         };
         let before = self.texts().count();
-        if let Some(list) = &mut self.derivation {
-            list.retain(|one| room(&one.source));
-        }
-        if let Some(list) = &mut self.contradictions {
-            list.retain(|one| room(&one.essence));
-        }
-        if let Some(list) = &mut self.related {
-            list.retain(|one| room(&one.essence));
-        }
-        if let Some(list) = &mut self.evidence {
-            list.retain(|one| room(&one.content));
-        }
+        self.derivation.iter_mut().for_each(|list| list.retain(|one| room(&one.source)));
+        self.contradictions.iter_mut().for_each(|list| list.retain(|one| room(&one.essence)));
+        self.related.iter_mut().for_each(|list| list.retain(|one| room(&one.essence)));
+        self.evidence.iter_mut().for_each(|list| list.retain(|one| room(&one.content)));
         self.truncated |= self.texts().count() < before;
         self.tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX) - left;
     }
 }
 
-/// Of a text whose first block alone is too long: its first lines, or the beginning of the first.
 fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
     let closed = |end: usize| {
         let kept = text[..end].trim_end_matches('\n');
@@ -198,7 +186,6 @@ fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
         let fitting = ends.partition_point(|&end| cost(&closed(end)) <= most);
         ends[..fitting].last().copied().filter(|&end| end > 0)
     };
-    // No token has more bytes.
     let limit = char_boundary(text, most.saturating_mul(MAX_TOKEN_BYTES));
     let lines: Vec<usize> = text[..limit].match_indices('\n').map(|(at, _)| at + 1).collect();
     let chars = || text[..limit].char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -211,7 +198,6 @@ fn has_only_headings(text: &str) -> bool {
     markdown::blocks(text).iter().all(is_heading)
 }
 
-/// With what the front matter says, in its longest form.
 fn described(item: &SearchItem, text: String) -> String {
     let [summary, essence] = &item.shorter;
     let mut said = [summary, &item.description, essence].into_iter().flatten();
@@ -221,18 +207,11 @@ fn described(item: &SearchItem, text: String) -> String {
     }
 }
 
-struct ExpandedUnit {
-    item: SearchItem,
-    text: String,
-    source: Source,
-}
-
 pub struct IndexTexts<'a> {
     pub index: &'a SearchIndex,
 }
 
 impl IndexTexts<'_> {
-    /// Ids do not depend on the requested role, and have no pack.
     fn local<'i>(&self, id: &'i str) -> &'i str {
         let id = names::qualified(id).map_or(id, |(_, id)| id);
         let role = self.index.view.role.as_deref();
@@ -240,7 +219,6 @@ impl IndexTexts<'_> {
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
     }
 
-    /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.index.view.items;
         let at = section::item_of(self.local(id)).find_map(|id| items.find(id))?;
@@ -250,7 +228,7 @@ impl IndexTexts<'_> {
         is_meant.then_some((at, item))
     }
 
-    fn unit(&self, id: &str, scope: Scope) -> Result<ExpandedUnit, Error> {
+    fn unit(&self, id: &str, scope: Scope) -> Result<(SearchItem, String, Source), Error> {
         let items = &self.index.view.items;
         let unknown = || {
             if names::qualified(id).is_some() && self.item(self.local(id)).is_some() {
@@ -262,13 +240,9 @@ impl IndexTexts<'_> {
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;
         if !items.facets(at).scopes.has(scope) {
-            return Err(Error::usage(
-                format!("`{id}` is not in the scope `{}`", scope.name()),
-                format!(
-                    "leave `--scope` out; its own is `{}`",
-                    item.scope(self.index.view.role.is_some()).name()
-                ),
-            ));
+            let own = item.scope(self.index.view.role.is_some()).name();
+            let message = format!("`{id}` is not in the scope `{}`", scope.name());
+            return Err(Error::usage(message, format!("leave `--scope` out; its own is `{own}`")));
         }
         let whole = self.index.whole(&item);
         let chunks = self.index.chunks(at);
@@ -278,21 +252,18 @@ impl IndexTexts<'_> {
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
         let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
         let text = if has_only_headings(&text) { described(&item, text) } else { text };
-        Ok(ExpandedUnit { item, text, source: found.source })
+        Ok((item, text, found.source))
     }
 
     pub fn preview(&self, item: &SearchItem) -> String {
         found::preview(&self.essence(item), self.index.view.previews.of(item.kind_name()))
     }
 
-    /// The item in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
-        let declared = declared.map(|text| markdown::collapse(text));
-        declared
-            .filter(|text| !text.is_empty())
-            .or_else(|| extract::first_sentence(&self.index.whole(item).text))
-            .unwrap_or_default()
+        let declared = declared.map(|text| markdown::collapse(text)).filter(|it| !it.is_empty());
+        let first = || extract::first_sentence(&self.index.whole(item).text);
+        declared.or_else(first).unwrap_or_default()
     }
 
     pub fn derivation(&self, link: &str) -> DerivationData {
@@ -305,26 +276,20 @@ impl IndexTexts<'_> {
     }
 
     fn evidence(&self, link: &str) -> EvidenceData {
-        match self.item(link) {
-            Some((_, item)) => {
-                let content = self.index.whole(&item);
-                let content = content.part(0..content.text.len()).trim().to_owned();
-                EvidenceData { id: Some(item.id), content }
-            }
-            None => EvidenceData { id: None, content: link.to_owned() },
-        }
+        let Some((_, item)) = self.item(link) else {
+            return EvidenceData { id: None, content: link.to_owned() };
+        };
+        let whole = self.index.whole(&item);
+        let content = whole.part(0..whole.text.len()).trim().to_owned();
+        EvidenceData { id: Some(item.id), content }
     }
 
     pub fn contradiction(&self, link: &str) -> ContradictionData {
         match self.item(link) {
             Some((_, item)) => {
                 let essence = self.essence(&item);
-                ContradictionData {
-                    id: item.id,
-                    title: item.title,
-                    essence,
-                    confidence: item.confidence,
-                }
+                let SearchItem { id, title, confidence, .. } = item;
+                ContradictionData { id, title, essence, confidence }
             }
             None => ContradictionData {
                 id: link.to_owned(),

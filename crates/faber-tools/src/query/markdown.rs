@@ -9,17 +9,14 @@ const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// The section "Relevant Knowledge".
-///
-/// Each part ends in an empty line, and none begins with white space or `/`, so that token counts
-/// are additive.
+/// Parts end in an empty line and begin with neither white space nor `/`, so that token counts are
+/// additive.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));
     format!("{head}{}{note}", items.collect::<String>())
 }
 
-/// Texts before and after the items.
 pub fn frame(data: &QueryData) -> [String; 2] {
     let head = match status(data) {
         Some(status) => format!("{HEAD}{status}\n\n"),
@@ -32,7 +29,6 @@ pub fn frame(data: &QueryData) -> [String; 2] {
     [head, last]
 }
 
-/// A remark before the passages.
 pub fn status(data: &QueryData) -> Option<String> {
     let status = match (data.beliefs.is_empty(), data.truncated) {
         (true, true) => Some("No passage fits; allow more tokens."),
@@ -47,7 +43,6 @@ pub fn status(data: &QueryData) -> Option<String> {
     remarks.into_iter().chain(unfit).reduce(|before, next| format!("{before} {next}"))
 }
 
-/// How much more is known, such as "5 passages, 12 left out".
 pub fn extent(data: &QueryData) -> String {
     let passages = counted(data.beliefs.len(), "passage");
     if data.left_out == 0 { passages } else { format!("{passages}, {} left out", data.left_out) }
@@ -64,7 +59,6 @@ fn note(data: &QueryData, coverage: f64) -> String {
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
-/// An item of the section. An unclosed fence in it cannot swallow faber's text.
 pub fn item(label: &Label, content: &str) -> String {
     let Label { id, facts, notes, .. } = label;
     let content = content.trim_matches(['\n', '\r']);

@@ -1,4 +1,4 @@
-//! Context queries: the passages that answer a question, and their level of detail.
+//! Context queries: passages that answer a question, at a level of detail.
 
 pub mod answer;
 pub mod choose;

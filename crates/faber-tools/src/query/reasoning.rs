@@ -2,11 +2,10 @@
 
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, LeftOut, Omission};
 use super::data::rounded;
-use super::utility::{Components, UtilityWeights};
+use super::utility::Components;
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// One per chosen passage, and one per reason for omission.
 pub(super) fn sentences(
     candidates: &[ChunkCandidate],
     choice: &ChunkChoice,
@@ -50,7 +49,7 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
 
 fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
-    let weighted = components.weighted(UtilityWeights::of(purpose));
+    let weighted = components.weighted(purpose);
     let mut order = [0, 1, 2, 3, 4, 5];
     let part = |at: usize| weighted[at].0 * f64::from(weighted[at].1);
     order.sort_by(|&a: &usize, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));

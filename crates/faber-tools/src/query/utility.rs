@@ -11,10 +11,8 @@ use serde::Serialize;
 
 use crate::search::item::{DEFAULT_CONFIDENCE, unit};
 use faber_core::config::Purpose;
-use faber_core::document::Layer;
 
-/// Setting up the compressor takes as long as compressing this much, and a common length makes
-/// texts comparable.
+/// Compressing this takes as long as the setup; a common length makes texts comparable.
 const SAMPLE: usize = 1024;
 
 /// The components of a utility, each from 0 to 1.
@@ -34,85 +32,56 @@ pub struct Components {
     pub novelty: f64,
 }
 
-/// In hundredths; they sum to 100.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct UtilityWeights {
-    pub relevance: u8,
-    pub confidence: u8,
-    pub trust: u8,
-    pub recency: u8,
-    pub density: u8,
-    pub novelty: u8,
-}
-
-impl UtilityWeights {
-    /// Verifying and deciding need reliability; exploring and creating need novelty.
-    pub(crate) fn of(purpose: Purpose) -> Self {
-        let [relevance, confidence, trust, recency, density, novelty] = match purpose {
-            Purpose::Answer => [30, 30, 20, 10, 5, 5],
-            Purpose::Verify => [20, 40, 20, 10, 5, 5],
-            Purpose::Explore => [20, 10, 10, 10, 10, 40],
-            Purpose::Decide => [25, 25, 25, 15, 5, 5],
-            Purpose::Create => [20, 10, 10, 5, 15, 40],
-        };
-        Self { relevance, confidence, trust, recency, density, novelty }
+/// In hundredths. Verifying and deciding need reliability; exploring and creating, novelty.
+fn weights(purpose: Purpose) -> [u8; 6] {
+    match purpose {
+        Purpose::Answer => [30, 30, 20, 10, 5, 5],
+        Purpose::Verify => [20, 40, 20, 10, 5, 5],
+        Purpose::Explore => [20, 10, 10, 10, 10, 40],
+        Purpose::Decide => [25, 25, 25, 15, 5, 5],
+        Purpose::Create => [20, 10, 10, 5, 15, 40],
     }
 }
 
 impl Components {
-    pub(super) fn weighted(&self, weights: UtilityWeights) -> [(f64, u8); 6] {
-        [
-            (self.relevance, weights.relevance),
-            (self.confidence, weights.confidence),
-            (self.trust, weights.trust),
-            (self.recency, weights.recency),
-            (self.density, weights.density),
-            (self.novelty, weights.novelty),
-        ]
+    fn parts(self) -> [f64; 6] {
+        let Self { relevance, confidence, trust, recency, density, novelty } = self;
+        [relevance, confidence, trust, recency, density, novelty]
+    }
+
+    pub(super) fn map(self, change: impl Fn(f64) -> f64) -> Self {
+        let [relevance, confidence, trust, recency, density, novelty] = self.parts().map(change);
+        Self { relevance, confidence, trust, recency, density, novelty }
+    }
+
+    pub(super) fn weighted(self, purpose: Purpose) -> [(f64, u8); 6] {
+        let (parts, weights) = (self.parts(), weights(purpose));
+        std::array::from_fn(|at| (parts[at], weights[at]))
     }
 }
 
-pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
-    let weighted = components.weighted(UtilityWeights::of(purpose));
+pub(super) fn utility(components: Components, purpose: Purpose) -> f64 {
+    let weighted = components.weighted(purpose);
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// 0 to 1: `access.trust` of the owner, else of the highest layer by name or kind.
-pub(crate) fn trust(
-    owner: Option<&str>,
-    layer: Option<&Layer>,
-    table: &BTreeMap<String, f64>,
-) -> f64 {
-    let name = layer.and_then(|layer| layer.name.as_deref());
-    let kind = layer.map(|layer| layer.kind.name());
-    let mut names = [owner, name, kind].into_iter().flatten();
-    names.find_map(|name| table.get(name)).map_or(DEFAULT_CONFIDENCE, |trust| unit(*trust))
+/// 0 to 1: of the first name in `access.trust`.
+pub(crate) fn trust(names: [Option<&str>; 3], table: &BTreeMap<String, f64>) -> f64 {
+    let known = names.into_iter().flatten().find_map(|name| table.get(name));
+    known.map_or(DEFAULT_CONFIDENCE, |trust| unit(*trust))
 }
 
-/// 0.5 to the power of the age in half-lives of at least a day.
-pub(crate) fn recency(
-    updated: Option<Date>,
-    valid_from: Option<Date>,
-    on: Date,
-    half_life_days: u32,
-) -> f64 {
-    let Some(since) = updated.or(valid_from) else { return DEFAULT_CONFIDENCE };
+/// 0.5 to the power of the age in half-lives.
+pub(crate) fn recency(since: Option<Date>, on: Date, half_life_days: u32) -> f64 {
+    let Some(since) = since else { return DEFAULT_CONFIDENCE };
     let hours = since.duration_until(on).as_hours();
-    // Dates are at most 20 000 years apart.
     let days = i32::try_from(hours / 24).unwrap_or(i32::MAX).max(0);
     0.5_f64.powf(f64::from(days) / f64::from(half_life_days.max(1)))
 }
 
 pub(crate) struct DensityEstimator {
     compressor: CompressorOxide,
-    /// Deflate needs a few bytes more than incompressible input.
     output: Box<[u8; SAMPLE * 2]>,
-}
-
-impl std::fmt::Debug for DensityEstimator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Gauge").finish_non_exhaustive()
-    }
 }
 
 impl Default for DensityEstimator {
@@ -123,7 +92,7 @@ impl Default for DensityEstimator {
 }
 
 impl DensityEstimator {
-    /// Compressed size over size of the first 1024 bytes, at most 1.
+    /// Compressed share of 1024 bytes, at most 1.
     pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {
@@ -146,7 +115,6 @@ mod tests {
     use faber_core::parse::fields::Confidence;
 
     use super::*;
-    use faber_core::layer::LayerKind;
 
     fn density(text: &str) -> f64 {
         DensityEstimator::default().density(text)
@@ -159,10 +127,7 @@ mod tests {
     #[test]
     fn weights_are_whole() {
         for (name, purpose) in Purpose::ALL {
-            let UtilityWeights { relevance, confidence, trust, recency, density, novelty } =
-                UtilityWeights::of(purpose);
-            let sum = relevance + confidence + trust + recency + density + novelty;
-            assert_eq!(sum, 100, "{name}");
+            assert_eq!(weights(purpose).iter().sum::<u8>(), 100, "{name}");
         }
     }
 
@@ -176,10 +141,10 @@ mod tests {
             density: 0.6,
             novelty: 1.0,
         };
-        close(utility(&components, Purpose::Answer), 0.27 + 0.24 + 0.1 + 0.025 + 0.03 + 0.05);
-        close(utility(&components, Purpose::Create), 0.18 + 0.08 + 0.05 + 0.0125 + 0.09 + 0.4);
+        close(utility(components, Purpose::Answer), 0.27 + 0.24 + 0.1 + 0.025 + 0.03 + 0.05);
+        close(utility(components, Purpose::Create), 0.18 + 0.08 + 0.05 + 0.0125 + 0.09 + 0.4);
         for (_, purpose) in Purpose::ALL {
-            close(utility(&Components::default(), purpose), 0.0);
+            close(utility(Components::default(), purpose), 0.0);
         }
     }
 
@@ -200,30 +165,24 @@ mod tests {
     fn the_owner_is_trusted_before_the_layer() {
         let table = [("alice", 0.9), ("backend", 0.8), ("team", 0.7), ("project", 0.2)];
         let table = table.map(|(name, trust)| (name.to_owned(), trust)).into();
-        let layer = |kind, name: Option<&str>| {
-            let name = name.map(str::to_owned);
-            Layer { kind, name, folder: ".faber".into() }
-        };
-        let backend = layer(LayerKind::Team, Some("backend"));
-        close(trust(Some("alice"), Some(&backend), &table), 0.9);
-        close(trust(Some("bob"), Some(&backend), &table), 0.8);
-        close(trust(None, Some(&layer(LayerKind::Team, Some("frontend"))), &table), 0.7);
-        close(trust(None, Some(&layer(LayerKind::Project, None)), &table), 0.2);
-        close(trust(Some("bob"), Some(&layer(LayerKind::User, None)), &table), 0.5);
-        close(trust(None, None, &BTreeMap::new()), 0.5);
+        close(trust([Some("alice"), Some("backend"), Some("team")], &table), 0.9);
+        close(trust([Some("bob"), Some("backend"), Some("team")], &table), 0.8);
+        close(trust([None, Some("frontend"), Some("team")], &table), 0.7);
+        close(trust([None, None, Some("project")], &table), 0.2);
+        close(trust([Some("bob"), None, Some("user")], &table), 0.5);
+        close(trust([None; 3], &BTreeMap::new()), 0.5);
     }
 
     #[test]
     fn older_texts_are_less_fresh() {
         let on = date(2026, 6, 30);
-        close(recency(Some(on), None, on, 180), 1.0);
-        close(recency(Some(date(2026, 1, 1)), None, on, 180), 0.5);
-        close(recency(None, Some(date(2026, 1, 1)), on, 90), 0.25);
-        close(recency(Some(on), Some(date(2020, 1, 1)), on, 180), 1.0);
-        close(recency(Some(date(2030, 1, 1)), None, on, 180), 1.0);
-        close(recency(None, None, on, 180), 0.5);
-        close(recency(Some(Date::MIN), None, Date::MAX, 0), 0.0);
-        close(recency(Some(Date::MAX), None, Date::MIN, 1), 1.0);
+        close(recency(Some(on), on, 180), 1.0);
+        close(recency(Some(date(2026, 1, 1)), on, 180), 0.5);
+        close(recency(Some(date(2026, 1, 1)), on, 90), 0.25);
+        close(recency(Some(date(2030, 1, 1)), on, 180), 1.0);
+        close(recency(None, on, 180), 0.5);
+        close(recency(Some(Date::MIN), Date::MAX, 0), 0.0);
+        close(recency(Some(Date::MAX), Date::MIN, 1), 1.0);
     }
 
     #[test]

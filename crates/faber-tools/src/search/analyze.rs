@@ -1,4 +1,4 @@
-//! Turns texts into space-separated terms for the index.
+//! Turns texts into terms for the index.
 
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
@@ -6,6 +6,7 @@ use foldhash::HashMap;
 
 const MAX_KNOWN: usize = 200_000;
 
+#[derive(Default)]
 pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
     known: HashMap<String, (Box<str>, u32)>,
@@ -14,15 +15,6 @@ pub(crate) struct Analyzer {
 }
 
 impl Analyzer {
-    pub(crate) fn new() -> Self {
-        Self {
-            normalizer: Normalizer::default(),
-            known: HashMap::default(),
-            stems: HashMap::default(),
-        }
-    }
-
-    /// Returns the number of terms.
     pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
         let mut count = 0;
         for word in text.split_whitespace() {
@@ -75,7 +67,7 @@ mod tests {
 
     #[test]
     fn terms_are_stems_without_stop_words() {
-        let mut analyzer = Analyzer::new();
+        let mut analyzer = Analyzer::default();
         let mut terms = String::new();
         assert_eq!(analyzer.add("How to rotate the API-keys?\n", &mut terms), 3);
         assert_eq!(analyzer.add("RateLimitError rotating", &mut terms), 5);

@@ -18,22 +18,17 @@ use faber_core::meaning;
 use faber_core::terms::query;
 use faber_session::encoder::TextEncoder;
 
-/// Attempts while files keep changing.
 const TRIES: usize = 8;
-/// Passages read for reranking.
 const READ: usize = 30;
-/// Weight of the encoder in reranking.
 const ENCODER: f64 = 0.3;
-/// Maximum passages of one text before those of others.
 const MAX_PER_DOCUMENT: usize = 3;
 const MAX_OTHERS: usize = 5;
-/// More is a repetition of an earlier result.
+/// A passage that is more similar repeats the other.
 const REPEATS: f64 = 0.9;
-/// Minimum share of known words for a meaningful vector.
+/// Share of known words for a meaningful vector.
 const MIN_KNOWN_WORDS: f64 = 0.3;
 
-/// Answers from an index, again while files change. `open` gets whether the previous index is
-/// outdated.
+/// Answers again while files change; `open` gets whether the index is outdated.
 ///
 /// # Errors
 ///
@@ -54,7 +49,6 @@ pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     outcome
 }
 
-/// What an answer needs of a shared store.
 #[derive(Clone, Copy, Debug)]
 pub enum Lookup<'a> {
     Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
@@ -69,11 +63,10 @@ pub struct Hit {
     pub chunk: usize,
     /// 0 to 1, four decimals.
     pub relevance: f64,
-    /// Share of the greatest relevance for the same question.
+    /// The best for the same question has 1.
     pub relative: f64,
 }
 
-/// Reads each item once.
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,
@@ -84,11 +77,6 @@ impl<'a> ItemTexts<'a> {
         Self { library, read: BTreeMap::new() }
     }
 
-    /// The item and its text.
-    ///
-    /// # Panics
-    ///
-    /// If `item` is out of bounds.
     pub fn get(&mut self, item: usize) -> &(SearchItem, DocumentText) {
         self.read.entry(item).or_insert_with(|| {
             let item = self.library.view.items.get(item);
@@ -106,36 +94,35 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// The passages for a question, best first. Several questions in one are asked one by one.
+/// Best first. Several questions in one are asked one by one.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
-    corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
     wanted: impl Fn(&usize) -> bool,
 ) -> Vec<Hit> {
+    let corpus = texts.library.corpus();
     let question = corpus.translated(question);
     let parts = query::parts(&question);
-    let mut of_part = |part: &&str| hits_of_part(texts, corpus, part, mode, &wanted);
+    let mut of_part = |part: &&str| hits_of_part(texts, part, mode, &wanted);
     let mut hits: Vec<Hit> = parts.iter().flat_map(&mut of_part).collect();
     hits.sort_by(|a, b| b.relative.total_cmp(&a.relative).then_with(|| order(a, b)));
     if parts.len() > 1 {
         let mut seen = BTreeSet::new();
         hits.retain(|hit| seen.insert((hit.doc, hit.chunk)));
     }
-    mix(texts, corpus, &mut hits);
+    mix(texts, &corpus, &mut hits);
     hits
 }
 
-/// The best are reranked by their texts.
 fn hits_of_part(
     texts: &mut ItemTexts<'_>,
-    corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
     wanted: &impl Fn(&usize) -> bool,
 ) -> Vec<Hit> {
     let library = texts.library;
+    let corpus = library.corpus();
     let weights = weights(&library.view.search, mode);
     let encoder = library.encoder(mode);
     let (ranked, vector) = rayon::join(
@@ -145,25 +132,21 @@ fn hits_of_part(
     let mut hits: Vec<Hit> = Vec::new();
     for scored in ranked {
         let Some(item) = item_of(library, scored.doc, wanted) else { continue };
-        let relevant = scored.chunks.iter().enumerate().filter(|(_, relevance)| **relevance > 0.0);
-        hits.extend(relevant.map(|(chunk, &relevance)| Hit {
-            item,
-            doc: scored.doc,
-            chunk,
-            relevance,
-            relative: 0.0,
-        }));
+        let (doc, relative) = (scored.doc, 0.0);
+        let relevant =
+            scored.chunks.into_iter().enumerate().filter(|(_, relevance)| *relevance > 0.0);
+        let hit = |(chunk, relevance)| Hit { item, doc, chunk, relevance, relative };
+        hits.extend(relevant.map(hit));
     }
     hits.sort_by(order);
     if weights.keyword > 0.0 {
         let best = hits.len().min(READ);
-        add_evidence(texts, corpus, question, &mut hits[..best]);
+        add_evidence(texts, question, &mut hits[..best]);
     }
     if let Some((encoder, vector)) = encoder.zip(vector) {
-        add_similarity(texts, corpus, encoder, &vector, &mut hits);
+        add_similarity(texts, encoder, &vector, &mut hits);
     }
     for hit in &mut hits {
-        // Never rounds to 0.
         hit.relevance = (hit.relevance * 10_000.0).round().max(1.0) / 10_000.0;
     }
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
@@ -173,8 +156,7 @@ fn hits_of_part(
     hits
 }
 
-/// An item with the text `doc`, if possible of the requested role or shared. By id, those of other
-/// roles come first.
+/// Prefers items of the requested role and shared ones.
 fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut all = library.items_of(doc).filter(wanted);
     let first = all.next()?;
@@ -190,7 +172,7 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     Some(further.get(own).copied().unwrap_or(first))
 }
 
-/// Moves further passages of one text, and repetitions, behind others.
+/// Moves repetitions and further passages of a text behind others.
 fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -200,7 +182,7 @@ fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
         *count += 1;
         let is_further = *count > MAX_PER_DOCUMENT
             || (hits[..at].iter().any(|known| repetition(corpus, known, hit) > REPEATS)
-                && has_known_words(text_of(texts, corpus, hit)));
+                && has_known_words(passage(texts, hit).1));
         further.push((is_further, *hit));
     }
     further.sort_by_key(|(is_further, _)| *is_further);
@@ -209,8 +191,7 @@ fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     }
 }
 
-/// How much two passages repeat each other, 0 to 1. The cosine alone is 0.5 to 0.8 for texts on one
-/// subject.
+/// 0 to 1. The cosine alone is 0.5 to 0.8 for texts on one subject.
 pub(crate) fn repetition(corpus: &Corpus<'_>, a: &Hit, b: &Hit) -> f64 {
     squared_cosine(&corpus.vector(a.doc, a.chunk), &corpus.vector(b.doc, b.chunk))
 }
@@ -224,9 +205,10 @@ pub(crate) fn has_known_words(text: &str) -> bool {
     meaning::known_share(text) >= MIN_KNOWN_WORDS
 }
 
-fn text_of<'t>(texts: &'t mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> &'t str {
-    let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
-    texts.get(hit.item).1.text.get(span).unwrap_or_default()
+fn passage<'t>(texts: &'t mut ItemTexts<'_>, hit: &Hit) -> (&'t SearchItem, &'t str) {
+    let span = texts.library.corpus().chunks(hit.doc)[hit.chunk].0.clone();
+    let (item, whole) = texts.get(hit.item);
+    (item, whole.text.get(span).unwrap_or_default())
 }
 
 fn order(a: &Hit, b: &Hit) -> Ordering {
@@ -234,32 +216,28 @@ fn order(a: &Hit, b: &Hit) -> Ordering {
     b.relevance.total_cmp(&a.relevance).then(place(a).cmp(&place(b)))
 }
 
-fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
+fn add_evidence(texts: &mut ItemTexts<'_>, question: &str, hits: &mut [Hit]) {
+    let corpus = texts.library.corpus();
     let mut evidence = PassageEvidence::new(question, |term| corpus.rarity(term));
     if evidence.is_empty() {
         return;
     }
     for hit in hits {
-        let (item, whole) = texts.get(hit.item);
-        let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
-        let text = whole.text.get(span).unwrap_or_default();
+        let (item, text) = passage(texts, hit);
         hit.relevance = evidence.relevance(hit.relevance, &item.title, text);
     }
 }
 
-/// Reranks the best hits; the others count as unrelated.
 fn add_similarity(
     texts: &mut ItemTexts<'_>,
-    corpus: &Corpus<'_>,
     encoder: &TextEncoder,
     question: &[i8],
     hits: &mut [Hit],
 ) {
     let best = hits.len().min(READ);
     let passage = |hit: &Hit| {
-        let (item, whole) = texts.get(hit.item);
-        let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
-        format!("{}\n{}", item.title, whole.text.get(span).unwrap_or_default())
+        let (item, text) = passage(texts, hit);
+        format!("{}\n{text}", item.title)
     };
     let passages: Vec<String> = hits[..best].iter().map(passage).collect();
     let similarities = encoder.similarities(question, &passages);
@@ -280,7 +258,8 @@ pub fn wanted(
     }
 }
 
-pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Found {
+pub fn result(texts: &mut ItemTexts<'_>, hit: &Hit) -> Found {
+    let corpus = texts.library.corpus();
     let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
     let has_role = texts.library.view.role.is_some();
     let previews = texts.library.view.previews;
@@ -290,8 +269,8 @@ pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Foun
     Found { preview: found::preview(content, previews.of(item.kind_name())), ..found }
 }
 
-/// The first hit of each item, and the ids of other passages.
-pub fn grouped(index: &SearchIndex, corpus: &Corpus<'_>, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
+pub fn grouped(index: &SearchIndex, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
+    let corpus = index.corpus();
     let mut groups: Vec<(Hit, Vec<String>)> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {

@@ -1,4 +1,4 @@
-//! Splits texts into chunks, the units of search: small sections are joined, long ones split.
+//! Splits texts into chunks: small sections are joined, long ones split.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -7,9 +7,9 @@ use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 use faber_core::source::char_boundary;
 
 const JOINED: usize = 1_600;
-/// Maximum bytes of a part: 512 tokens at 4 bytes each.
+/// 512 tokens of 4 bytes.
 pub(super) const MAX_CHUNK_BYTES: usize = 2_048;
-/// Maximum bytes, since many chunks repeat a heading.
+/// In bytes, since many chunks repeat it.
 const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;
 
@@ -17,8 +17,8 @@ const HEADINGS: usize = 2_000;
 pub(crate) struct Chunk {
     /// Chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// Slugs of the headings, separated by `/`; `~2` for the second part of a split section. Empty
-    /// for the whole text, `~1` for text before headings.
+    /// Slugs of headings, such as `a/b`, or `a/b~2` for the second part; empty for a whole text, `~1`
+    /// before headings.
     pub anchor: String,
     pub headings: String,
     pub body: Vec<Range<usize>>,
@@ -30,7 +30,6 @@ struct ChunkSection {
     blocks: Vec<Range<usize>>,
 }
 
-/// None for a blank text.
 pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
     let (title, sections) = sections(text, lines.len());
@@ -55,7 +54,6 @@ fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }
 
-/// The first section has no heading.
 fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
@@ -97,14 +95,10 @@ impl Chunker<'_> {
         if lines.is_empty() {
             return 0..0;
         }
-        let (start, end) =
-            (self.lines.range(lines.start).start, self.lines.range(lines.end - 1).end);
-        let text = &self.text[start..end];
-        let leading = text.len() - text.trim_start().len();
-        start + leading..start + leading + text[leading..].trim_end().len()
+        let start = self.lines.range(lines.start).start;
+        trim(self.text, start..self.lines.range(lines.end - 1).end)
     }
 
-    /// Counts small sections under the same heading; at least 1.
     fn joined(&self, first: &ChunkSection, rest: &[ChunkSection]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
         let start = self.bytes(first.lines.clone()).start;
@@ -163,7 +157,6 @@ impl Chunker<'_> {
                     span.end = piece.end;
                     body.push(piece);
                 }
-                // The heading goes with the first part.
                 None => parts.push((span.start..piece.end, vec![piece])),
                 Some(_) => parts.push((piece.clone(), vec![piece])),
             }
@@ -185,7 +178,6 @@ impl Chunker<'_> {
     }
 }
 
-/// Cuts at a blank line, line break or space, but not in the first quarter.
 fn cut(text: &str) -> usize {
     let head = beginning(text, MAX_CHUNK_BYTES);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];

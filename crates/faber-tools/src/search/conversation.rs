@@ -3,9 +3,8 @@
 use jiff::civil::Date;
 use serde_json::Value;
 
-use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
-use faber_core::conversation::visible;
+use faber_core::conversation::{message, visible};
 use faber_core::resolve::view::Access;
 
 const JOINED: usize = 1_600;
@@ -14,15 +13,12 @@ const JOINED: usize = 1_600;
 pub(super) struct ConversationPart {
     /// From 1.
     pub(super) line: u32,
-    /// `role: content` of each message.
     pub(super) text: String,
-    /// Line in the file of each line of `text`.
     pub(super) lines: Vec<u32>,
     pub(super) by: Option<String>,
     pub(super) at: Option<Date>,
 }
 
-/// The parts that `may_see` allows.
 pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
     let mut parts: Vec<ConversationPart> = Vec::new();
     // Messages around a hidden one are not joined.

@@ -1,4 +1,4 @@
-//! Reranks passages by close question words, and by figures if the question asks for one.
+//! Reranks passages by close question words, and by figures.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,13 @@ use faber_core::terms::query;
 use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 
 const CLOSE: usize = 8;
-/// An adjacent pair counts 1.
+/// Adjacent pairs count 1.
 const CLOSE_VALUE: f64 = 0.5;
-/// Share of the missing relevance that close pairs add.
 const PAIRS: f64 = 0.2;
-/// The same for figures.
 const FIGURES: f64 = 0.1;
 
 pub(crate) struct PassageEvidence {
-    /// Adjacent terms, with the lower idf of both.
+    /// With the lower idf of both.
     pairs: Vec<(TermHash, TermHash, f64)>,
     total: f64,
     asks_for_figure: bool,
@@ -53,7 +51,7 @@ impl PassageEvidence {
         before + (1.0 - before) * added
     }
 
-    /// The share of close pairs, weighted by idf.
+    /// Weighted by idf.
     fn closeness(&mut self, title: &str, text: &str) -> f64 {
         if self.total <= 0.0 {
             return 0.0;

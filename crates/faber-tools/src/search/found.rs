@@ -84,13 +84,12 @@ pub fn section(id: &str) -> &str {
 #[derive(Debug, Default)]
 pub struct DocumentText {
     pub text: String,
-    /// Lines of the file before the text.
     lines_before: usize,
     blocks: OnceCell<Vec<Block>>,
 }
 
 impl DocumentText {
-    /// Reads the text; `None` if its file has changed.
+    /// `None` if its file changed.
     pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
             TextLocation::Own { text, .. } => Some(Self { text: text.clone(), ..Self::default() }),
@@ -108,8 +107,7 @@ impl DocumentText {
         }
     }
 
-    /// A part with LF line endings, and with what makes it readable: the heading, lead-in, table
-    /// header or fence above its first line, and the end of a fence.
+    /// With LF, and the heading, lead-in, table header or fence that make it readable.
     pub fn part(&self, span: Range<usize>) -> String {
         let own = self.text.get(span.clone()).unwrap_or_default();
         let mut part = self.above(span.start).unwrap_or_default() + own;
@@ -149,7 +147,6 @@ impl DocumentText {
         (above.len() <= MAX_CHUNK_BYTES).then_some(above)
     }
 
-    /// File and line, from 1.
     pub fn place(&self, item: &SearchItem, at: usize) -> (String, usize) {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count();
@@ -163,7 +160,6 @@ impl DocumentText {
     }
 }
 
-/// At most `max_chars` characters, on one line.
 pub fn preview(text: &str, max_chars: usize) -> String {
     let text = faber_core::markdown::collapse(text);
     let Some((end, _)) = text.char_indices().nth(max_chars) else { return text };
@@ -204,13 +200,11 @@ pub fn found(
     }
 }
 
-/// Questions of other fields share a word or two with most texts.
 pub(crate) const MIN_KNOWN_SHARE: f64 = 0.2;
 
 pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
 
-/// The note before results; `best` is 0 without any.
 pub fn status(best: f64) -> Option<&'static str> {
     match best {
         ..MIN_KNOWN_SHARE => Some(NOTHING_KNOWN),
@@ -219,7 +213,6 @@ pub fn status(best: f64) -> Option<&'static str> {
     }
 }
 
-/// The status, and the words that no text has.
 pub fn remarks(status: Option<&str>, unknown: &[String]) -> Option<String> {
     let unknown = (!unknown.is_empty()).then(|| format!("No text has: {}.", unknown.join(", ")));
     let all = [status.map(str::to_owned), unknown].into_iter().flatten();

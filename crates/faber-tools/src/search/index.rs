@@ -1,6 +1,5 @@
-//! The search index of one view.
-//!
-//! A view is cached with its inputs, so that an unchanged workspace needs only metadata checks.
+//! The search index of one view, which is cached with its inputs: an unchanged workspace needs only
+//! metadata checks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +13,7 @@ use rayon::prelude::*;
 use crate::search::found::DocumentText;
 use crate::search::item::{Items, SearchItem};
 use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
-use crate::search::prepare::{Prepared, Preparer};
+use crate::search::prepare::{Prepared, Preparer, Text};
 use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
 use crate::search::scope::Scope;
 use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
@@ -34,13 +33,10 @@ use faber_session::run_cache::{Cached, RunCache};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Slower updates are reported.
 const LONG: Duration = Duration::from_millis(200);
-/// Indexing more is announced; it takes a second or more.
 const LARGE_BYTES: usize = 20_000_000;
-/// Small parts are merged if there are more.
 const MAX_PARTS: usize = 6;
-/// Maximum stored texts per text of the view.
+/// Stored texts per text of the view.
 const MAX_SHARE: usize = 8;
 const SMALL_SHARE: usize = 8;
 const SHARE_BYTES: usize = 512 * 1024;
@@ -49,23 +45,16 @@ const AT_ONCE: usize = 16;
 pub struct SearchIndex {
     pub view: SearchView,
     pub root: Utf8PathBuf,
-    /// Inputs of the view, if they show every change.
     pub snapshot: Option<Snapshot<'static>>,
     parts: Vec<OpenPart>,
     texts: Vec<DocAddress>,
     figures: OnceLock<CorpusFigures>,
-    /// Start of each text's items, in the order by key.
+    /// Start of each text's items, by key.
     starts: Vec<usize>,
     sources: SourceMap,
     files: Files,
     caches: Arc<Caches>,
-    /// Whether a file changed since the view was made.
     outdated: AtomicBool,
-}
-
-struct Previous<'a> {
-    cache: Option<RunCache<'a>>,
-    stored: Option<Stored>,
 }
 
 struct Stored {
@@ -81,11 +70,9 @@ impl Stored {
 }
 
 impl SearchIndex {
-    /// Opens and updates the index.
-    ///
     /// # Errors
     ///
-    /// If the workspace or its roles cannot be read.
+    /// For unreadable workspaces and roles.
     pub fn open(
         session: &Session,
         request: &IndexRequest,
@@ -127,13 +114,14 @@ impl SearchIndex {
                 "the search index is damaged, copied or from another version of faber; rebuilding it\n",
             );
         }
-        Self::read(session, request, Previous { cache, stored }, streams)
+        Self::read(session, request, cache, stored, streams)
     }
 
     fn read(
         session: &Session,
         request: &IndexRequest,
-        Previous { cache, stored }: Previous<'_>,
+        cache: Option<RunCache<'_>>,
+        stored: Option<Stored>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
         let settings = session.settings();
@@ -145,7 +133,6 @@ impl SearchIndex {
         let reading = reading?;
         streams.eprint_unread(&workspace);
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
-        // Opened before `freshness` was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
             if is_watched && bytes > LARGE_BYTES {
@@ -155,7 +142,7 @@ impl SearchIndex {
         let (parts, added) =
             update(&reading, &workspace.sources, stored, session.caches().disk(), announce);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        // Later runs report errors, too.
+        // Later runs report errors too.
         let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
         let is_complete = !workspace.noticed().any(|found| is_error(found) && is_unread(found));
         if let Some(cache) = cache.filter(|_| is_complete) {
@@ -169,13 +156,12 @@ impl SearchIndex {
             let seconds = clock().saturating_sub(started).as_secs_f64();
             streams.eprint(&format!("indexed {added} texts in {seconds:.1} s\n"));
         }
-        let library = Self::of(session, reading.view, parts);
-        let library =
-            library.unwrap_or_else(|_| unreachable!("every text of the view was just added"));
+        let library = Self::of(session, reading.view, parts)
+            .unwrap_or_else(|_| unreachable!("every text of the view was just added"));
         Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
-    /// Returns `parts` as an error if they lack a text.
+    /// Returns `parts` if they lack a text.
     fn of(
         session: &Session,
         view: SearchView,
@@ -204,11 +190,6 @@ impl SearchIndex {
         })
     }
 
-    /// Ranks candidates by statistics of all texts.
-    ///
-    /// # Errors
-    ///
-    /// If `prepared` cannot be read back.
     pub(crate) fn of_candidates(
         session: &Session,
         view: SearchView,
@@ -222,7 +203,6 @@ impl SearchIndex {
         Ok(Self { figures, ..library })
     }
 
-    /// Counts tokens in the encoding of the view.
     pub fn counter(&self) -> Counter {
         let encoding = Encoding::from_name(&self.view.encoding).unwrap_or(Encoding::O200kBase);
         Counter::exact(encoding, self.caches.tokens())
@@ -233,17 +213,12 @@ impl SearchIndex {
         Corpus::of(&self.parts, self.figures.get_or_init(figures))
     }
 
-    /// Items with text `doc`, by id.
-    ///
-    /// # Panics
-    ///
-    /// If `doc` is out of bounds.
     pub(crate) fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// Fails for a scope of which the principal sees nothing, whether or not it has hidden items.
-    /// Only overlays are for some people; other scopes may just be empty.
+    /// Fails if the principal sees nothing of an overlay, whether or not it has hidden items. Other
+    /// scopes may be empty.
     ///
     /// # Errors
     ///
@@ -262,11 +237,6 @@ impl SearchIndex {
         Err(Error::usage(format!("you see nothing in the scope `{}`{name}", scope.name()), help))
     }
 
-    /// The index of an item's text.
-    ///
-    /// # Panics
-    ///
-    /// If `item` is out of bounds.
     pub fn doc_of(&self, item: usize) -> usize {
         let items = &self.view.items;
         let key = items.key(item);
@@ -274,17 +244,11 @@ impl SearchIndex {
         firsts.partition_point(|&at| items.key(items.by_key(at)) < key)
     }
 
-    /// Byte range and anchor of each chunk.
-    ///
-    /// # Panics
-    ///
-    /// If `item` is out of bounds.
     pub fn chunks(&self, item: usize) -> Vec<(Range<usize>, &str)> {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
-    /// The text of an item. If its file has changed, it is empty and the index
-    /// [outdated](Self::is_outdated).
+    /// Empty if its file changed; then [outdated](Self::is_outdated).
     pub fn whole(&self, item: &SearchItem) -> DocumentText {
         let whole = DocumentText::read(item, &self.sources, &self.files);
         if whole.is_none() {
@@ -293,12 +257,10 @@ impl SearchIndex {
         whole.unwrap_or_default()
     }
 
-    /// Whether a requested text has changed.
     pub fn is_outdated(&self) -> bool {
         self.outdated.load(Ordering::Relaxed)
     }
 
-    /// The encoder, for hybrid searches only.
     pub fn encoder(&self, mode: SearchMode) -> Option<&TextEncoder> {
         self.caches.encoder().ok().flatten().filter(|_| mode == SearchMode::Hybrid)
     }
@@ -341,8 +303,7 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     }
 }
 
-/// Returns all needed parts, and the number of added texts. `announce` gets the number and bytes of
-/// texts to add.
+/// `announce` gets the number and bytes of texts to add.
 fn update(
     reading: &ViewReading,
     sources: &SourceMap,
@@ -351,10 +312,8 @@ fn update(
     announce: impl FnOnce(usize, usize),
 ) -> (Vec<OpenPart>, usize) {
     let count = reading.texts.len();
-    let (generation, mut parts) = match stored {
-        Some(stored) => (Some(stored.generation), stored.parts),
-        None => (None, Vec::new()),
-    };
+    let (generation, parts) = stored.map(|it| (it.generation, it.parts)).unzip();
+    let mut parts = parts.unwrap_or_default();
     let key = |at: usize| reading.view.items.key(at);
     let missing = |parts: &[OpenPart]| -> Vec<usize> {
         (0..count).filter(|&at| !parts.iter().any(|part| part.has(&key(at)))).collect()
@@ -363,14 +322,13 @@ fn update(
         return (parts, 0);
     }
     let kept = kept(&parts, (0..count).map(key));
-    let mut at = 0;
-    parts.retain(|_| {
-        at += 1;
-        kept.contains(&(at - 1))
-    });
+    let mut at = 0..;
+    parts.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
     let added = missing(&parts);
-    announce(added.len(), added.iter().map(|&at| reading.texts[at].bytes(sources)).sum());
-    let new = build(reading, sources, &added);
+    let added: Vec<Text<'_>> = added.iter().map(|&at| reading.texts[at].text(sources)).collect();
+    let bytes = added.iter().map(|text| text.body.len()).sum();
+    announce(added.len(), bytes);
+    let new = build(&added, bytes);
     if let Some(cache) = cache {
         let texts: Vec<&[u8]> = new.iter().map(Vec::as_slice).collect();
         let old = generation.as_ref().map(|generation| (generation, &kept[..]));
@@ -381,7 +339,7 @@ fn update(
     (parts, added.len())
 }
 
-/// Small parts are merged if there are many; all are dropped if most of their texts are unused.
+/// Drops all if most texts are unused.
 fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     let mut used: Vec<TextKey> = keys.collect();
     used.sort_unstable();
@@ -400,11 +358,9 @@ fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     if large.len() < MAX_PARTS { large } else { Vec::new() }
 }
 
-fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
-    let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
+fn build(texts: &[Text<'_>], bytes: usize) -> Vec<Vec<u8>> {
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MAX_PARTS / 2));
-    // Preparers cache words.
     let idle: Mutex<Vec<Preparer>> = Mutex::default();
     let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared: Vec<Prepared> = texts
@@ -412,9 +368,7 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
         .with_max_len(1)
         .flat_map_iter(|texts| {
             let mut preparer = lock().pop().unwrap_or_default();
-            let mut prepare =
-                |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
-            let done: Vec<Prepared> = texts.iter().map(&mut prepare).collect();
+            let done: Vec<Prepared> = texts.iter().map(|text| preparer.prepare(text)).collect();
             lock().push(preparer);
             done
         })

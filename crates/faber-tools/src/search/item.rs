@@ -1,5 +1,6 @@
 //! The items of a view and their storage.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::part::TextKey;
 use crate::search::scope::{Scope, Scopes};
-use faber_core::category::Category;
+use faber_core::category::{CATEGORIES, Category};
 use faber_core::layer::LayerKind;
 use faber_core::line::Line;
 use faber_core::packs;
@@ -34,7 +35,7 @@ pub enum SourceType {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextLocation {
-    /// Byte range, and [`checksum`] of the file up to its end.
+    /// Byte range; [`checksum`] of the file up to its end.
     File(usize, usize, u32),
     /// No file contains it unchanged.
     Own {
@@ -64,10 +65,8 @@ impl TextLocation {
     }
 }
 
-/// Prefix in answers from several spaces.
 pub const SPACE: &str = "@space:";
 
-/// Splits `@space:ORGANIZATION/NAME/ID`.
 pub fn in_space(id: &str) -> (Option<&str>, &str) {
     let parts = id.strip_prefix(SPACE).and_then(|rest| {
         let organization = rest.find('/')?;
@@ -77,46 +76,39 @@ pub fn in_space(id: &str) -> (Option<&str>, &str) {
     parts.unwrap_or((None, id))
 }
 
-/// CRC-32, to detect changed files.
 pub fn checksum(text: &str) -> u32 {
     crc32fast::hash(text.as_bytes())
 }
 
-/// A context, a file that came with one, a task, flow or history entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchItem {
-    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`, after
-    /// `@role:NAME/` for other roles.
+    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`; for other
+    /// roles after `@role:NAME/`.
     pub id: String,
     pub kind: SourceType,
     pub category: Option<Category>,
     /// Lowest first.
     pub layers: Vec<LayerKind>,
-    /// Of the highest layer.
     pub layer_name: Option<String>,
     /// The first heading, else the name.
     pub title: String,
     pub description: Option<String>,
     pub named_kind: Option<String>,
-    /// Of the lowest layer.
     pub path: String,
-    /// With its version.
     pub pack: Option<String>,
     pub owner: Option<String>,
     /// Last change or validity.
     pub dated: Option<Date>,
     pub body: TextLocation,
-    /// `summary` and `essence`.
     pub shorter: [Option<String>; 2],
     pub confidence: f64,
     /// Sources, contradictions, related contexts.
     pub links: [Vec<String>; 3],
     pub topics: Vec<String>,
     pub on_demand: bool,
-    /// When the requested role loads it, such as `for: security`.
     #[serde(default)]
     pub triggers: Option<String>,
-    /// Where the pack is, if it is a folder of this machine.
+    /// If the pack is a folder of this machine.
     #[serde(default)]
     pub pack_place: Option<String>,
 }
@@ -133,12 +125,10 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// One buffer that is read in place.
-///
-/// Layout, with numbers as four little-endian bytes: the count; the keys of all texts; scopes,
-/// category (0 is none) and size of each item; the ends of all encodings; the indexes sorted by
-/// key; the items in `MessagePack`.
-#[derive(Clone, Debug)]
+/// Read in place. Layout, with numbers as four little-endian bytes: the count; the keys of all texts;
+/// scopes, category (0 is none) and size of each item; the ends of all encodings; the indexes by key;
+/// the items in `MessagePack`.
+#[derive(Clone, Debug, Default)]
 pub struct Items {
     bytes: Bytes,
     count: usize,
@@ -149,14 +139,8 @@ const KEY: usize = size_of::<TextKey>();
 const FACETS: usize = 6;
 const EACH: usize = KEY + FACETS + 4 + 4;
 
-impl Default for Items {
-    fn default() -> Self {
-        Self { bytes: Bytes::new(), count: 0 }
-    }
-}
-
 impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
-    /// Items must be sorted by id.
+    /// Sorted by id.
     fn from_iter<T: IntoIterator<Item = (SearchItem, TextKey, Facets)>>(items: T) -> Self {
         let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
         let (mut ends, mut encoded) = (Vec::new(), Vec::new());
@@ -184,7 +168,6 @@ impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
 }
 
 impl Items {
-    /// `None` if too short.
     pub fn open(bytes: Bytes) -> Option<Self> {
         let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
         let least = count.checked_mul(EACH)?.checked_add(HEAD)?;
@@ -195,7 +178,6 @@ impl Items {
         &self.bytes
     }
 
-    /// `before` is the bytes per item before the array.
     fn cell<const SIZE: usize>(&self, before: usize, at: usize) -> [u8; SIZE] {
         assert!(at < self.count, "there are {} items", self.count);
         let start = HEAD + before * self.count + at * SIZE;
@@ -210,29 +192,18 @@ impl Items {
         self.count
     }
 
-    /// The key of an item's text.
-    ///
-    /// # Panics
-    ///
-    /// If `at` is out of bounds.
     pub fn key(&self, at: usize) -> TextKey {
         self.cell(0, at)
     }
 
-    /// The index of the item at position `at` by key.
-    ///
-    /// # Panics
-    ///
-    /// If `at` is out of bounds.
+    /// The item at a position by key.
     pub fn by_key(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS + 4, at)) as usize
     }
 
     pub fn facets(&self, at: usize) -> Facets {
         let [scopes, category, size @ ..] = self.cell::<FACETS>(KEY, at);
-        let row = usize::from(category)
-            .checked_sub(1)
-            .and_then(|at| faber_core::category::CATEGORIES.get(at));
+        let row = usize::from(category).checked_sub(1).and_then(|at| CATEGORIES.get(at));
         Facets {
             scopes: Scopes::from_bits(scopes),
             category: row.map(|row| row.category),
@@ -241,20 +212,9 @@ impl Items {
     }
 
     pub fn find(&self, id: &str) -> Option<usize> {
-        let (mut low, mut high) = (0, self.count);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match self.get(middle).id.as_str().cmp(id) {
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
+        binary_search(self.count, |at| self.get(at).id.as_str().cmp(id))
     }
 
-    /// Decodes an item.
-    ///
     /// # Panics
     ///
     /// If `at` is out of bounds.
@@ -265,27 +225,69 @@ impl Items {
     }
 }
 
+pub(super) fn binary_search(count: usize, order: impl Fn(usize) -> Ordering) -> Option<usize> {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low.midpoint(high);
+        match order(middle) {
+            Ordering::Equal => return Some(middle),
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+        }
+    }
+    None
+}
+
 impl SearchItem {
-    /// See [`SourceMap::cited`].
+    pub(super) fn blank(id: String, kind: SourceType) -> Self {
+        Self {
+            id,
+            kind,
+            category: None,
+            layers: Vec::new(),
+            layer_name: None,
+            title: String::new(),
+            description: None,
+            named_kind: None,
+            path: String::new(),
+            pack: None,
+            owner: None,
+            dated: None,
+            body: TextLocation::File(0, 0, 0),
+            shorter: [None, None],
+            confidence: DEFAULT_CONFIDENCE,
+            links: [Vec::new(), Vec::new(), Vec::new()],
+            topics: Vec::new(),
+            on_demand: false,
+            triggers: None,
+            pack_place: None,
+        }
+    }
+
+    pub(super) fn scopes(&self, has_role: bool) -> Scopes {
+        if self.layers.is_empty() {
+            Scopes::of([Scope::Historical])
+        } else {
+            Scopes::of_layers(&self.layers, self.is_of_area(has_role))
+        }
+    }
+
     pub fn cited(&self, path: &str) -> String {
         let place = self.pack_place.as_deref().map(Utf8Path::new);
         packs::at_place(Utf8Path::new(path), place).into_string()
     }
 
-    /// The name in `previews`.
     pub fn kind_name(&self) -> &'static str {
         match (self.category, self.kind) {
             (Some(category), _) => category.row().name,
             (None, SourceType::Memory) => "note",
             (None, SourceType::Conversation) => "conversation",
-            // A file of a context, which has no limit of its own.
             (None, SourceType::Document) if self.id.strip_suffix(".md").is_some() => "file",
             (None, SourceType::Document) if self.id.rsplit('/').nth(1) == Some("flow") => "flow",
             (None, SourceType::Document) => "task",
         }
     }
 
-    /// Whether its role layers belong to the requested role.
     pub(super) fn is_of_area(&self, has_role: bool) -> bool {
         has_role && !in_space(&self.id).1.starts_with("@role:")
     }
@@ -298,8 +300,7 @@ impl SearchItem {
     }
 }
 
-/// Reliability from 0 to 1: the stated number, or the geometric mean of components, so that one
-/// weak component lowers all.
+/// 0 to 1: as stated, or the geometric mean, which one weak component lowers.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return DEFAULT_CONFIDENCE,
@@ -325,33 +326,20 @@ mod tests {
 
     fn item(id: &str) -> SearchItem {
         SearchItem {
-            id: id.to_owned(),
-            kind: SourceType::Document,
-            category: None,
-            layers: Vec::new(),
-            layer_name: None,
             title: id.to_uppercase(),
-            description: None,
-            named_kind: None,
             path: format!("{id}.md"),
-            pack: None,
-            owner: None,
-            dated: None,
             body: TextLocation::File(0, 2, 3),
             shorter: [None, Some("Short.".to_owned())],
-            confidence: 0.5,
             links: [Vec::new(), vec!["x".to_owned()], Vec::new()],
-            topics: Vec::new(),
             on_demand: true,
-            triggers: None,
-            pack_place: None,
+            ..SearchItem::blank(id.to_owned(), SourceType::Document)
         }
     }
 
     #[test]
     fn items_are_read_in_place() {
         let facets = |bytes| {
-            let category = faber_core::category::CATEGORIES.last().map(|row| row.category);
+            let category = CATEGORIES.last().map(|row| row.category);
             Facets { scopes: Scopes::of([Scope::Team]), category, bytes }
         };
         let rows = [("a", 9, 1), ("b", 7, 2), ("c", 9, 3), ("d", 8, u32::MAX)];

@@ -1,7 +1,5 @@
-//! Search over everything that a role may read.
-//!
-//! A [`view::SearchView`] lists the items and decides access. One index stores the texts of all
-//! views.
+//! Search over everything that a role may read. A [`view::SearchView`] lists items and decides access;
+//! one index stores the texts of all views.
 
 mod analyze;
 pub mod answer;

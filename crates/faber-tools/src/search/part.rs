@@ -1,9 +1,8 @@
-//! Part of an index, in one buffer that is written once and read in place.
+//! Part of an index, in one buffer that is read in place.
 //!
-//! Layout, in little endian: `MAGIC`; the length of the table (4 bytes); the table of pieces in
-//! `MessagePack`; the pieces: `entries`, 32 bytes per text, sorted by key; `rows`, 28 bytes per
-//! chunk, grouped by text; `anchors`, text; `vectors`, [`meaning::DIMENSIONS`] bytes per row; and
-//! those of `Postings`.
+//! Layout, in little endian: `MAGIC`; length of the table (4 bytes); table of pieces in `MessagePack`;
+//! the pieces: `entries`, 32 bytes per text, by key; `rows`, 28 bytes per chunk, by text; `anchors`;
+//! `vectors`, [`meaning::DIMENSIONS`] bytes per row; those of `Postings`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,11 +15,11 @@ use faber_core::meaning;
 
 /// Changes with layout, stems, chunks and vectors.
 const MAGIC: &[u8; 8] = b"fabidx\0\x04";
+const PIECES: [&str; 7] = ["anchors", "entries", "keys", "lists", "rows", "terms", "vectors"];
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;
 
-/// Half of the BLAKE3 hash of all indexed data.
 pub(crate) type TextKey = [u8; 16];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -41,7 +40,7 @@ pub struct DocAddress {
     pub(super) entry: IndexEntry,
 }
 
-/// `None` if a key is missing. Keys must be sorted, so that each part is scanned once.
+/// `None` without a key. Keys must be sorted.
 pub(crate) fn locate(
     parts: &[OpenPart],
     keys: impl Iterator<Item = TextKey>,
@@ -91,16 +90,10 @@ impl std::fmt::Debug for OpenPart {
     }
 }
 
-/// Encodes a part; equal texts are stored once.
-///
-/// # Panics
-///
-/// If it exceeds 4 GiB.
+/// Stores equal texts once. Panics over 4 GiB.
 pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     texts.sort_by_key(|text| text.key);
     texts.dedup_by_key(|text| text.key);
-    let mut pieces: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let mut piece = |name: &str, bytes: Vec<u8>| pieces.insert(name.to_owned(), bytes);
     let (mut entries, mut rows, mut vectors) = (Vec::new(), Vec::new(), Vec::new());
     let mut anchors = String::new();
     let mut first = 0_u32;
@@ -123,32 +116,21 @@ pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
         }
         first += count;
     }
-    piece("entries", entries);
-    piece("rows", rows);
-    piece("anchors", anchors.into_bytes());
-    piece("vectors", vectors);
-    for (name, bytes) in postings::build(&texts) {
-        piece(name, bytes);
-    }
-    concat_pieces(&pieces)
-}
-
-fn concat_pieces(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let [terms, keys, lists] = postings::build(&texts);
+    let anchors = anchors.into_bytes();
+    let pieces = [anchors, entries, keys, lists, rows, terms, vectors];
     let mut at = 0;
-    let table: Vec<(&str, u32, u32)> = pieces
-        .iter()
-        .map(|(name, bytes)| {
-            let start = at;
-            at += bytes.len();
-            (name.as_str(), small(start), small(at))
-        })
-        .collect();
+    let place = |(name, piece): (_, &Vec<u8>)| {
+        let start = small(at);
+        at += piece.len();
+        (name, start, small(at))
+    };
+    let table: Vec<(&str, u32, u32)> = PIECES.into_iter().zip(&pieces).map(place).collect();
     let table = rmp_serde::to_vec(&table).expect("names and numbers can always be encoded");
-    let mut body = small(table.len()).to_le_bytes().to_vec();
-    body.extend_from_slice(&table);
-    body.extend(pieces.values().flatten());
-    let mut bytes = MAGIC.to_vec();
-    bytes.append(&mut body);
+    let mut bytes = [&MAGIC[..], &small(table.len()).to_le_bytes(), &table].concat();
+    for piece in &pieces {
+        bytes.extend_from_slice(piece);
+    }
     bytes
 }
 
@@ -161,10 +143,6 @@ pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl OpenPart {
-    /// `bytes` must come from [`build`].
-    ///
-    /// # Errors
-    ///
     /// [`Damaged`] if another version wrote them.
     pub fn open(bytes: Bytes) -> Result<Self, Damaged> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
@@ -209,7 +187,6 @@ impl OpenPart {
         self.entry(self.first_from(0, key), key).is_some()
     }
 
-    /// By galloping search.
     fn first_from(&self, start: usize, key: &TextKey) -> usize {
         let is_before = |at: usize| at < self.texts() && self.key(at) < *key;
         let (mut low, mut step) = (start, 1);
@@ -253,7 +230,7 @@ impl OpenPart {
         &self.bytes[start..start + meaning::DIMENSIONS]
     }
 
-    /// `take` gets row and frequency, in order.
+    /// `take` gets row and frequency.
     pub(super) fn each(&self, column: IndexField, stem: &str, take: impl FnMut(u32, u32)) {
         let piece = |range: &Range<usize>| &self.bytes[range.clone()];
         let [terms, keys, lists] = [&self.terms, &self.keys, &self.lists].map(piece);

@@ -1,12 +1,12 @@
 //! An inverted index.
 //!
-//! `keys` has the sorted terms, each a stem and a byte for the field; `terms` has the ends of each
-//! key and list, in four little-endian bytes each; `lists` has LEB128 numbers: twice the distance
-//! from the previous row, plus one if the term occurs once, else followed by its frequency.
+//! `keys`: sorted stems, each with a byte for the field; `terms`: the ends of each key and list, in
+//! four little-endian bytes; `lists`: LEB128 numbers, twice the distance from the previous row, plus
+//! one if the term occurs once, else followed by its frequency.
 
 use foldhash::HashMap;
-use std::cmp::Ordering;
 
+use crate::search::item::binary_search;
 use crate::search::part::{number, small};
 use crate::search::prepare::Prepared;
 
@@ -14,10 +14,13 @@ const TERM: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum IndexField {
-    /// In the first row of a text.
     Meta,
     Head,
     Body,
+}
+
+impl IndexField {
+    pub(super) const ALL: [Self; 3] = [Self::Meta, Self::Head, Self::Body];
 }
 
 pub(super) struct Postings<'a> {
@@ -57,7 +60,6 @@ impl List {
     }
 }
 
-/// Writes LEB128.
 fn write(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -79,19 +81,15 @@ fn read(bytes: &mut &[u8]) -> Option<u32> {
     Some(number)
 }
 
-pub(super) fn build(texts: &[Prepared]) -> [(&'static str, Vec<u8>); 3] {
+pub(super) fn build(texts: &[Prepared]) -> [Vec<u8>; 3] {
     let mut found: HashMap<(&str, IndexField), List> = HashMap::default();
     let rows = texts.iter().flat_map(|text| {
         let meta = std::iter::once(text.meta.as_str()).chain(std::iter::repeat(""));
         text.rows.iter().zip(meta)
     });
     for (at, (row, meta)) in (0..).zip(rows) {
-        let fields = [
-            (IndexField::Meta, meta),
-            (IndexField::Head, &row.head),
-            (IndexField::Body, &row.body),
-        ];
-        for (field, text) in fields {
+        let texts = [meta, &row.head, &row.body];
+        for (field, text) in IndexField::ALL.into_iter().zip(texts) {
             for stem in text.split_ascii_whitespace() {
                 found.entry((stem, field)).or_default().add(at);
             }
@@ -108,11 +106,11 @@ pub(super) fn build(texts: &[Prepared]) -> [(&'static str, Vec<u8>); 3] {
         terms.extend_from_slice(&small(keys.len()).to_le_bytes());
         terms.extend_from_slice(&small(lists.len()).to_le_bytes());
     }
-    [("terms", terms), ("keys", keys), ("lists", lists)]
+    [terms, keys, lists]
 }
 
 impl<'a> Postings<'a> {
-    /// `take` gets row and frequency, in order.
+    /// `take` gets row and frequency.
     pub(super) fn each(&self, field: IndexField, stem: &str, mut take: impl FnMut(u32, u32)) {
         let Some(mut list) = self.list(field, stem) else { return };
         let mut row = 0;
@@ -124,17 +122,12 @@ impl<'a> Postings<'a> {
     }
 
     fn list(&self, field: IndexField, stem: &str) -> Option<&'a [u8]> {
-        let (mut low, mut high) = (0, self.terms.len() / TERM);
-        while low < high {
-            let middle = low.midpoint(high);
-            let (field_of, stem_of) = self.range(middle, 0, self.keys).split_last()?;
-            match stem_of.cmp(stem.as_bytes()).then(field_of.cmp(&(field as u8))) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(self.range(middle, 4, self.lists)),
-            }
-        }
-        None
+        let order = |at: usize| {
+            let key = self.range(at, 0, self.keys).split_last();
+            key.map(|(of, own)| (own, *of)).cmp(&Some((stem.as_bytes(), field as u8)))
+        };
+        let at = binary_search(self.terms.len() / TERM, order)?;
+        Some(self.range(at, 4, self.lists))
     }
 
     fn range(&self, at: usize, offset: usize, piece: &'a [u8]) -> &'a [u8] {
@@ -163,12 +156,13 @@ mod tests {
     #[test]
     fn rows_and_frequencies_of_each_field_are_read_back() {
         let mut preparer = Preparer::default();
-        let mut prepare = |name, body| preparer.prepare(&Text { name, meta: &["ops"], body });
+        let meta = &["ops".to_owned()];
+        let mut prepare = |name, body| preparer.prepare(&Text { name, meta, body });
         let deploys =
             prepare("gateway", "# Deploys\n\nDeploy the cluster, then deploy the gateway.\n");
         let rollback = prepare("gateway", "# Rollback\n\nThe gateway again.\n");
         let texts = [deploys.clone(), rollback, deploys];
-        let [terms, keys, lists] = build(&texts).map(|(_, bytes)| bytes);
+        let [terms, keys, lists] = build(&texts);
         let postings = Postings { terms: &terms, keys: &keys, lists: &lists };
         let rows = |field, stem| {
             let mut rows = Vec::new();

@@ -10,8 +10,7 @@ use faber_core::meaning::{Embedder, Pool, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     pub name: &'a str,
-    /// File, description, keywords and tags.
-    pub meta: &'a [&'a str],
+    pub meta: &'a [String],
     pub body: &'a str,
 }
 
@@ -43,14 +42,10 @@ impl Prepared {
 }
 
 impl Text<'_> {
-    /// Identifies the content.
-    ///
-    /// # Panics
-    ///
-    /// Never: a hash is longer than a key.
     pub fn key(&self) -> TextKey {
         let mut hasher = blake3::Hasher::new();
-        for text in [self.name].iter().chain(self.meta).chain([&self.body]) {
+        let meta = self.meta.iter().map(String::as_str);
+        for text in [self.name].into_iter().chain(meta).chain([self.body]) {
             hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
         }
         let hash = hasher.finalize();
@@ -59,19 +54,14 @@ impl Text<'_> {
     }
 }
 
+#[derive(Default)]
 pub(crate) struct Preparer {
     analyzer: Analyzer,
     embedder: Embedder,
 }
 
-impl Default for Preparer {
-    fn default() -> Self {
-        Self { analyzer: Analyzer::new(), embedder: Embedder::new() }
-    }
-}
-
 impl Preparer {
-    /// A blank text gets one empty chunk, to be found by name.
+    /// A blank text gets an empty chunk, to be found by name.
     pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

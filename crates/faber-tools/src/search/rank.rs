@@ -1,7 +1,7 @@
 //! Scores texts against a question.
 //!
-//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound), comparable between questions; ½ by the best
-//! chunk, ½ by the whole text. Statistics are those of the view alone.
+//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound); ½ by the best chunk, ½ by the whole text. Statistics
+//! are of the view alone.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,12 +18,11 @@ use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use faber_core::terms::query::{self, Term};
 use faber_core::terms::translation::translated;
 
-/// Unrelated texts sometimes have 0.1 to 0.2.
+/// Unrelated texts have 0.1 to 0.2.
 const FAINT: f64 = 0.2;
 const NOT_IN_VIEW: u32 = u32::MAX;
 const MAX_UNKNOWN: usize = 5;
 
-#[derive(Clone)]
 struct Doc {
     part: usize,
     entry: IndexEntry,
@@ -32,25 +31,20 @@ struct Doc {
 
 pub struct Corpus<'a> {
     parts: &'a [OpenPart],
-    figures: Cow<'a, CorpusFigures>,
+    figures: &'a CorpusFigures,
 }
 
-/// Statistics that do not depend on the question.
-#[derive(Clone)]
 pub struct CorpusFigures {
     docs: Vec<Doc>,
-    /// For each part, the text of each row.
     owners: Vec<Vec<u32>>,
     rows: Vec<IndexRow>,
     averages: Averages,
-    /// Used instead of its own statistics.
     wider: Option<Arc<CorpusStatistics>>,
 }
 
-/// Average field lengths: of rows, and of texts.
+/// Field lengths of rows, and of texts.
 pub(super) type Averages = [[f64; WEIGHTS.len()]; 2];
 
-/// Sums and counts of field lengths: of rows, and of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LengthSums([[(u64, u64); WEIGHTS.len()]; 2]);
 
@@ -92,12 +86,11 @@ impl LengthSums {
     }
 }
 
-/// Statistics of all texts; the corpus has only candidates.
+/// Statistics of all texts, not only of candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CorpusStatistics {
     pub docs: usize,
     pub lengths: LengthSums,
-    /// Number of texts with each term.
     pub having: HashMap<String, usize>,
 }
 
@@ -106,7 +99,7 @@ pub struct Scored {
     pub doc: usize,
     /// 0 to 1, four decimals.
     pub relevance: f64,
-    /// ½ by the chunk, ½ by the whole text; 0 without a match.
+    /// ½ by the whole text; 0 without a match.
     pub chunks: Vec<f64>,
 }
 
@@ -123,19 +116,18 @@ impl CorpusFigures {
             parts.iter().map(|part| vec![NOT_IN_VIEW; part.rows()]).collect();
         let mut docs = Vec::with_capacity(texts.len());
         let count = texts.iter().map(|text| text.entry.rows as usize).sum();
-        let mut rows = Vec::with_capacity(count);
+        let mut rows: Vec<IndexRow> = Vec::with_capacity(count);
+        let mut sums = LengthSums::default();
         for &DocAddress { part, entry } in texts {
             let range = entry.first..entry.first + entry.rows;
             let number = u32::try_from(docs.len()).unwrap_or(NOT_IN_VIEW);
             owners[part][range.start as usize..range.end as usize].fill(number);
             let start = rows.len();
             rows.extend(range.map(|row| parts[part].row(row)));
+            sums.add(entry.meta, rows[start..].iter().map(|row| row.lengths));
             docs.push(Doc { part, entry, rows: start..rows.len() });
         }
-        let averages = [[1.0; WEIGHTS.len()]; 2];
-        let mut figures = Self { docs, owners, rows, averages, wider: None };
-        figures.averages = figures.averages();
-        figures
+        Self { docs, owners, rows, averages: sums.averages(), wider: None }
     }
 
     #[must_use]
@@ -161,32 +153,19 @@ impl CorpusFigures {
         }
         lengths
     }
-
-    fn averages(&self) -> Averages {
-        let mut sums = LengthSums::default();
-        for doc in &self.docs {
-            sums.add(doc.entry.meta, self.rows[doc.rows.clone()].iter().map(|row| row.lengths));
-        }
-        sums.averages()
-    }
 }
 
 impl Deref for Corpus<'_> {
     type Target = CorpusFigures;
 
     fn deref(&self) -> &CorpusFigures {
-        &self.figures
+        self.figures
     }
 }
 
 impl<'a> Corpus<'a> {
-    #[cfg(test)]
-    fn new(parts: &'a [OpenPart], texts: &[DocAddress]) -> Self {
-        Self { parts, figures: Cow::Owned(CorpusFigures::new(parts, texts)) }
-    }
-
     pub fn of(parts: &'a [OpenPart], figures: &'a CorpusFigures) -> Self {
-        Self { parts, figures: Cow::Borrowed(figures) }
+        Self { parts, figures }
     }
 
     pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
@@ -201,12 +180,11 @@ impl<'a> Corpus<'a> {
         std::array::from_fn(|at| bytes[at].cast_signed())
     }
 
-    /// The number of chunks.
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Best first; ties keep the order of the corpus.
+    /// Best first.
     pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
         let weights = weights.of_text(question);
         let (words, meanings) = rayon::join(
@@ -232,7 +210,6 @@ impl<'a> Corpus<'a> {
             let worded = words.as_ref().is_some_and(|scores| scores.docs[at] > 0.0);
             let meant = meanings.as_ref().map_or(0.0, |scores| scores.best(at, doc));
             if best > 0.0 && (worded || meant >= FAINT) {
-                // Never rounds to 0.
                 let relevance = (best * 10_000.0).round().max(1.0) / 10_000.0;
                 found.push(Scored { doc: at, relevance, chunks });
             }
@@ -241,7 +218,7 @@ impl<'a> Corpus<'a> {
         found
     }
 
-    /// √(bm25 / bound) of every chunk and text.
+    /// √(bm25 / bound).
     fn words(&self, question: &str) -> RankScores {
         let mut scores =
             RankScores { docs: vec![0.0; self.docs.len()], rows: vec![0.0; self.rows.len()] };
@@ -262,7 +239,7 @@ impl<'a> Corpus<'a> {
         scores
     }
 
-    /// The names, identifiers and rare words of a question that no text has.
+    /// Names, identifiers and rare words that no text has.
     pub fn unknown(&self, question: &str) -> Vec<String> {
         let question = &*self.translated(question);
         let terms = query::terms(question);
@@ -277,23 +254,21 @@ impl<'a> Corpus<'a> {
         unknown.iter().take(MAX_UNKNOWN).map(|term| term.text.to_owned()).collect()
     }
 
-    /// 0 for an identifier that no text has as one word.
+    /// 0 for unknown identifiers.
     pub fn rarity(&self, term: &Term<'_>) -> f64 {
         let (idf, is_known) = self.idf(&term.stem, self.having(&term.stem));
         if term.joined && !is_known { 0.0 } else { idf }
     }
 
-    /// With English words for foreign ones that no text has.
     pub fn translated<'q>(&self, question: &'q str) -> Cow<'q, str> {
         let english = translated(question, &|stem| self.having(stem) > 0);
         english.map_or(Cow::Borrowed(question), Cow::Owned)
     }
 
-    /// The number of texts with a stem.
     fn having(&self, stem: &str) -> usize {
         let mut having = vec![false; self.docs.len()];
         for (part, owners) in self.parts.iter().zip(&self.owners) {
-            for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
+            for column in IndexField::ALL {
                 part.each(column, stem, |row, _| {
                     if let Some(seen) = having.get_mut(owners[row as usize] as usize) {
                         *seen = true;
@@ -336,7 +311,7 @@ impl<'a> Corpus<'a> {
     fn find_term(&self, stem: &str, found: &mut Occurrences) {
         for (at, part) in self.parts.iter().enumerate() {
             let owners = &self.owners[at];
-            for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
+            for column in IndexField::ALL {
                 part.each(column, stem, |row, often| {
                     let owner = owners[row as usize];
                     if owner == NOT_IN_VIEW {
@@ -358,7 +333,7 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// max(cos, 0); `None` if the question has no vector.
+    /// max(cos, 0); `None` without a vector.
     fn meanings(&self, question: &str) -> Option<RankScores> {
         let question = meaning::embed(question);
         if question.length == 0.0 {
@@ -376,7 +351,6 @@ impl<'a> Corpus<'a> {
                 sum += cosine * f64::from(self.rows[index].weight);
                 scores.rows[index] = cosine.max(0.0);
             }
-            // The cosine to the sum of all vectors.
             let whole = if doc.entry.whole > 0.0 { sum / f64::from(doc.entry.whole) } else { 0.0 };
             scores.docs.push(whole.clamp(0.0, 1.0));
         }
@@ -395,7 +369,6 @@ impl RankScores {
     }
 }
 
-/// Before idf.
 pub(super) fn worth(
     counts: [u32; WEIGHTS.len()],
     lengths: [u64; WEIGHTS.len()],

@@ -1,4 +1,4 @@
-//! Markdown files that came with a context, such as the references of a skill.
+//! Markdown files that came with a context.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,14 @@ use faber_core::world::{Kind, World};
 
 const SKILL: &str = "SKILL.md";
 
-/// Of folders. A link may lead back.
+/// Depth of folders, since links may lead back.
 const MAX_DEPTH: usize = 8;
 
-/// A file, and its path below the folder, with `/`.
 pub(super) struct ResourceFile {
     pub(super) path: Utf8PathBuf,
     pub(super) below: String,
 }
 
-/// Sorted. Without other skills, and what git ignores.
 pub(super) fn of_context(
     world: &impl World,
     context: &Context,

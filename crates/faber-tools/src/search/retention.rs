@@ -1,4 +1,4 @@
-//! Retention: how long a store keeps notes, conversations and audit logs.
+//! How long a store keeps notes, conversations and audit logs.
 
 use camino::Utf8Path;
 use jiff::civil::Date;
@@ -10,7 +10,7 @@ use faber_core::config::store::KeepDays;
 use faber_core::conversation::message;
 use faber_session::history::first_kept;
 
-/// The first day to keep; `None` keeps all.
+/// First days; `None` keeps all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
     pub history: Option<Date>,
@@ -37,7 +37,7 @@ impl Retention {
         }
     }
 
-    /// Undated items are kept.
+    /// Keeps undated items.
     fn keeps(&self, item: &SearchItem) -> bool {
         let first = match item.kind {
             SourceType::Memory => self.memories,
@@ -49,7 +49,6 @@ impl Retention {
 }
 
 impl StoredView {
-    /// Removes expired items with their files or messages; returns their number.
     pub fn expire(&mut self, retention: &Retention) -> usize {
         let before = self.items.len();
         let files = &mut self.files;
@@ -71,7 +70,7 @@ impl StoredView {
     }
 }
 
-/// `None` if no message is left. A message without a date has the previous one's.
+/// `None` if no message is left. Undated ones have the date of the previous one.
 pub fn messages_since(text: &str, first: Date) -> Option<String> {
     let mut day = None;
     let mut has_message = false;

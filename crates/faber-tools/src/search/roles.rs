@@ -49,7 +49,6 @@ pub fn roles(index: &SearchIndex) -> Vec<RoleSummary> {
     all.into_iter().map(summary).collect()
 }
 
-/// Number of contexts that all roles share.
 pub fn shared(index: &SearchIndex) -> usize {
     let items = &index.view.items;
     let is_shared = |item: &SearchItem| {
@@ -62,7 +61,6 @@ pub fn shared(index: &SearchIndex) -> usize {
         .count()
 }
 
-/// Number of notes and conversation parts.
 pub fn history(index: &SearchIndex) -> usize {
     let items = &index.view.items;
     let is_history = |at: &usize| items.facets(*at).scopes.has_only_history();

@@ -1,4 +1,4 @@
-//! Scopes: the parts of a workspace that an item may belong to.
+//! The parts of a workspace that an item may belong to.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ faber_core::named_enum! {
 pub struct Scopes(u8);
 
 impl Scope {
-    /// Roles and users are the area if a role is requested, else the space.
+    /// Without a role, roles and users are the space.
     pub fn of(layer: LayerKind, has_role: bool) -> Self {
         match catalog::Scope::of(layer) {
             catalog::Scope::Organization => Self::Organization,
@@ -43,15 +43,8 @@ impl Scope {
         self == other || self == Self::All
     }
 
-    /// `None` for history and all.
     pub fn listed(self) -> Option<catalog::Scope> {
-        match self {
-            Self::Organization => Some(catalog::Scope::Organization),
-            Self::Team => Some(catalog::Scope::Team),
-            Self::Space => Some(catalog::Scope::Space),
-            Self::Area => Some(catalog::Scope::Area),
-            Self::Historical | Self::All => None,
-        }
+        catalog::Scope::from_name(self.name())
     }
 }
 
@@ -68,15 +61,11 @@ impl Scopes {
     }
 
     pub fn meet(self, others: Self) -> bool {
-        self.0 & others.0 != 0 || others.has_all()
+        self.0 & others.0 != 0 || others.0 & (1 << Scope::All as u8) != 0
     }
 
     pub(super) fn has_only_history(self) -> bool {
         self == Self::of([Scope::Historical])
-    }
-
-    fn has_all(self) -> bool {
-        self.0 & (1 << Scope::All as u8) != 0
     }
 
     pub(super) fn bits(self) -> u8 {
@@ -87,7 +76,6 @@ impl Scopes {
         Self(bits)
     }
 
-    /// Every set has [`Scope::All`].
     pub fn has(self, scope: Scope) -> bool {
         scope == Scope::All || self.0 & (1 << scope as u8) != 0
     }
@@ -101,16 +89,8 @@ mod tests {
     fn an_item_of_several_layers_is_in_the_scopes_of_all() {
         let layers = [LayerKind::Role, LayerKind::Organization];
         let scopes = Scopes::of_layers(&layers, true);
-        let all = [
-            Scope::Organization,
-            Scope::Team,
-            Scope::Space,
-            Scope::Area,
-            Scope::Historical,
-            Scope::All,
-        ];
-        let all = all.into_iter().filter(|scope| scopes.has(*scope));
-        let names: Vec<_> = all.map(Scope::name).collect();
+        let all = Scope::ALL.into_iter().filter(|(_, scope)| scopes.has(*scope));
+        let names: Vec<_> = all.map(|(name, _)| name).collect();
         assert_eq!(names, ["organization", "space", "area", "all"]);
         assert!(!Scopes::of_layers(&layers, false).has(Scope::Area));
         assert!(Scopes::of_layers(&[LayerKind::RoleOverlay], true).has(Scope::Area));

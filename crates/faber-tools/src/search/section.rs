@@ -36,7 +36,6 @@ pub fn span(
     Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
 }
 
-/// The possible items of a unit.
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
     // Conversation ids contain `#`, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();

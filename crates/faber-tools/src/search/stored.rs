@@ -1,7 +1,6 @@
 //! Items as stored outside of the workspace.
 //!
-//! A context has a variant for each set of documents that readers may see, and a reader gets the
-//! one of the highest rank.
+//! A context has a variant for each set of visible documents; readers get that of the highest rank.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::search::index::{SearchIndex, refuse_unclear};
 use crate::search::item::{self, Facets, Items, SearchItem, SourceType, TextLocation};
 use crate::search::part::Damaged;
-use crate::search::prepare::{Prepared, Preparer};
+use crate::search::prepare::{Prepared, PreparedRow, Preparer};
 use crate::search::rank::{self, Averages, CorpusStatistics, LengthSums};
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::{self, IndexRequest, ItemRules, SearchView, ViewReading};
@@ -28,23 +27,18 @@ use faber_output::streams::Streams;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Changes with the encoding of items.
 pub const FORMAT: i32 = 1;
 
-/// The name of the table of vectors.
 pub const MODEL: &str = "faber-static-1";
 
-/// Maximum rules whose combinations all get a variant.
+/// All combinations of so many rules get a variant.
 const MAX_COMBINED: usize = 3;
-/// Maximum principals for whom a workspace is read.
 const MAX_READINGS: usize = 128;
 
-/// A variant of an item.
 #[derive(Clone, Debug)]
 pub struct StoredItem {
     pub item: SearchItem,
     pub rules: ItemRules,
-    /// Document rules that its reader passed.
     pub rank: usize,
     pub prepared: Prepared,
     pub facets: Facets,
@@ -56,6 +50,7 @@ pub struct StoredFile {
     pub rules: BTreeSet<AccessRule>,
 }
 
+#[derive(Default)]
 pub struct StoredView {
     /// `None` for all roles.
     pub role: Option<String>,
@@ -64,13 +59,11 @@ pub struct StoredView {
     pub files: BTreeMap<String, StoredFile>,
 }
 
-type VariantKey = (String, BTreeSet<AccessRule>);
+type Rules = BTreeSet<AccessRule>;
 
-/// Reads everything that any principal may see.
-///
 /// # Errors
 ///
-/// Errors of [`view::read`], and [`Error::Findings`] if access is unclear.
+/// Errors of [`view::read`]; [`Error::Findings`] for unclear access.
 pub fn read(
     session: &Session,
     request: &IndexRequest,
@@ -81,12 +74,7 @@ pub fn read(
         request,
         chains: BTreeMap::new(),
         known: BTreeMap::new(),
-        found: StoredView {
-            role: None,
-            roles: Vec::new(),
-            items: Vec::new(),
-            files: BTreeMap::new(),
-        },
+        found: StoredView::default(),
     };
     let author = Principal::author();
     let mut workspace = reader.workspace(author.clone());
@@ -122,8 +110,8 @@ pub fn read(
 struct ViewCollector<'a> {
     session: &'a Session,
     request: &'a IndexRequest,
-    chains: BTreeMap<String, BTreeSet<AccessRule>>,
-    known: BTreeMap<VariantKey, usize>,
+    chains: BTreeMap<String, Rules>,
+    known: BTreeMap<(String, Rules), usize>,
     found: StoredView,
 }
 
@@ -139,7 +127,7 @@ impl ViewCollector<'_> {
         &mut self,
         workspace: &mut Workspace,
         principal: &Principal,
-    ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
+    ) -> Result<BTreeSet<Rules>, Error> {
         let reading = view::read(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
@@ -167,25 +155,21 @@ impl ViewCollector<'_> {
                 Entry::Occupied(_) => {}
             }
         }
-        let items =
-            new.into_par_iter().map_init(Preparer::default, |preparer, (at, rules, rank)| {
-                StoredItem { rank, ..stored(&reading, sources, preparer, (at, rules)) }
-            });
+        let items = new
+            .into_par_iter()
+            .map_init(Preparer::default, |preparer, new| stored(&reading, sources, preparer, new));
         self.found.items.extend(items.collect::<Vec<StoredItem>>());
         self.found.role = reading.view.role;
         self.found.roles = reading.view.roles;
         Ok(combinations)
     }
 
-    fn add_chains(
-        &mut self,
-        workspace: &mut Workspace,
-    ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
+    fn add_chains(&mut self, workspace: &mut Workspace) -> Result<BTreeSet<Rules>, Error> {
         let chains = view::chains(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
         for (id, chain) in chains {
-            let rules: BTreeSet<AccessRule> =
+            let rules: Rules =
                 chain.iter().filter_map(|file| self.add_file(sources, *file)).collect();
             if chain.len() > 1 {
                 combinations.insert(rules.clone());
@@ -195,7 +179,6 @@ impl ViewCollector<'_> {
         Ok(combinations)
     }
 
-    /// Returns its rule unless the file is open.
     fn add_file(&mut self, sources: &SourceMap, file: FileId) -> Option<AccessRule> {
         let rule = Some(view::rule_of(sources, file)?).filter(|rule| !rule.is_open());
         let source = sources.get(file);
@@ -205,25 +188,21 @@ impl ViewCollector<'_> {
         rule
     }
 
-    /// One line for each file with errors that is not stored.
     fn eprint_left_out(&self, workspace: &Workspace, streams: &mut Streams<'_>) {
         let sources = &workspace.sources;
         let items = self.found.items.iter();
         let stored: BTreeSet<&String> =
             items.flat_map(|item| paths_of(&item.item).chain([&item.item.path])).collect();
         let mut left_out = BTreeSet::new();
-        for found in workspace.findings() {
+        for found in workspace.findings().iter().filter(|it| it.severity() == Severity::Error) {
             let path = sources.path(found.primary.span.file).to_string();
-            if found.severity() == Severity::Error
-                && !stored.contains(&path)
-                && left_out.insert(path)
-            {
-                streams.eprint(&format!("left out: {}\n", emit::concise(&found, sources)));
+            if !stored.contains(&path) && left_out.insert(path) {
+                streams.eprint(&format!("left out: {}\n", emit::concise(found, sources)));
             }
         }
     }
 
-    /// A conversation has the rules of all of its messages.
+    /// Conversations have the rules of their messages.
     fn add_other_files(&mut self, workspace: &Workspace) {
         let sources = &workspace.sources;
         let paths: BTreeSet<String> =
@@ -254,7 +233,7 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
 }
 
 /// For all subsets of a few rules, else for single rules.
-fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
+fn readers(rules: &Rules) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
         count @ 0..=MAX_COMBINED => (1..1 << count).collect(),
@@ -283,9 +262,9 @@ fn stored(
     reading: &ViewReading,
     sources: &SourceMap,
     preparer: &mut Preparer,
-    (at, rules): (usize, ItemRules),
+    (at, rules, rank): (usize, ItemRules, usize),
 ) -> StoredItem {
-    let analyzed = reading.texts[at].with(sources, |text| preparer.prepare(text));
+    let analyzed = preparer.prepare(&reading.texts[at].text(sources));
     let mut item = reading.view.items.get(at);
     if let TextLocation::File(start, end, _) = item.body {
         let file = sources.find(Utf8Path::new(&item.path));
@@ -300,7 +279,8 @@ fn stored(
             text: text.to_owned(),
         };
     }
-    StoredItem { item, rules, rank: 0, prepared: analyzed, facets: reading.view.items.facets(at) }
+    let facets = reading.view.items.facets(at);
+    StoredItem { item, rules, rank, prepared: analyzed, facets }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -322,11 +302,9 @@ pub struct EncodedItem {
 }
 
 impl StoredItem {
-    /// Encodes the item.
-    ///
     /// # Panics
     ///
-    /// Never: plain data can always be encoded.
+    /// Never.
     pub fn encode(&self) -> EncodedItem {
         let mut item = self.item.clone();
         let mut own = String::new();
@@ -337,7 +315,6 @@ impl StoredItem {
         EncodedItem { item: encoded, text: own, analysis: encode_text(&self.prepared) }
     }
 
-    /// A reader sees one variant per value.
     pub fn variant_of(&self) -> &str {
         match self.item.kind {
             SourceType::Conversation => &self.item.path,
@@ -358,8 +335,7 @@ impl StoredItem {
         sums.add(self.prepared.meta_terms, rows);
     }
 
-    /// 0 to 1 for each term: ½ by the best chunk, ½ by the whole. Approximate, to choose
-    /// candidates.
+    /// 0 to 1 for each term, approximately.
     pub fn impacts(&self, lengths: &LengthSums) -> BTreeMap<&str, f64> {
         let text = &self.prepared;
         let averages = rounded(lengths.averages());
@@ -400,7 +376,7 @@ impl StoredItem {
     }
 }
 
-/// `None` for all, and for the area, which depends on the role.
+/// The area depends on the role.
 pub fn scope_bit(scope: Scope) -> Option<i16> {
     let is_fixed = !matches!(scope, Scope::All | Scope::Area);
     is_fixed.then(|| i16::from(Scopes::of([scope]).bits()))
@@ -415,7 +391,7 @@ struct TermCounts {
     rows: BTreeMap<usize, [u32; WEIGHTS.len()]>,
 }
 
-/// Rounds to quarter powers of two, so that small changes keep impacts.
+/// Small changes keep quarter powers of two.
 fn rounded(averages: Averages) -> Averages {
     averages
         .map(|fields| fields.map(|average| ((average.max(1.0).log2() * 4.0).round() / 4.0).exp2()))
@@ -454,14 +430,7 @@ fn decode_text(bytes: &[u8]) -> Option<Prepared> {
         let EncodedRow(start, end, anchor, head, body, lengths, length) = row;
         let values = std::array::from_fn(|at| values[at].cast_signed());
         let vector = meaning::Vector { values, length };
-        crate::search::prepare::PreparedRow {
-            span: start..end,
-            anchor,
-            head,
-            body,
-            lengths,
-            vector,
-        }
+        PreparedRow { span: start..end, anchor, head, body, lengths, vector }
     });
     let (meta, meta_terms) = (text.meta, text.meta_terms);
     Some(Prepared { key: text.key, meta, meta_terms, rows: rows.collect(), whole: text.whole })
@@ -473,11 +442,9 @@ pub struct StoredCandidate {
 }
 
 impl StoredCandidate {
-    /// Decodes [`StoredItem::encode`].
-    ///
     /// # Errors
     ///
-    /// `Damaged` for other data.
+    /// `Damaged` for foreign data.
     pub fn decode(item: &[u8], text: String, analysis: &[u8]) -> Result<Self, Damaged> {
         let mut item: SearchItem = rmp_serde::from_slice(item).map_err(|_| Damaged)?;
         if let TextLocation::Own { text: own, .. } = &mut item.body {
@@ -497,23 +464,23 @@ impl StoredCandidate {
         }
     }
 
-    /// Not all of them are ids.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         self.item.links.iter().flatten().map(String::as_str)
     }
 
+    fn ids_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten())
+    }
+
     pub fn put_in_space(&mut self, space: &str) {
-        let ids = [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten());
-        for id in ids {
+        for id in self.ids_mut() {
             *id = format!("{}{space}/{id}", item::SPACE);
         }
     }
 
-    /// Removes the requested role from ids.
     pub fn show_as_of(&mut self, role: &str) {
         let prefix = format!("@role:{role}/");
-        let ids = [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten());
-        for id in ids {
+        for id in self.ids_mut() {
             let (space, own) = item::in_space(id);
             if let Some(rest) = own.strip_prefix(&prefix) {
                 *id = match space {
@@ -526,17 +493,17 @@ impl StoredCandidate {
 }
 
 pub struct Candidates {
-    /// The first item with an id wins.
+    /// The first of an id wins.
     pub items: Vec<StoredCandidate>,
     pub statistics: CorpusStatistics,
 }
 
 impl Candidates {
-    /// Builds an index; `view` has no items.
+    /// `view` has no items.
     ///
     /// # Errors
     ///
-    /// `Damaged` if they do not fit together.
+    /// `Damaged` if inconsistent.
     pub fn into_index(self, session: &Session, view: SearchView) -> Result<SearchIndex, Damaged> {
         let mut items: BTreeMap<String, StoredCandidate> = BTreeMap::new();
         for candidate in self.items {
@@ -549,11 +516,7 @@ impl Candidates {
                 TextLocation::Own { text, .. } => text.len(),
                 TextLocation::File(start, end, _) => end - start,
             };
-            let scopes = if item.layers.is_empty() {
-                Scopes::of([Scope::Historical])
-            } else {
-                Scopes::of_layers(&item.layers, item.is_of_area(has_role))
-            };
+            let scopes = item.scopes(has_role);
             let (category, bytes) = (item.category, u32::try_from(bytes).unwrap_or(u32::MAX));
             let key = text.key;
             prepared.push(text);

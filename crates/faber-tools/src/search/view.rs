@@ -1,4 +1,4 @@
-//! The items that a role, platform, team, date and principal can find.
+//! The items that a viewer can find.
 
 mod items;
 
@@ -11,15 +11,14 @@ use jiff::civil::Date;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use self::items::{blank, context_item, note, notes};
-use crate::search::conversation;
+use self::items::{context_item, note, notes};
 use crate::search::item::{
     CONTRADICTS, Facets, Items, RELATED, SearchItem, SourceType, TextLocation,
 };
 use crate::search::part::TextKey;
 use crate::search::prepare::Text;
-use crate::search::resources;
 use crate::search::scope::{Scope, Scopes};
+use crate::search::{conversation, resources};
 use faber_core::assemble::{InstructionKind, RequestTriggers, ResolvedPack};
 use faber_core::config::audit::AuditConfig;
 use faber_core::config::{Config, Previews, QueryConfig, SearchConfig};
@@ -39,7 +38,7 @@ use faber_core::world::{World, read_all};
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Prefixes of ids that are not in every view.
+/// Ids that are not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -57,14 +56,12 @@ pub struct SearchView {
     pub role: Option<String>,
     pub team: Option<String>,
     pub roles: Vec<String>,
-    /// By id; stored separately.
     #[serde(skip)]
     pub items: Items,
     pub search: SearchConfig,
     pub query: QueryConfig,
     pub previews: Previews,
     pub audit: AuditConfig,
-    /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
     pub encoding: String,
     pub names: BTreeMap<render::catalog::Scope, String>,
@@ -105,10 +102,9 @@ pub struct ViewReader {
     origin: Origin,
 }
 
-/// Decides who may see an item.
 enum Origin {
     Files(Vec<FileId>),
-    /// Of messages; `None` if only the workspace's author may see it.
+    /// Of messages; `None` for the author alone.
     Rules(BTreeSet<Option<AccessRule>>),
 }
 
@@ -117,16 +113,15 @@ enum BodyOf {
     Own(String),
 }
 
-/// Of all files of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemRules {
-    /// All must allow access.
+    /// All must allow it.
     pub rules: BTreeSet<AccessRule>,
     pub valid_to: Option<Date>,
 }
 
 impl ViewReading {
-    /// `None` if only the workspace's author may see it.
+    /// `None` for the author alone.
     pub fn rules(&self, at: usize, sources: &SourceMap) -> Option<ItemRules> {
         let mut found = ItemRules::default();
         let files = match &self.texts[at].origin {
@@ -157,19 +152,14 @@ fn fields_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, kind).value.front.fields
 }
 
-/// `None` if only the workspace's author may see it.
+/// `None` for the author alone.
 pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
     Access::from(&*fields_of(sources, file)).rule()
 }
 
 impl ViewReader {
-    pub fn with<T>(&self, sources: &SourceMap, take: impl FnOnce(&Text<'_>) -> T) -> T {
-        let meta: Vec<&str> = self.meta.iter().map(String::as_str).collect();
-        take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
-    }
-
-    pub fn bytes(&self, sources: &SourceMap) -> usize {
-        self.body.text(sources).len()
+    pub fn text<'t>(&'t self, sources: &'t SourceMap) -> Text<'t> {
+        Text { name: &self.name, meta: &self.meta, body: self.body.text(sources) }
     }
 }
 
@@ -182,63 +172,61 @@ impl BodyOf {
     }
 }
 
-/// Reads the requested view.
-///
 /// # Errors
 ///
 /// Errors of [`Workspace::pack`].
 pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewReading, Error> {
-    let viewer = Viewer::new(request.role.clone(), request.platform.clone());
-    let seen = VisiblePack(workspace.resolve(&viewer)?);
-    let role = seen.0.pack.view.role.clone();
     let mut collector =
-        ItemCollector { found: BTreeMap::new(), has_role: role.is_some(), allowed: request.scopes };
-    collector.contexts(workspace, &seen, None);
-    collector.resources(workspace, &seen, "");
-    collector.instructions(workspace, &seen, "");
-    let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
-    for name in others {
-        // A broken role hides nothing of the others.
-        let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
-        let Ok(own) = workspace.resolve(&viewer) else { continue };
-        let own = VisiblePack(own);
-        let prefix = format!("@role:{name}/");
-        collector.contexts(workspace, &own, Some(&name));
-        collector.resources(workspace, &own, &prefix);
-        collector.instructions(workspace, &own, &prefix);
-    }
+        ItemCollector { found: BTreeMap::new(), has_role: false, allowed: request.scopes };
+    let seen = each_pack(workspace, request, |workspace, seen, role| {
+        collector.has_role |= role.is_none() && seen.0.pack.view.role.is_some();
+        let prefix = prefix_of(role);
+        collector.contexts(workspace, seen, role);
+        collector.resources(workspace, seen, &prefix);
+        collector.instructions(workspace, seen, &prefix);
+    })?;
     collector.history(workspace, &seen);
     Ok(collector.finish(workspace, &seen))
 }
 
 /// Files that may contribute to each item.
-///
-/// # Errors
-///
-/// Errors of [`Workspace::pack`].
 pub(super) fn chains(
     workspace: &mut Workspace,
     request: &IndexRequest,
 ) -> Result<BTreeMap<String, BTreeSet<FileId>>, Error> {
-    let viewer = Viewer::new(request.role.clone(), request.platform.clone());
-    let own = workspace.resolve(&viewer)?;
-    let own_role = own.pack.view.role.clone();
-    let mut packs = vec![(String::new(), own)];
-    for role in workspace.role_names() {
-        if own_role.as_ref() != Some(&role) {
-            let viewer = Viewer { role: Some(role.clone()), ..viewer.clone() };
-            let prefix = format!("@role:{role}/");
-            packs.extend(workspace.resolve(&viewer).ok().map(|pack| (prefix, pack)));
-        }
-    }
     let mut chains: BTreeMap<String, BTreeSet<FileId>> = BTreeMap::new();
-    for (prefix, pack) in &packs {
-        for document in &pack.pack.documents {
+    each_pack(workspace, request, |_, seen, role| {
+        let prefix = prefix_of(role);
+        for document in &seen.0.pack.documents {
             let id = format!("{prefix}{}", document.id);
             chains.entry(id).or_default().insert(document.file);
         }
-    }
+    })?;
     Ok(chains)
+}
+
+/// Visits the viewer's pack, which it returns, and then those of other roles.
+fn each_pack(
+    workspace: &mut Workspace,
+    request: &IndexRequest,
+    mut visit: impl FnMut(&mut Workspace, &VisiblePack, Option<&str>),
+) -> Result<VisiblePack, Error> {
+    let viewer = Viewer::new(request.role.clone(), request.platform.clone());
+    let own = VisiblePack(workspace.resolve(&viewer)?);
+    visit(workspace, &own, None);
+    let is_other = |name: &String| own.0.pack.view.role.as_ref() != Some(name);
+    for name in workspace.role_names().into_iter().filter(is_other) {
+        let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
+        // A broken role hides nothing of the others.
+        if let Ok(pack) = workspace.resolve(&viewer) {
+            visit(workspace, &VisiblePack(pack), Some(&name));
+        }
+    }
+    Ok(own)
+}
+
+fn prefix_of(role: Option<&str>) -> String {
+    role.map(|role| format!("@role:{role}/")).unwrap_or_default()
 }
 
 struct VisiblePack(ResolvedPack);
@@ -278,19 +266,17 @@ struct ItemCollector {
 }
 
 impl ItemCollector {
-    /// With `role`, only those that it contributes to.
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         let is_main = role.is_none() && self.has_role;
-        // Reading the prompts of all roles takes long.
+        // Reading all prompts takes long.
         let triggers =
             if role.is_none() { seen.triggers(workspace) } else { RequestTriggers::default() };
         let is_wanted = |context: &catalog::Context| {
             (is_main || context.id.role.is_none())
                 && (role.is_none() || context.layers().iter().any(|layer| of_role.contains(layer)))
         };
-        let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
-        let workspace: &Workspace = workspace;
+        let prefix = prefix_of(role);
         let read = |context: &catalog::Context| {
             let (mut item, reader) =
                 context_item(workspace, context, format!("{prefix}{}", context.id));
@@ -309,7 +295,6 @@ impl ItemCollector {
         }
     }
 
-    /// Files of the contexts that are found. Who may see the context may see them.
     fn resources(&mut self, workspace: &mut Workspace, seen: &VisiblePack, prefix: &str) {
         for context in seen.0.catalog.contexts.values() {
             let owner = format!("{prefix}{}", context.id);
@@ -373,10 +358,8 @@ impl ItemCollector {
             if file_access.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
                 continue;
             }
-            let rules = RefCell::new(BTreeSet::new());
-            rules
-                .borrow_mut()
-                .extend(file_access.as_ref().map(|access| Access::from(access).rule()));
+            let of_file = file_access.as_ref().map(|access| Access::from(access).rule());
+            let rules = RefCell::new(BTreeSet::from_iter(of_file));
             let may_read = |access: &Access<'_>| {
                 let may = view.may_read(access);
                 if may {
@@ -398,7 +381,7 @@ impl ItemCollector {
                         origins: part.lines.iter().map(|line| (0, *line)).collect(),
                         text: part.text.clone(),
                     },
-                    ..blank(id, SourceType::Conversation)
+                    ..SearchItem::blank(id, SourceType::Conversation)
                 };
                 let reader = ViewReader {
                     name: name.clone(),
@@ -411,13 +394,13 @@ impl ItemCollector {
         }
     }
 
-    /// Prefers the same role; makes contradictions mutual.
+    /// Prefers the same role; contradictions become mutual.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();
         for (id, (item, _)) in &mut self.found {
-            let prefix = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
-            let prefix = prefix.map(|(role, _)| format!("@role:{role}/")).unwrap_or_default();
+            let role = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
+            let prefix = prefix_of(role.map(|(role, _)| role));
             for link in item.links.iter_mut().flatten() {
                 let own = format!("{prefix}{link}");
                 if ids.contains(&own) {
@@ -440,14 +423,6 @@ impl ItemCollector {
         }
     }
 
-    fn scopes(&self, item: &SearchItem) -> Scopes {
-        if item.layers.is_empty() {
-            Scopes::of([Scope::Historical])
-        } else {
-            Scopes::of_layers(&item.layers, item.is_of_area(self.has_role))
-        }
-    }
-
     fn roles(&self, workspace: &Workspace, own: Option<&str>) -> Vec<String> {
         let knows_all = self.allowed.is_none_or(|allowed| Scopes::of([Scope::Space]).meet(allowed));
         let mut names = workspace.role_names();
@@ -461,16 +436,14 @@ impl ItemCollector {
         let is_allowed = |item: &SearchItem| {
             let is_of_area = item.is_of_area(has_role);
             let each = item.layers.iter().map(|layer| Scopes::of_layers(&[*layer], is_of_area));
-            let mut each = each.chain(item.layers.is_empty().then(|| self.scopes(item)));
+            let mut each = each.chain(item.layers.is_empty().then(|| item.scopes(has_role)));
             each.all(|scopes| scopes.meet(allowed))
         };
         let hidden = self.found.iter().filter(|(_, (item, _))| !is_allowed(item));
         let hidden: BTreeSet<String> = hidden.map(|(id, _)| id.clone()).collect();
         self.found.retain(|id, _| !hidden.contains(id));
-        for (item, _) in self.found.values_mut() {
-            for links in &mut item.links {
-                links.retain(|link| !hidden.contains(link));
-            }
+        for links in self.found.values_mut().flat_map(|(item, _)| &mut item.links) {
+            links.retain(|link| !hidden.contains(link));
         }
     }
 
@@ -480,12 +453,12 @@ impl ItemCollector {
         self.restrict();
         let mut texts = Vec::with_capacity(self.found.len());
         let found: Vec<_> = std::mem::take(&mut self.found).into_values().collect();
-        let key = |text: &Text<'_>| text.key();
+        let sources = &workspace.sources;
         let keys: Vec<TextKey> =
-            found.par_iter().map(|(_, reader)| reader.with(&workspace.sources, key)).collect();
+            found.par_iter().map(|(_, reader)| reader.text(sources).key()).collect();
         let items = found.into_iter().zip(keys).map(|((item, reader), key)| {
-            let scopes = self.scopes(&item);
-            let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
+            let scopes = item.scopes(self.has_role);
+            let bytes = u32::try_from(reader.body.text(sources).len()).unwrap_or(u32::MAX);
             texts.push(reader);
             let category = item.category;
             (item, key, Facets { scopes, category, bytes })
@@ -499,7 +472,7 @@ impl ItemCollector {
     }
 }
 
-/// `None` for contexts outside of the view.
+/// `None` outside of the view.
 fn linked(catalog: &catalog::ContextSet, link: &str, from: ReferenceOrigin<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),

@@ -11,11 +11,8 @@ use faber_core::packs::CONFIG;
 use faber_session::audit::entry::TokenSplit;
 
 const MIN_REQUESTS: usize = 20;
-/// Percentage of conversations that must fit.
 const ENOUGH: usize = 80;
-/// Budgets are multiples of this.
 const STEP: u64 = 500;
-/// Tools may use 1/4 of the response reserve.
 const TOOLS: u64 = 4;
 
 struct BudgetPart {
@@ -25,7 +22,7 @@ struct BudgetPart {
     needs: Vec<(bool, u64)>,
 }
 
-/// Ignores hooks, and bundles with a budget of their own.
+/// Not for hooks and bundles with budgets.
 pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
     let bundles = usage.requests().filter_map(|(episode, bundle)| {
         let has_own = bundle.argument("budget").is_some_and(|budget| *budget != Value::Null);
@@ -74,7 +71,6 @@ impl BudgetPart {
         self.needs.sort_by_key(|(_, need)| *need);
         let rank = (of * ENOUGH).div_ceil(100).saturating_sub(1);
         let (_, need) = *self.needs.get(rank)?;
-        // One long conversation is not a measure.
         let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
         let reason = format!("{}; now {} tokens", self.reason, self.now);
         (of >= MIN_REQUESTS && low >= SHARE && wanted > self.now).then(|| Proposal {

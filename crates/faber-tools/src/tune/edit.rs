@@ -20,7 +20,6 @@ pub struct ChangedFile {
     pub after: String,
 }
 
-/// By path. Proposals that fail say why.
 pub fn changed(
     session: &Session,
     proposals: &mut [Proposal],
@@ -63,7 +62,6 @@ pub fn shown(edit: &ProposedEdit) -> String {
     }
 }
 
-/// `None` if it cannot be changed by lines.
 fn with_setting(text: &str, keys: &[&str], value: u64) -> Option<String> {
     let node = parsed(text);
     let new = match get(&node, keys) {
@@ -90,7 +88,6 @@ fn get<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
     keys.iter().try_fold(node, |node, key| node.get(key))
 }
 
-/// Above the first key of the innermost existing map, or at the end.
 fn inserted(text: &str, node: &Node, keys: &[&str], value: u64) -> Option<String> {
     let known = (1..keys.len()).rev().find(|&count| get(node, &keys[..count]).is_some());
     let Some(known) = known else {

@@ -7,13 +7,11 @@ use serde_json::Value;
 
 use super::usage::content_stems;
 use faber_core::category::{Category, Load};
-use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::parse::rules::{RuleKind, SelectionRule};
 use faber_core::resolve::catalog::Context;
-use faber_core::resolve::index::ReferenceOrigin;
-use faber_core::resolve::index::Resolution;
+use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
 use faber_core::workspace::Viewer;
@@ -21,7 +19,7 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
-/// Maximum percentage of contexts with a word of a topic.
+/// Percentage of contexts with a word of a topic.
 const MAX_PER_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
@@ -33,9 +31,8 @@ pub(super) struct ContextFacts {
     pub category: Category,
     pub is_required: bool,
     pub is_truncatable: bool,
-    /// Stems, including those in prompts.
     pub keywords: BTreeSet<Vec<String>>,
-    /// Stems of name, title, description and keywords.
+    /// Of name, title, description, keywords.
     pub topic: BTreeSet<String>,
     pub related: BTreeSet<String>,
     /// Empty without roles.
@@ -123,7 +120,6 @@ impl PackFacts {
         contexts.map(String::as_str).collect()
     }
 
-    /// The contexts selected by a request's words, with related ones.
     pub(super) fn selected<'f>(&'f self, request: &[String]) -> BTreeSet<&'f str> {
         let mut selected = self.matched(request);
         let matched = selected.iter().filter_map(|id| self.contexts.get(*id));
@@ -136,7 +132,7 @@ impl PackFacts {
         !self.matched(phrase).is_empty()
     }
 
-    /// False if the role lacks it.
+    /// False without the role.
     pub(super) fn may_get(&self, facts: &ContextFacts, request: &AuditEntry) -> bool {
         let key = if request.tool == PROMPT { "name" } else { "role" };
         let named = request.arguments.get(key).and_then(Value::as_str);
@@ -168,19 +164,18 @@ fn topic(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
     let name = context.id.name.replace(['-', '_'], " ");
     let description = fields.description.as_ref().map_or("", |text| &*text.value);
     let keywords = fields.keywords.iter().map(|keyword| &*keyword.value);
-    let text = [&*name, title, description].into_iter().chain(keywords);
-    let text = text.collect::<Vec<_>>().join("\n");
-    content_stems(&text)
+    let texts = [&*name, title, description].into_iter().chain(keywords);
+    content_stems(&texts.collect::<Vec<_>>().join("\n"))
 }
 
 fn related(context: &Context, view: &ResolvedView) -> BTreeSet<String> {
     let path = view.workspace.sources.original_path(context.sources[0].file);
     let from = ReferenceOrigin { path, role_root: None };
-    let target = |reference: &str| match view.resolved.catalog.index.resolve(reference, from) {
-        Resolution::Context(id) => Some(id),
-        _ => None,
-    };
+    let index = &view.resolved.catalog.index;
     let related = context.front.fields.related.iter();
-    let ids = related.filter_map(|reference| target(&reference.value));
-    ids.map(|id: ContextId| id.to_string()).collect()
+    let ids = related.filter_map(|reference| match index.resolve(&reference.value, from) {
+        Resolution::Context(id) => Some(id.to_string()),
+        _ => None,
+    });
+    ids.collect()
 }

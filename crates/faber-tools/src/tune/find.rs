@@ -17,11 +17,11 @@ use faber_core::terms::words::stems;
 use faber_session::audit::AuditEntry;
 
 const MIN_REQUESTS: usize = 20;
-/// Upper bound at 95 % confidence: 0 of 73 suffice.
+/// At 95 % confidence: 0 of 73.
 const RARE: f64 = 0.05;
-/// One exception in so many requests is ignored.
+/// Ignores one exception in so many requests.
 const EXCEPTION: usize = 1000;
-/// Requests per view of a context out of curiosity.
+/// One view in so many requests is curiosity.
 const CURIOSITY: usize = 200;
 const EXAMPLES: usize = 3;
 
@@ -41,18 +41,15 @@ struct Finder<'a> {
     facts: &'a PackFacts,
     usage: &'a Usage,
     wanted: Vec<BTreeSet<&'a str>>,
-    /// Contexts given to each episode, or selected by present rules.
     given: Vec<BTreeSet<&'a str>>,
-    /// Users who ask for nothing may still need something.
+    /// Users who ask for nothing may need something.
     tells: Vec<bool>,
     sessions: Vec<usize>,
-    /// Needs explained by other proposals.
     explained: BTreeSet<(usize, &'a str)>,
     always: BTreeSet<&'a str>,
     found: Vec<Proposal>,
 }
 
-/// `of` counts only episodes that show a need.
 #[derive(Clone, Copy, Debug, Default)]
 struct UseCounts {
     hits: usize,
@@ -111,19 +108,23 @@ impl<'a> Finder<'a> {
             });
             let without: Vec<usize> = without.map(|(at, _)| at).collect();
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
-            let of = without.iter().filter(|&&at| self.tells[at]).count();
-            let counts = UseCounts { hits, of, all: without.len() };
-            if !counts.are_usual() || of < MIN_REQUESTS || facts.load == Load::Always {
+            let counts = self.counts(hits, &without);
+            if !counts.are_usual() || counts.of < MIN_REQUESTS || facts.load == Load::Always {
                 continue;
             }
             self.always.insert(id);
             let reason = "looked up after most requests with follow-ups";
             let edit = FieldEdit::Set { field: "load", value: "always".into() };
-            self.propose(id, edit, &[], Proposal::new(ProposalKind::Always, reason, hits, of));
+            let proposal = Proposal::new(ProposalKind::Always, reason, hits, counts.of);
+            self.propose(id, edit, &[], proposal);
         }
     }
 
-    /// Contexts requested after another one.
+    fn counts(&self, hits: usize, episodes: &[usize]) -> UseCounts {
+        let of = episodes.iter().filter(|&&at| self.tells[at]).count();
+        UseCounts { hits, of, all: episodes.len() }
+    }
+
     fn related(&mut self) {
         let mut pairs: BTreeMap<(&'a str, &'a str), Vec<usize>> = BTreeMap::new();
         let mut gotten: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
@@ -145,26 +146,19 @@ impl<'a> Finder<'a> {
             }
         }
         for ((first, second), hits) in pairs {
-            let (Some(facts), Some(target)) =
-                (self.facts.contexts.get(first), self.facts.contexts.get(second))
-            else {
-                continue;
-            };
-            let is_possible = facts.is_selected_by_requests()
-                && target.is_selected_by_requests()
-                && !facts.related.contains(second);
+            let is_possible = self.is_selected(first)
+                && self.is_selected(second)
+                && !self.facts.contexts[first].related.contains(second);
             let without = gotten.get(first).into_iter().flatten().copied();
             let without = without.filter(|&at| !self.given[at].contains(second));
-            let without: Vec<usize> = without.collect();
-            let of = without.iter().filter(|&&at| self.tells[at]).count();
-            let counts = UseCounts { hits: hits.len(), of, all: without.len() };
+            let counts = self.counts(hits.len(), &without.collect::<Vec<_>>());
             if !is_possible || !counts.are_usual() || self.sessions_of(&hits) < MIN_SESSIONS {
                 continue;
             }
             self.explained.extend(hits.iter().map(|&at| (at, second)));
             let reason = format!("looked up after `{first}` was given");
             let edit = FieldEdit::Add { field: "related", items: vec![second.to_owned()] };
-            let proposal = Proposal::new(ProposalKind::Related, reason, counts.hits, of);
+            let proposal = Proposal::new(ProposalKind::Related, reason, counts.hits, counts.of);
             self.propose(first, edit, &hits, proposal);
         }
     }
@@ -173,7 +167,6 @@ impl<'a> Finder<'a> {
         self.facts.contexts.get(id).is_some_and(ContextFacts::is_selected_by_requests)
     }
 
-    /// Contexts requested by words without a rule.
     fn keywords(&mut self) {
         let texts: Vec<String> = self.usage.episodes.iter().map(Episode::text).collect();
         let index = PhraseIndex::new(texts.iter().map(String::as_str));
@@ -205,12 +198,12 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts that always load, without requests on their topic.
+    /// No request is on their topic.
     fn on_demand(&mut self) {
+        let stems_of = |episode: &Episode| stems(&episode.request()).into_iter().collect();
         let requests = self.usage.requests();
-        let requests: Vec<(&AuditEntry, BTreeSet<String>)> = requests
-            .map(|(episode, bundle)| (bundle, stems(&episode.request()).into_iter().collect()))
-            .collect();
+        let requests: Vec<(&AuditEntry, BTreeSet<String>)> =
+            requests.map(|(episode, bundle)| (bundle, stems_of(episode))).collect();
         for (id, facts) in &self.facts.contexts {
             let is_always = facts.load == Load::Always && !facts.is_required;
             if !is_always || facts.category == Category::Platform || facts.topic.is_empty() {
@@ -236,9 +229,8 @@ impl<'a> Finder<'a> {
         for (at, episode) in self.episodes() {
             let request_stems: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
             for &id in &self.wanted[at] {
-                let is_about = self.facts.contexts.get(id);
-                let is_about =
-                    is_about.is_some_and(|facts| !request_stems.is_disjoint(&facts.topic));
+                let facts = self.facts.contexts.get(id);
+                let is_about = facts.is_some_and(|it| !request_stems.is_disjoint(&it.topic));
                 let (all, topical) = uses.entry(id).or_default();
                 *all += 1;
                 *topical += usize::from(is_about);
@@ -263,7 +255,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Shortened forms that do not suffice.
     fn summaries(&mut self) {
         let mut shortened: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
         for (at, episode) in self.episodes() {
@@ -304,7 +295,6 @@ impl<'a> Finder<'a> {
             }
         }
         let index = PhraseIndex::new(texts.iter().copied());
-        // Already proposed as keywords.
         let keywords = self.found.iter().filter(|it| it.kind == ProposalKind::Keyword);
         let keywords: BTreeSet<Vec<String>> = keywords.map(|it| stems(&it.value)).collect();
         let is_taken = |stems: &[String]| keywords.contains(stems);
@@ -320,7 +310,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// With the texts of `episodes` as examples.
+    /// The texts of `episodes` are examples.
     fn propose(&mut self, id: &str, edit: FieldEdit, episodes: &[usize], proposal: Proposal) {
         let facts = &self.facts.contexts[id];
         let texts = episodes.iter().map(|&at| self.usage.episodes[at].first_text());

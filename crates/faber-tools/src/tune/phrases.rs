@@ -1,4 +1,4 @@
-//! Finds words and pairs of words that distinguish one kind of texts.
+//! Finds words and pairs of words that distinguish texts.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,11 @@ use faber_core::numbers::float;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-/// Minimum texts with a phrase, and texts that it adds.
 pub(super) const MIN_TEXTS: usize = 4;
-/// Minimum sessions of these texts.
 pub(super) const MIN_SESSIONS: usize = 3;
-/// Minimum share of the kind, at 95 % confidence.
+/// Of the kind, at 95 % confidence.
 pub(super) const SHARE: f64 = 0.5;
-/// Minimum share including silent texts.
+/// Including silent texts.
 pub(super) const SHARE_OF_ALL: f64 = 0.25;
 
 /// One or two adjacent words.
@@ -38,26 +36,17 @@ pub(super) enum CallSide {
 pub(super) struct IndicativePhrase {
     pub phrase: UsagePhrase,
     pub hits: usize,
-    /// Texts with the phrase that are not silent.
+    /// Without silent texts.
     pub of: usize,
-    /// Lower bound of the share.
     pub low: f64,
-    /// Not covered by better phrases.
     pub texts: Vec<usize>,
-}
-
-impl UsagePhrase {
-    fn words(&self) -> Vec<&str> {
-        self.text.split(' ').collect()
-    }
 }
 
 impl IndicativePhrase {
     fn compare(&self, other: &Self) -> Ordering {
-        let words = |phrase: &Self| phrase.phrase.stems.len();
         let by_texts = self.texts.len().cmp(&other.texts.len());
         let by_share = self.low.total_cmp(&other.low);
-        let by_words = words(self).cmp(&words(other));
+        let by_words = self.phrase.stems.len().cmp(&other.phrase.stems.len());
         let by_spelling = other.phrase.text.cmp(&self.phrase.text);
         by_texts.then(by_share).then(by_words).then(by_spelling)
     }
@@ -102,15 +91,15 @@ impl PhraseIndex {
         index
     }
 
-    /// Distinctive phrases, best first; together they cover as many texts as possible.
     pub(super) fn indicative_phrases(
         &self,
         member: impl Fn(usize) -> CallSide,
         session: impl Fn(usize) -> usize,
         is_taken: impl Fn(&[String]) -> bool,
     ) -> Vec<IndicativePhrase> {
-        let is_possible =
-            |phrase: &UsagePhrase| is_indicative(&phrase.words()) && !is_taken(&phrase.stems);
+        let is_possible = |UsagePhrase { text, stems }: &UsagePhrase| {
+            is_indicative(&text.split(' ').collect::<Vec<_>>()) && !is_taken(stems)
+        };
         let mut open: BTreeSet<usize> =
             (0..self.of_text.len()).filter(|&at| member(at) == CallSide::Yes).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

@@ -65,7 +65,6 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// `count` of `of` cases support it.
     pub(super) fn new(
         kind: ProposalKind,
         reason: impl Into<String>,
@@ -91,6 +90,5 @@ impl Proposal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposedEdit {
     Field(FieldEdit),
-    /// Keys and value.
     Setting(&'static [&'static str], u64),
 }

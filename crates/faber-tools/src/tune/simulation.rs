@@ -1,6 +1,5 @@
-//! Simulates a month of users with known needs.
-//!
-//! They mistype, digress, browse, ask two things at once, and three in ten never ask for more.
+//! Simulates a month of users, who mistype, digress, browse, ask two things at once, and often never
+//! ask for more.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 
@@ -26,14 +25,12 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Seed for development.
 const DEVELOPED: u64 = 1;
-/// Seed for the final check.
 const KEPT: u64 = 20_261_123;
 const USERS: usize = 40;
 const SESSIONS: usize = 3000;
 
-/// Context, keyword, and what people say instead.
+/// Context, keyword, usual word.
 const PLANTED: [(&str, &str, &str); 14] = [
     ("on-call", "escalation", "pager"),
     ("migrations", "migration", "schema"),
@@ -51,40 +48,13 @@ const PLANTED: [(&str, &str, &str); 14] = [
     ("labels", "sticker", "barcode"),
 ];
 /// The keyword is what people say.
-const LIVE: [&str; 16] = [
-    "refund",
-    "shipping",
-    "login",
-    "webhook",
-    "password",
-    "newsletter",
-    "coupon",
-    "basket",
-    "payment",
-    "address",
-    "currency",
-    "calendar",
-    "upload",
-    "export",
-    "permission",
-    "avatar",
-];
-const RARE: [&str; 6] = ["fax", "kiosk", "telegram", "voucher", "franchise", "auction"];
+const LIVE: &str = "refund shipping login webhook password newsletter coupon basket payment address \
+    currency calendar upload export permission avatar";
+const RARE: &str = "fax kiosk telegram voucher franchise auction";
 /// Never asked about.
-const DEAD: [&str; 10] = [
-    "mainframe",
-    "silverlight",
-    "minitel",
-    "telex",
-    "gopher",
-    "netware",
-    "cobol",
-    "punchcard",
-    "zeppelin",
-    "abacus",
-];
-const MISSING: [&str; 8] =
-    ["parking", "sabbatical", "visa", "payroll", "merger", "drone", "catering", "sublease"];
+const DEAD: &str =
+    "mainframe silverlight minitel telex gopher netware cobol punchcard zeppelin abacus";
+const MISSING: &str = "parking sabbatical visa payroll merger drone catering sublease";
 /// The second is requested after the first.
 const PAIRS: [(&str, &str); 5] = [
     ("release", "changelog"),
@@ -93,8 +63,8 @@ const PAIRS: [(&str, &str); 5] = [
     ("survey", "consent"),
     ("firmware", "recall"),
 ];
-const STANDARDS: [&str; 5] = ["commit", "naming", "logging", "formatting", "documentation"];
-const IDLE: [&str; 4] = ["heraldry", "letterhead", "anthem", "uniform"];
+const STANDARDS: &str = "commit naming logging formatting documentation";
+const IDLE: &str = "heraldry letterhead anthem uniform";
 
 const VERBS: [&str; 3] = ["update", "review", "look at"];
 const ENDS: [&str; 3] = ["today", "for the customer", "in the branch"];
@@ -110,10 +80,12 @@ const OFF_TOPIC: [&str; 10] = [
     "name ten kinds of {}",
     "paint the {} green",
 ];
-const NOUNS: [&str; 20] = [
-    "cat", "river", "planet", "sandwich", "violin", "castle", "tiger", "sofa", "lemon", "bridge",
-    "cloud", "guitar", "pirate", "robot", "island", "candle", "ladder", "pepper", "whale", "comet",
-];
+const NOUNS: &str = "cat river planet sandwich violin castle tiger sofa lemon bridge cloud guitar \
+    pirate robot island candle ladder pepper whale comet";
+
+fn words(list: &'static str) -> Vec<&'static str> {
+    list.split(' ').collect()
+}
 
 /// `SplitMix64`.
 struct Random(u64);
@@ -170,11 +142,10 @@ fn organization() -> (TempDir, Session) {
     write(".faber/config.yml".into(), String::new());
     write("roles/clerk/prompt.md".into(), "# Clerk\n\nYou help the company.\n".into());
     for (at, (name, keyword, said)) in PLANTED.iter().enumerate() {
-        // Half are found by the word that people use.
         let more = if at % 2 == 0 { format!("Some say {said}.") } else { String::new() };
         write(playbook(name), context(keyword, keyword, &more));
     }
-    for word in LIVE.iter().chain(&RARE).chain(&DEAD) {
+    for word in [LIVE, RARE, DEAD].into_iter().flat_map(words) {
         write(playbook(word), context(word, word, ""));
     }
     for (first, second) in PAIRS {
@@ -182,7 +153,7 @@ fn organization() -> (TempDir, Session) {
         write(playbook(second), context(second, second, ""));
     }
     write(playbook("glossary"), context("glossary", "Glossary", "What our words mean."));
-    for word in STANDARDS.iter().chain(&IDLE) {
+    for word in [STANDARDS, IDLE].into_iter().flat_map(words) {
         let text = format!("# The {word}\n\nEvery {word} follows the guide of the company.\n");
         write(format!("contexts/standards/standards-{word}.md"), text);
     }
@@ -229,11 +200,11 @@ impl Month<'_> {
     fn visit(&mut self, visit: &Visit) {
         match self.random.below(100) {
             0..40 => {
-                let word = *self.random.skewed(&LIVE);
+                let word = *self.random.skewed(&words(LIVE));
                 self.ask(visit, word);
             }
             40..45 => {
-                let word = *self.random.of(&STANDARDS);
+                let word = *self.random.of(&words(STANDARDS));
                 self.ask(visit, word);
             }
             45..70 => {
@@ -250,11 +221,11 @@ impl Month<'_> {
                 }
             }
             81..82 => {
-                let word = *self.random.of(&RARE);
+                let word = *self.random.of(&words(RARE));
                 self.ask(visit, word);
             }
             82..91 => {
-                let word = *self.random.skewed(&MISSING);
+                let word = *self.random.skewed(&words(MISSING));
                 self.ask(visit, word);
                 if visit.is_careful {
                     let end = *self.random.of(&["rules", "policy", "how", "who decides"]);
@@ -265,7 +236,7 @@ impl Month<'_> {
                 }
             }
             _ => {
-                let noun = *self.random.of(&NOUNS);
+                let noun = *self.random.of(&words(NOUNS));
                 let text = self.random.of(&OFF_TOPIC).replace("{}", noun);
                 self.bundle(visit, &text);
             }
@@ -275,13 +246,12 @@ impl Month<'_> {
         }
     }
 
-    /// Also asks for the glossary, as most users do.
     fn ask(&mut self, visit: &Visit, word: &str) -> Vec<String> {
         let word = if self.random.chance(4) { self.mistyped(word) } else { word.to_owned() };
         let (verb, end) = (*self.random.of(&VERBS), *self.random.of(&ENDS));
         let mut text = format!("{verb} the {word} {end}");
         if self.random.chance(6) {
-            let other = *self.random.of(&LIVE);
+            let other = *self.random.of(&words(LIVE));
             text = format!("{text}, and the {other}");
         }
         let given = self.bundle(visit, &text);
@@ -345,11 +315,10 @@ impl Month<'_> {
         let library = &self.index;
         let trace = self.found.entry(query.to_owned()).or_insert_with(|| {
             let mut texts = ItemTexts::new(library);
-            let corpus = library.corpus();
-            let hits = answer::hits(&mut texts, &corpus, query, library.view.search.mode, |_| true);
+            let hits = answer::hits(&mut texts, query, library.view.search.mode, |_| true);
             let mut trace = AnswerTrace::of_tokens(500);
             for hit in hits.iter().take(5) {
-                let found = answer::result(&mut texts, &corpus, hit);
+                let found = answer::result(&mut texts, hit);
                 trace.add(&found.id, "", false);
                 trace.relevance = trace.relevance.or(Some(found.relevance_score));
             }
@@ -410,16 +379,16 @@ fn truth() -> BTreeSet<(ProposalKind, String, Vec<String>)> {
     for (name, _, said) in PLANTED {
         add(Keyword, format!("playbook/{name}"), said);
     }
-    for word in DEAD {
+    for word in words(DEAD) {
         add(Unused, format!("playbook/{word}"), "");
     }
-    for word in MISSING {
+    for word in words(MISSING) {
         add(Missing, String::new(), word);
     }
     for (first, second) in PAIRS {
         add(Related, format!("playbook/{first}"), &format!("playbook/{second}"));
     }
-    for word in IDLE {
+    for word in words(IDLE) {
         add(OnDemand, format!("standard/{word}"), "");
     }
     add(Always, "playbook/glossary".to_owned(), "");

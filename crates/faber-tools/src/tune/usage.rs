@@ -1,4 +1,4 @@
-//! Groups the log into episodes: a request, its results, and later calls.
+//! Groups the log into episodes: a request, results, later calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,20 +10,18 @@ use faber_core::terms::words::{stems, words};
 use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
 use faber_session::audit::{AuditEntry, CallOutcome};
 
-/// An agent with hooks has two sessions in the log, joined within this time.
+/// Joins the two sessions of an agent with hooks.
 const MAX_GAP: SignedDuration = SignedDuration::from_mins(30);
 
-/// Limits memory use.
 const MAX_EPISODES: usize = 50_000;
 const MAX_STEPS: usize = 200;
 
-/// A request with later calls, or a search without a request.
+/// Or a search without a request.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
     pub session: String,
     /// `None` for a search.
     pub bundle: Option<AuditEntry>,
-    /// Contexts that the model had afterwards.
     pub given: BTreeSet<String>,
     pub steps: Vec<UsageStep>,
     pub step_tokens: u64,
@@ -32,17 +30,18 @@ pub struct Episode {
 
 #[derive(Clone, Debug)]
 pub enum UsageStep {
-    Search {
-        text: String,
-        is_answered: bool,
-        best: Option<String>,
-    },
-    /// Contexts requested by id.
+    Search { text: String, is_answered: bool, best: Option<String> },
     Fetch(Vec<String>),
 }
 
+impl UsageStep {
+    fn search(&self) -> Option<&str> {
+        if let Self::Search { text, .. } = self { Some(text) } else { None }
+    }
+}
+
 impl Episode {
-    /// The request with its error, else the searches.
+    /// With its error, else searches.
     pub fn request(&self) -> String {
         match &self.bundle {
             Some(bundle) => format!("{}.\n\n{}", bundle.request(), bundle.error_text()),
@@ -53,23 +52,16 @@ impl Episode {
     pub fn text(&self) -> String {
         let bundle = self.bundle.iter();
         let requested = bundle.flat_map(|bundle| [bundle.request(), bundle.error_text()]);
-        let searched = self.steps.iter().filter_map(|step| match step {
-            UsageStep::Search { text, .. } => Some(text.as_str()),
-            UsageStep::Fetch(_) => None,
-        });
+        let searched = self.steps.iter().filter_map(UsageStep::search);
         // No phrase spans two texts.
         requested.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
     pub(crate) fn first_text(&self) -> &str {
-        let searched = self.steps.iter().find_map(|step| match step {
-            UsageStep::Search { text, .. } => Some(text.as_str()),
-            UsageStep::Fetch(_) => None,
-        });
+        let searched = self.steps.iter().find_map(UsageStep::search);
         self.bundle.as_ref().map(AuditEntry::request).or(searched).unwrap_or_default()
     }
 
-    /// In order, without duplicates.
     pub fn fetched(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let steps = self.steps.iter().filter_map(|step| match step {
@@ -79,7 +71,7 @@ impl Episode {
         steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
     }
 
-    /// Requested contexts, and best hits of searches without a request after them.
+    /// Also the best hits of searches that nothing followed.
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
@@ -93,7 +85,7 @@ impl Episode {
         wanted
     }
 
-    /// Requested by id, or by a search with a word of the request.
+    /// By id, or by a search with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let request_stems = content_stems(&self.request());
@@ -109,13 +101,8 @@ impl Episode {
         wanted.filter(|id| fetched.contains(id) || has_word(id)).collect()
     }
 
-    /// Searches without a request or an answer to the same words afterwards.
     pub fn unanswered(&self) -> Vec<&str> {
-        let text = |at: usize| match &self.steps[at] {
-            UsageStep::Search { text, .. } => Some(text.as_str()),
-            UsageStep::Fetch(_) => None,
-        };
-        self.open.iter().filter_map(|(at, _)| text(*at)).collect()
+        self.open.iter().filter_map(|(at, _)| self.steps[*at].search()).collect()
     }
 
     fn add(&mut self, step: UsageStep, tokens: u64) {
@@ -139,7 +126,6 @@ impl Episode {
         self.steps.push(step);
     }
 
-    /// Whether the next search begins an episode.
     fn is_closed(&self) -> bool {
         self.bundle.is_none() && self.open.is_empty()
     }
@@ -148,7 +134,6 @@ impl Episode {
 #[derive(Debug, Default)]
 pub struct Usage {
     pub episodes: Vec<Episode>,
-    /// Contexts given otherwise, such as for a file.
     pub given_otherwise: BTreeSet<String>,
     pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
@@ -189,7 +174,6 @@ impl Usage {
         }
     }
 
-    /// Drops all but the last episodes.
     #[must_use]
     pub fn finish(mut self) -> Self {
         self.keep_last(MAX_EPISODES);
@@ -228,11 +212,11 @@ impl Usage {
         }
         let at = self.episodes.len();
         state.episode = Some(at);
-        let given = state.has.clone();
-        if is_loose(&entry) {
+        // Later calls are in other sessions.
+        if is_hook || entry.tool.starts_with(COMMAND) {
             self.requests.insert(entry.principal.clone(), (entry.time, at));
         }
-        let session = entry.session.clone();
+        let (session, given) = (entry.session.clone(), state.has.clone());
         let episode = Episode { session, bundle: Some(entry), given, ..Episode::default() };
         self.episodes.push(episode);
     }
@@ -263,11 +247,6 @@ pub(super) fn content_stems(text: &str) -> BTreeSet<String> {
     let content = words(text).zip(stems(text));
     let significant = content.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
     significant.map(|(_, stem)| stem).collect()
-}
-
-/// Whether later calls are in other sessions.
-fn is_loose(entry: &AuditEntry) -> bool {
-    entry.tool.starts_with(HOOK) || entry.tool.starts_with(COMMAND)
 }
 
 #[cfg(test)]

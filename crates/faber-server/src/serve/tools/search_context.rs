@@ -100,16 +100,15 @@ fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, E
     let start = Cursor::place(args.cursor.as_ref(), &list)?;
     let counter = &index.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
-    let corpus = index.corpus();
     let mode = index.view.search.mode;
     let wanted = search::wanted(index, args.category, args.scope);
     let read = &mut search::ItemTexts::new(index);
-    let hits = search::hits(read, &corpus, &args.query, mode, wanted);
+    let hits = search::hits(read, &args.query, mode, wanted);
     let mut results = Vec::new();
     let mut texts = Vec::new();
     let mut shortened = false;
     for hit in hits.iter().skip(start).take(limit) {
-        let found = search::result(read, &corpus, hit);
+        let found = search::result(read, hit);
         let (hit, text) = match fitted(found, args.preview, &mut room) {
             Ok(fitted) => fitted,
             Err(text) if results.is_empty() => return Err(answer::too_little(&text, counter)),
@@ -123,7 +122,7 @@ fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, E
     let has_more = next < hits.len();
     let mut message = message(args, results.len(), hits.len(), has_more, shortened);
     let best = hits.iter().map(|hit| hit.relevance).reduce(f64::max);
-    let unknown = corpus.unknown(&args.query);
+    let unknown = index.corpus().unknown(&args.query);
     if let Some(remarks) = found::remarks(best.and_then(found::status), &unknown) {
         message = format!("{remarks} {message}");
     }

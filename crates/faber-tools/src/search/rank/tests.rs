@@ -104,7 +104,6 @@ impl Naive {
             count(lengths.iter().sum::<usize>().max(1)) / count(lengths.len().max(1))
         };
         let averages = [average(0), average(1)];
-        // Repeated terms count twice.
         let bound = wanted.iter().map(|term| idf[term]).sum::<f64>() * 2.2;
         let score = |fields: &[Vec<String>; 2]| {
             let of_term = |term: &String| {
@@ -146,6 +145,11 @@ fn texts() -> impl Strategy<Value = Vec<Named>> {
     })
 }
 
+fn ranked(parts: &[OpenPart], texts: &[DocAddress], question: &str) -> Vec<Scored> {
+    let weights = Weights { semantic: 0.3, keyword: 0.7 };
+    Corpus::of(parts, &CorpusFigures::new(parts, texts)).rank(question, weights)
+}
+
 const KEYWORD: Weights = Weights { semantic: 0.0, keyword: 1.0 };
 
 proptest! {
@@ -158,7 +162,8 @@ proptest! {
         each in 1_usize..4,
     ) {
         let (parts, located) = index(&texts, each);
-        let corpus = Corpus::new(&parts, &located);
+        let figures = CorpusFigures::new(&parts, &located);
+        let corpus = Corpus::of(&parts, &figures);
         let expected = Naive::new(&texts).relevance(&question);
         let found = corpus.rank(&question, KEYWORD);
         let mut scores = vec![0.0; texts.len()];
@@ -176,9 +181,8 @@ proptest! {
     fn how_an_index_is_divided_does_not_show(texts in texts(), question in "(alpha|beta) (gamma|omega)") {
         let (parts, located) = index(&texts, texts.len());
         let (more, scattered) = index(&texts, 1);
-        let weights = Weights { semantic: 0.3, keyword: 0.7 };
-        let one = Corpus::new(&parts, &located).rank(&question, weights);
-        prop_assert_eq!(one, Corpus::new(&more, &scattered).rank(&question, weights));
+        let one = ranked(&parts, &located, &question);
+        prop_assert_eq!(one, ranked(&more, &scattered, &question));
     }
 
     #[test]
@@ -187,9 +191,8 @@ proptest! {
         let seen = &texts[..texts.len() / 2];
         let (parts, located) = index(&texts, 3);
         let (own, own_located) = index(seen, seen.len());
-        let weights = Weights { semantic: 0.3, keyword: 0.7 };
-        let among = Corpus::new(&parts, &located[..seen.len()]).rank(&question, weights);
-        prop_assert_eq!(among, Corpus::new(&own, &own_located).rank(&question, weights));
+        let among = ranked(&parts, &located[..seen.len()], &question);
+        prop_assert_eq!(among, ranked(&own, &own_located, &question));
     }
 }
 
@@ -202,7 +205,8 @@ fn words_and_meaning_are_weighed() {
     .map(|(name, body)| (name.to_owned(), body.to_owned()))
     .into();
     let (parts, located) = index(&texts, 2);
-    let corpus = Corpus::new(&parts, &located);
+    let figures = CorpusFigures::new(&parts, &located);
+    let corpus = Corpus::of(&parts, &figures);
     let question = "post office delivery";
     assert!(corpus.rank(question, KEYWORD).is_empty(), "no word is shared");
     let meaning = corpus.rank(question, Weights { semantic: 1.0, keyword: 0.0 });

@@ -17,31 +17,6 @@ use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::world::read_all;
 use faber_session::session::Workspace;
 
-pub(super) fn blank(id: String, kind: SourceType) -> SearchItem {
-    SearchItem {
-        id,
-        kind,
-        category: None,
-        layers: Vec::new(),
-        layer_name: None,
-        title: String::new(),
-        description: None,
-        named_kind: None,
-        path: String::new(),
-        pack: None,
-        owner: None,
-        dated: None,
-        body: TextLocation::File(0, 0, 0),
-        shorter: [None, None],
-        confidence: item::confidence(None),
-        links: [Vec::new(), Vec::new(), Vec::new()],
-        topics: Vec::new(),
-        on_demand: false,
-        triggers: None,
-        pack_place: None,
-    }
-}
-
 pub(super) fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
     let stems = workspace.names_ending(folder, ".md");
     let paths: Vec<Utf8PathBuf> =
@@ -69,7 +44,7 @@ pub(super) fn note(
         return None;
     }
     let body = Span::new(file, parsed.body, source.text.len());
-    let mut item = SearchItem { path: source.path.to_string(), ..blank(id, kind) };
+    let mut item = SearchItem { path: source.path.to_string(), ..SearchItem::blank(id, kind) };
     let body = if is_on_disk(workspace, file) {
         item.body = TextLocation::of_file(sources, body);
         BodyOf::Span(body)
@@ -83,7 +58,7 @@ pub(super) fn note(
     Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
 }
 
-/// A known view has no mounts to read the files of packs through.
+/// A known view has no mounts to read packs through.
 fn is_on_disk(workspace: &Workspace, file: FileId) -> bool {
     let sources = &workspace.sources;
     !sources.is_made(file) && workspace.pack_of(sources.path(file)).is_none()
@@ -101,8 +76,8 @@ pub(super) fn context_item(
     id: String,
 ) -> (SearchItem, ViewReader) {
     let sources = &workspace.sources;
-    let mut item =
-        SearchItem { category: Some(context.id.category), ..blank(id, SourceType::Document) };
+    let mut item = SearchItem::blank(id, SourceType::Document);
+    item.category = Some(context.id.category);
     item.layers = context.layers();
     item.path = sources.path(context.sources[0].file).to_string();
     item.on_demand = !matches!(choose::load_of(context), Load::Always | Load::Never);
