@@ -51,10 +51,7 @@ fn new_chunks<'a>(
         if depth > 0 && chunk.len() == 1 {
             headings.retain(|above| level(&above[0].1) < depth);
             headings.push(chunk);
-        } else if chunk
-            .iter()
-            .any(|(at, text)| text.contains(char::is_alphanumeric) && !given.has(*at))
-        {
+        } else if chunk.iter().any(is_new) {
             for chunk in headings.drain(..).chain([chunk]) {
                 new.push((chunk, std::mem::take(&mut follows_gap)));
             }
