@@ -22,7 +22,6 @@ pub(super) fn when(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Condit
             let negated = inner.value.entries().iter();
             when.none.extend(negated.map(|inner| condition(inner, reader)));
         } else {
-            // Unreadable, so assumed to hold.
             when.all.push(Condition {
                 key: Spanned { value: inner.key.clone(), span: inner.key_span },
                 values: Vec::new(),
@@ -82,7 +81,6 @@ pub(super) fn confidence(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<
     (!components.is_empty()).then_some(Confidence::Components(components))
 }
 
-/// Maps references to the terms that select them.
 pub(super) fn rules(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<SelectionRule> {
     if entry.value.is_null() || reader.map(entry).is_none() {
         return Vec::new();

@@ -63,7 +63,7 @@ impl FieldReader<'_> {
         super::globs::located(&entry.value, text, self.sources)
     }
 
-    /// The valid part of a map that the configuration has under the same key.
+    /// The valid part of a map of the configuration.
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
         // As in the environment itself, no variables are expanded.
@@ -144,7 +144,6 @@ impl FieldReader<'_> {
         Some(Spanned { value: row?.1, span: entry.value.span })
     }
 
-    /// Only checks the type.
     pub fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
         if !is_map {
@@ -183,6 +182,18 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
     wrong_field_type::RULE.at(node.span, message)
 }
 
+/// `found` is about an unknown key of `node`.
+pub(in crate::parse) fn misspelled(
+    found: Diagnostic,
+    entry: &Entry,
+    node: &Node,
+    name: &str,
+) -> Diagnostic {
+    let found = found.exceptional().help(format!("did you mean `{name}`?"));
+    // A fix must not duplicate a key.
+    if node.get(name).is_none() { found.fix(entry.key_span, name) } else { found }
+}
+
 fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     let value = node.as_str()?.trim().to_owned();
     Some(Spanned { value, span: node.span })
@@ -191,8 +202,7 @@ fn spanned_text(node: &Node) -> Option<Spanned<String>> {
 /// Their items may contain commas, or (`groups`) a fix would widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// Text to insert around a scalar to make it a list; `None` if it has several lines or ambiguous
-/// commas.
+/// `None` if it has several lines or ambiguous commas.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);
@@ -210,7 +220,7 @@ fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static st
     }
 }
 
-/// Whether `item` needs no quotes in a flow list.
+/// Needs no quotes in a flow list.
 fn is_plain(item: &str) -> bool {
     let item = item.trim();
     item.starts_with(char::is_alphanumeric)
@@ -218,7 +228,6 @@ fn is_plain(item: &str) -> bool {
         && !item.eq_ignore_ascii_case("null")
 }
 
-/// Only `YYYY-MM-DD`.
 fn civil_date(text: &str) -> Option<Date> {
     let is_shape = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {
