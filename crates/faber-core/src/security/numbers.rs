@@ -1,8 +1,6 @@
 //! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
-/// Minimum characters.
 const MIN_CHARS: usize = 16;
-/// Maximum bytes of decoded text.
 const KEPT: usize = 240;
 
 pub(super) struct Row {
@@ -11,7 +9,6 @@ pub(super) struct Row {
     pub(super) text: String,
 }
 
-/// At most one row per line.
 pub(super) fn find(text: &str) -> Vec<Row> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -19,7 +16,6 @@ pub(super) fn find(text: &str) -> Vec<Row> {
         let end =
             memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
         let line = &text[at..end];
-        // Skips prose.
         if line.len() >= 2 * MIN_CHARS && digits(line) * 10 >= line.len() * 4 {
             found.extend(row(line, at));
         }
@@ -28,7 +24,7 @@ pub(super) fn find(text: &str) -> Vec<Row> {
     found
 }
 
-/// Counts in bytes, 16 at once.
+/// 16 bytes at once.
 fn digits(line: &str) -> usize {
     let few =
         |few: &[u8]| few.iter().fold(0_u8, |count, byte| count + u8::from(byte.is_ascii_digit()));

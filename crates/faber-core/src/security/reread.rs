@@ -14,7 +14,6 @@ use super::code::{self, Code};
 use super::reading::{self, Reading};
 use super::{content_scan, invisible, plain};
 
-/// Earlier findings.
 struct Known(BTreeSet<(&'static str, u32)>);
 
 impl Known {
@@ -27,8 +26,7 @@ impl Known {
     }
 }
 
-/// Decodes character references and joins split words. `found[from..]` are the findings in the raw
-/// text.
+/// `found[from..]` are those in the raw text.
 pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagnostic>) {
     let code = std::cell::OnceCell::new();
     let is_code = |at| code::in_span(text, at) || code.get_or_init(|| Code::new(text)).in_block(at);
@@ -70,7 +68,6 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
     }
 }
 
-/// The YAML of a text with quoted values.
 pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> {
     match path.extension() {
         Some("yml" | "yaml") => yaml::parse_text(text, file).ok(),
@@ -78,8 +75,7 @@ pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> 
     }
 }
 
-/// Scans quoted YAML values; findings span a whole value. `found[from..]` are the findings in the
-/// raw text.
+/// Findings span a whole value.
 pub(super) fn values(
     file: FileId,
     text: &str,
