@@ -17,7 +17,6 @@ use super::repair;
 pub struct Agent {
     pub node: Node,
     pub name: Option<Spanned<String>>,
-    pub type_: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub default_platform: Option<Spanned<String>>,
     /// In `platforms`; defaults to the name.
@@ -36,7 +35,7 @@ const KNOWN: &[(&str, ReadAgentField)] = &[
     ("org", |_, e, r| drop(r.text(e))),
     ("system", |_, e, r| drop(r.text(e))),
     ("name", |a, e, r| a.name = name(e, r)),
-    ("type", |a, e, r| a.type_ = one_of(e, r, &["role"])),
+    ("type", |_, e, r| drop(one_of(e, r, &["role"]))),
     ("description", |a, e, r| a.description = r.text(e)),
     ("platforms", |a, e, r| a.platforms = r.list(e)),
     ("default_platform", |a, e, r| a.default_platform = r.text(e)),
@@ -61,7 +60,6 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
     let mut agent = Agent {
         node: Node::empty_map(node.span),
         name: None,
-        type_: None,
         description: None,
         default_platform: None,
         platform_config_key: None,

@@ -47,7 +47,6 @@ pub struct Fields {
     pub version: Option<Spanned<String>>,
     pub owner: Option<Spanned<String>>,
     pub superseded_by: Option<Spanned<String>>,
-    pub approver: Option<Spanned<String>>,
     pub changes: Option<Spanned<String>>,
     pub tags: Vec<Spanned<String>>,
     pub related: Vec<Spanned<String>>,
@@ -72,7 +71,6 @@ pub struct Fields {
     pub sealed: bool,
     pub max_tokens: Option<Spanned<u64>>,
     pub updated: Option<Spanned<Date>>,
-    pub reviewed: Option<Spanned<Date>>,
     pub valid_from: Option<Spanned<Date>>,
     pub valid_to: Option<Spanned<Date>>,
     pub status: Option<Spanned<ContextStatus>>,
@@ -143,7 +141,7 @@ const KNOWN: &[KnownField] = &[
     known("superseded_by", "The context that takes its place.", |f, e, r| {
         f.superseded_by = r.text(e);
     }),
-    known("approver", "Who approved or rejected it.", |f, e, r| f.approver = r.text(e)),
+    known("approver", "Who approved or rejected it.", |_, e, r| drop(r.text(e))),
     known("changes", "The context that a note proposes to change.", |f, e, r| {
         f.changes = r.text(e);
     }),
@@ -206,8 +204,8 @@ const KNOWN: &[KnownField] = &[
         f.max_tokens = max_tokens(e, r);
     }),
     known("updated", "The date of the last change.", |f, e, r| f.updated = r.date(e)),
-    known("reviewed", "The date of its approval or rejection.", |f, e, r| {
-        f.reviewed = r.date(e);
+    known("reviewed", "The date of its approval or rejection.", |_, e, r| {
+        r.date(e);
     }),
     known("valid_from", "The first valid day.", |f, e, r| f.valid_from = r.date(e)),
     known("valid_to", "The last valid day.", |f, e, r| f.valid_to = r.date(e)),

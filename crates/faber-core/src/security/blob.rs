@@ -4,10 +4,11 @@ use super::{fold, window};
 use crate::word_list::words;
 
 const BLOCK: usize = 16;
+/// Always covers a block.
 const MIN_RUN: usize = 2 * BLOCK - 1;
 /// Longer than SHA-512 digests.
 const LONG: usize = 200;
-const LINE: usize = 48;
+const MIN_LINE: usize = 48;
 pub(super) const MIN_ESCAPES: usize = 12;
 
 /// Possibly over several lines.
@@ -66,11 +67,12 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
         let blank =
             bytes[at..].iter().take(24).take_while(|byte| byte.is_ascii_whitespace()).count();
         let next =
-            bytes[at + blank..].iter().take(LINE).take_while(|&&byte| is_digit(byte)).count();
+            bytes[at + blank..].iter().take(MIN_LINE).take_while(|&&byte| is_digit(byte)).count();
         let breaks = memchr::memchr_iter(b'\n', &bytes[at..at + blank]).count();
         // Only the last line may be short.
-        let goes_on =
-            line >= LINE && breaks == 1 && (next == LINE || (next > 0 && ends(bytes, at + blank)));
+        let goes_on = line >= MIN_LINE
+            && breaks == 1
+            && (next == MIN_LINE || (next > 0 && ends(bytes, at + blank)));
         if !goes_on {
             let padding = bytes[at..].iter().take(2).take_while(|&&byte| byte == b'=').count();
             return (at + padding, length);
@@ -81,7 +83,8 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
 
 fn ends(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
-    let run = rest.iter().take(LINE).take_while(|&&byte| is_digit(byte) || byte == b'=').count();
+    let run =
+        rest.iter().take(MIN_LINE).take_while(|&&byte| is_digit(byte) || byte == b'=').count();
     rest.get(run).is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
 }
 
@@ -135,7 +138,7 @@ fn is_known(text: &str, start: usize) -> bool {
         || ["AAAAB3", "AAAAC3", "AAAAE2"].iter().any(|key| text[start..].starts_with(key))
 }
 
-const DECODED: usize = 240;
+const MAX_DECODED: usize = 240;
 
 /// Skips invalid characters.
 pub(super) fn from_base64(run: &str) -> Vec<u8> {
@@ -147,7 +150,7 @@ pub(super) fn from_base64(run: &str) -> Vec<u8> {
         b'/' => Some(63),
         _ => None,
     };
-    packed(run.bytes().filter_map(value).take(DECODED), 6)
+    packed(run.bytes().filter_map(value).take(MAX_DECODED), 6)
 }
 
 /// Skips invalid characters, and an incomplete group at the end.
@@ -157,17 +160,17 @@ fn from_base32(run: &str) -> Vec<u8> {
         b'2'..=b'7' => Some(byte - b'2' + 26),
         _ => None,
     };
-    let digits: Vec<u8> = run.bytes().filter_map(value).take(DECODED).collect();
+    let digits: Vec<u8> = run.bytes().filter_map(value).take(MAX_DECODED).collect();
     packed(digits.chunks_exact(8).flatten().copied(), 5)
 }
 
 fn from_hexadecimal(run: &str) -> Vec<u8> {
     let value = |char: char| char.to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    packed(run.chars().filter_map(value).take(DECODED), 4)
+    packed(run.chars().filter_map(value).take(MAX_DECODED), 4)
 }
 
 fn from_binary(run: &str) -> Vec<u8> {
-    packed(run.bytes().map(|digit| digit & 1).take(8 * DECODED), 1)
+    packed(run.bytes().map(|digit| digit & 1).take(8 * MAX_DECODED), 1)
 }
 
 /// Complete bytes of digits of so many bits.
@@ -221,7 +224,7 @@ pub(super) fn escapes(text: &str, start: usize) -> Escapes {
         let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
         count += usize::from(!is_address || char.is_ascii_alphanumeric());
-        if decoded.len() < DECODED {
+        if decoded.len() < MAX_DECODED {
             match byte {
                 Some(byte) => decoded.push(byte),
                 None => decoded.extend(char.encode_utf8(&mut [0; 4]).bytes()),

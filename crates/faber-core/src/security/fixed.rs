@@ -46,7 +46,6 @@ const fn forbidden(needle: &'static str) -> Fixed {
     Fixed { is_forbidden: true, ..phrase(needle) }
 }
 
-/// "do not tell the user"
 const fn told(needle: &'static str) -> Fixed {
     Fixed { harmless: TELLS, ..forbidden(needle).follows(PERSONS) }
 }
@@ -256,7 +255,7 @@ pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<
     if word.is_none() && !row.follows.is_empty() {
         return None;
     }
-    let near = window::line_before(text, start, negation::WINDOW).to_lowercase();
+    let near = window::line_before(text, start, negation::MAX_LEAD_BYTES).to_lowercase();
     let lead = window::line_before(&near, near.len(), 40);
     let attached = text[start..].starts_with(|char: char| char.is_alphabetic())
         && lead.ends_with(|char: char| char.is_alphanumeric());

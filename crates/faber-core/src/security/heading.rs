@@ -6,7 +6,7 @@ use super::window;
 
 const TITLES: &[&str] = &["request", "catalog", "conversation"];
 const INPUT: &str = "input: ";
-const LENGTH: usize = 160;
+const MAX_HEADING_BYTES: usize = 160;
 
 /// After the first one, with a title of a bundle.
 pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
@@ -31,7 +31,7 @@ fn is_title(title: &str) -> bool {
 
 fn marked(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
     let indent = window::line_before(text, at, 4);
-    let line = window::line_after(text, at, LENGTH).trim_end();
+    let line = window::line_after(text, at, MAX_HEADING_BYTES).trim_end();
     let is_heading = indent.len() < 4
         && indent.bytes().all(|byte| byte == b' ')
         && line[1..].starts_with(char::is_whitespace);
@@ -40,14 +40,14 @@ fn marked(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
 }
 
 fn underlined(text: &str, body: usize, at: usize) -> Option<(Range<usize>, &str)> {
-    let line = window::line_after(text, at + 1, LENGTH).trim_end();
-    let title = window::line_before(text, at, LENGTH.min(at - body)).trim_start();
+    let line = window::line_after(text, at + 1, MAX_HEADING_BYTES).trim_end();
+    let title = window::line_before(text, at, MAX_HEADING_BYTES.min(at - body)).trim_start();
     let is_heading = line.bytes().all(|byte| byte == b'=') && !title.is_empty();
     is_heading.then(|| (at - title.len()..at + 1 + line.len(), title))
 }
 
 fn tagged(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
-    let rest = window::after(text, at, LENGTH);
+    let rest = window::after(text, at, MAX_HEADING_BYTES);
     let open = rest.find('>')? + 1;
     let length = rest[open..].find('<')?;
     Some((at..at + open + length, &rest[open..open + length]))

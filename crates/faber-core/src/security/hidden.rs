@@ -8,7 +8,7 @@ use super::needles::{NEEDLES, Needle};
 use super::{fixed, phrase, send, window};
 use crate::word_list::words;
 
-const READ: usize = 4096;
+const MAX_READ_BYTES: usize = 4096;
 
 const ADDRESSEES: &[&str] = words!(
     "ai, llm, llms, assistant, assistants, agent, agents, claude, chatgpt, gpt, copilot, gemini",
@@ -34,7 +34,7 @@ const SECRECY: &[&str] = words!(
 );
 
 pub(super) fn instruction(content: &str) -> Option<&str> {
-    let content = window::after(content, 0, READ).trim();
+    let content = window::after(content, 0, MAX_READ_BYTES).trim();
     let lower = content.to_lowercase();
     if overrules(content) {
         return Some(content);
@@ -122,7 +122,7 @@ pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<u
     if !label.starts_with('[') || lead.len() - label.len() > 3 {
         return None;
     }
-    let rest = window::line_after(text, end, READ);
+    let rest = window::line_after(text, end, MAX_READ_BYTES);
     let title = rest.trim();
     let opens = title.starts_with(['(', '"', '\'']);
     opens.then(|| start - label.len()..end + rest.trim_end().len())
@@ -239,8 +239,11 @@ pub(super) fn raw(
     let length = tail.find('>').filter(|_| named)?;
     let open = end + length + 1;
     let close = closes(&text[start + 1..end]);
-    let content =
-        window::after(text, open, READ.min(close.unwrap_or(text.len()).saturating_sub(open)));
+    let content = window::after(
+        text,
+        open,
+        MAX_READ_BYTES.min(close.unwrap_or(text.len()).saturating_sub(open)),
+    );
     // Within a line it is probably a mention.
     let leads = window::line_before(text, start, 80).trim().is_empty();
     let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
@@ -328,7 +331,7 @@ const MAX_CONTROLS: usize = 64;
 fn content<'a>(text: &'a str, element: &Element<'_>) -> Option<&'a str> {
     let name =
         text[element.tag.start + 1..].split(|char: char| !char.is_ascii_alphanumeric()).next()?;
-    let inner = window::after(text, element.tag.end, READ);
+    let inner = window::after(text, element.tag.end, MAX_READ_BYTES);
     let mut depth = 1_usize;
     for (at, _) in inner.match_indices('<') {
         let rest = &inner[at + 1..];

@@ -22,7 +22,7 @@ const MANY: usize = 4;
 const MANY_SELECTORS: usize = 3;
 /// More than any script uses.
 const MANY_COMBINING: usize = 7;
-const KEPT: usize = 61;
+const MAX_HIDDEN_BYTES: usize = 61;
 
 #[derive(Default)]
 struct Pending {
@@ -120,7 +120,7 @@ impl Reporter<'_, '_> {
         let is_mark = |char: Option<char>| matches!(char, Some('`' | '~'));
         let is_content = [&zero_width::RULE, &invisible_character::RULE].contains(&rule)
             && (is_mark(around.0) || is_mark(around.1) || code::in_span(self.text, run.start));
-        let room = KEPT.saturating_sub(pending.hidden.len());
+        let room = MAX_HIDDEN_BYTES.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
         // They separate lines and words.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);

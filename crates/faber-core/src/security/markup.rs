@@ -15,9 +15,9 @@ const HTML: &[&str] = words!(
     "table, tbody, td, th, thead, title, tr, ul",
 );
 
-const ENOUGH: usize = 3;
+const MIN_OWN_ELEMENTS: usize = 3;
 
-/// Starts of [`TOOLS`] inside of own elements, if the text has [`ENOUGH`] of those.
+/// Starts of [`TOOLS`] inside of own elements, if the text has [`MIN_OWN_ELEMENTS`] of those.
 pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
     let mut open: Vec<(&str, usize)> = Vec::new();
     // Open ones by name, to look for a start only if there is one.
@@ -48,7 +48,7 @@ pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usiz
             break;
         }
     }
-    if own.len() < ENOUGH { HashSet::new() } else { inner }
+    if own.len() < MIN_OWN_ELEMENTS { HashSet::new() } else { inner }
 }
 
 pub(super) fn is_tool(needle: &str) -> bool {

@@ -67,7 +67,7 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("<assistant", "</assistant"),
 ];
 
-const BITS: u32 = 15;
+const HASH_BITS: u32 = 15;
 
 const LONGEST: usize = 64;
 
@@ -114,7 +114,7 @@ impl Needles {
         // Some letters have no case.
         rows.dedup();
         let rarity = Rarity::new();
-        let mut filter = vec![0; 1 << BITS];
+        let mut filter = vec![0; 1 << HASH_BITS];
         for (needle, _) in &rows {
             let start = rarity.rarest(needle);
             for offset in [start, start + 1] {
@@ -122,7 +122,7 @@ impl Needles {
                     1 << offset;
             }
         }
-        let mut beginnings = vec![false; 1 << BITS];
+        let mut beginnings = vec![false; 1 << HASH_BITS];
         let each = rows.iter().filter_map(|(needle, _)| needle.first_chunk());
         each.for_each(|first| beginnings[hash_of_four(*first)] = true);
         let ends = std::array::from_fn(|byte| {
@@ -253,7 +253,7 @@ fn hash([first, second, third]: [u8; 3]) -> usize {
 
 fn hash_of_four(bytes: [u8; 4]) -> usize {
     let key = u32::from_le_bytes(bytes) & 0xdfdf_dfdf;
-    (key.wrapping_mul(0x85eb_ca6b) >> (32 - BITS)) as usize
+    (key.wrapping_mul(0x85eb_ca6b) >> (32 - HASH_BITS)) as usize
 }
 
 #[cfg(test)]

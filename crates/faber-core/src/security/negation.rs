@@ -1,7 +1,7 @@
 //! Detects negation: "do not tell the user", but not "if it is not there, tell the user".
 
-pub(super) const WINDOW: usize = 80;
-const BETWEEN: usize = 7;
+pub(super) const MAX_LEAD_BYTES: usize = 80;
+const MAX_WORDS_BETWEEN: usize = 7;
 
 /// After these, "not" states a fact.
 const STATES: &[&str] = &[
@@ -64,7 +64,7 @@ fn reaches(words: &[&str], after: &[String]) -> bool {
         && words.last().is_some_and(|word| word.ends_with(','));
     let mut and = after.iter().position(|word| word == "and").into_iter();
     let goes = |at: usize| at == 1 && matches!(&*after[0], "go" | "stop" | "pause" | "try");
-    after.len() <= BETWEEN
+    after.len() <= MAX_WORDS_BETWEEN
         && (commas == 0 || is_list || aside)
         && (aside || and.all(goes))
         && !after.iter().any(|word| BREAKS.contains(&&**word))

@@ -1,7 +1,7 @@
 //! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
 const MIN_CHARS: usize = 16;
-const KEPT: usize = 240;
+const MAX_DECODED_BYTES: usize = 240;
 
 pub(super) struct Row {
     pub(super) start: usize,
@@ -66,7 +66,7 @@ fn row(line: &str, at: usize) -> Option<Row> {
 fn add(reading: &mut Option<String>, code: Option<u32>) {
     let char = code.and_then(char::from_u32).filter(|char| matches!(char, ' '..='~' | '\n'));
     match (reading.as_mut(), char) {
-        (Some(said), Some(char)) if said.len() < KEPT => said.push(char),
+        (Some(said), Some(char)) if said.len() < MAX_DECODED_BYTES => said.push(char),
         (Some(_), Some(_)) => {}
         _ => *reading = None,
     }

@@ -7,7 +7,7 @@ use super::stems::{
 use super::{negation, window};
 use crate::word_list::words;
 
-const WORDS: usize = 9;
+const MAX_WORDS: usize = 9;
 
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &*text[start..end].to_lowercase();
@@ -19,7 +19,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if last.is_some() || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
     }
-    let lead = window::before(text, start, negation::WINDOW);
+    let lead = window::before(text, start, negation::MAX_LEAD_BYTES);
     let attached = lead.chars().next_back().is_some_and(char::is_alphanumeric);
     // Polish "zignoruj", Arabic "and ignore".
     if (attached && !lead.ends_with(['z', 'Z', 'و'])) || is_refused(lead) {
@@ -37,7 +37,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let mut seen = Seen { strict, ..Seen::default() };
     let mut above = None;
     let verb = window::words(found).count();
-    for (count, (at, word)) in words(text, start).take(WORDS + verb).enumerate() {
+    for (count, (at, word)) in words(text, start).take(MAX_WORDS + verb).enumerate() {
         let lower = word.to_lowercase();
         if count < verb {
             seen.third = verb == 1 && lower.ends_with('s') && !found.ends_with('s');

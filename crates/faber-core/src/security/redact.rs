@@ -16,7 +16,7 @@ use crate::source::{FileId, SourceMap, Span};
 
 /// Shorter texts are not redacted.
 const MIN_BYTES: usize = 6;
-const MAX_CUT: usize = 256;
+const MAX_CUT_BYTES: usize = 256;
 
 /// Replaces secrets byte for byte, which keeps offsets.
 #[derive(Debug, Default)]
@@ -54,7 +54,8 @@ impl Redactor {
     }
 
     fn beginning_of_secret(&self, text: &str) -> Option<usize> {
-        let starts = text.len().saturating_sub(MAX_CUT)..(text.len() + 1).saturating_sub(MIN_BYTES);
+        let starts =
+            text.len().saturating_sub(MAX_CUT_BYTES)..(text.len() + 1).saturating_sub(MIN_BYTES);
         starts.filter(|&at| text.is_char_boundary(at)).find(|&at| {
             let next = self.texts.partition_point(|secret| secret.as_str() < &text[at..]);
             self.texts.get(next).is_some_and(|secret| secret.starts_with(&text[at..]))

@@ -37,10 +37,9 @@ pub(super) fn script(char: char) -> WritingSystem {
     }
 }
 
+/// Twins are identical to letters of another script, kin are similar.
 const CYRILLIC_TWINS: &str = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀҺԌ";
-/// Similar within a word.
 const CYRILLIC_KIN: &str = "кёїѵвнмтпгьзиЁЇЗѴЬ";
-/// Identical to Cyrillic letters.
 const LATIN_TWINS: &str = "aceopxyijshkABCEHIJKMOPSTXY";
 const GREEK_TWINS: &str = "οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
 /// Also names of quantities.

@@ -233,7 +233,6 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a private key", hint: 0 })
 }
 
-/// Discord or Telegram tokens.
 pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let count = |from: usize, most: usize| {
