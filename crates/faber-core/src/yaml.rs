@@ -27,6 +27,12 @@ pub enum Value {
     Map(Vec<Entry>),
 }
 
+impl Entry {
+    pub(crate) fn spanned_key(&self) -> crate::source::Spanned<String> {
+        crate::source::Spanned { value: self.key.clone(), span: self.key_span }
+    }
+}
+
 impl Value {
     pub(crate) fn text(text: String) -> Self {
         Self::Scalar(Scalar { text, kind: ScalarKind::Str })

@@ -70,14 +70,9 @@ impl<'a> Prose<'a> {
     }
 
     /// From 0.
-    pub(crate) fn line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
-        self.line_at(inline.source(range).start)
-    }
-
-    /// From 0.
-    pub(crate) fn last_line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
-        let bytes = inline.source(range);
-        self.line_at(bytes.end.saturating_sub(1).max(bytes.start))
+    pub(crate) fn lines_of(&self, inline: &Inline, range: &Range<usize>) -> Range<usize> {
+        let Range { start, end } = inline.source(range);
+        self.line_at(start)..self.line_at(end.saturating_sub(1).max(start)) + 1
     }
 
     fn line_at(&self, offset: usize) -> usize {

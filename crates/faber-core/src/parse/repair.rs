@@ -244,14 +244,14 @@ impl Repair {
         let after = self.lines[first].content + length + 1;
         let key = self.key(self.lines[first].content..after)?;
         let line = self.lines[first];
-        let start = after + scan::blanks(&self.text[after..line.end]);
+        let start = after + scan::leading_blanks(&self.text[after..line.end]);
         if self.blank_anchors(first, start)
             && let Ok(Node { value: Value::Map(entries), .. }) = self.parse(chunk.clone())
         {
             self.unread += entries.iter().filter(|entry| entry.value.is_null()).count();
             return Ok(entries);
         }
-        let start = start + scan::blanks(&self.text[start..line.end]);
+        let start = start + scan::leading_blanks(&self.text[start..line.end]);
         let value = self.value(start, chunk, depth, error)?;
         Ok(vec![Entry { value, ..key }])
     }

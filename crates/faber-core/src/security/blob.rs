@@ -16,16 +16,8 @@ pub(super) const MIN_ESCAPES: usize = 12;
 pub(super) struct Run {
     pub(super) start: usize,
     pub(super) end: usize,
-    length: usize,
-}
-
-#[derive(Debug)]
-pub(super) struct Blob {
-    pub(super) start: usize,
-    pub(super) end: usize,
+    /// Without line breaks.
     pub(super) length: usize,
-    pub(super) encoding: &'static str,
-    pub(super) decoded: Option<String>,
 }
 
 /// Branchless, to be vectorized.
@@ -89,7 +81,7 @@ fn ends(bytes: &[u8], at: usize) -> bool {
 }
 
 /// `None` if not encoded or harmless.
-pub(super) fn classify(text: &str, run: &Run) -> Option<Blob> {
+pub(super) fn classify(text: &str, run: &Run) -> Option<(&'static str, Option<String>)> {
     let Run { start, end, length } = *run;
     let run = &text[start..end];
     let share = |test: fn(&u8) -> bool| {
@@ -121,7 +113,7 @@ pub(super) fn classify(text: &str, run: &Run) -> Option<Blob> {
     if (decoded.is_none() && !long) || is_known(text, start) {
         return None;
     }
-    Some(Blob { start, end, length, encoding, decoded })
+    Some((encoding, decoded))
 }
 
 /// Images, fonts, certificates and public keys.

@@ -437,10 +437,10 @@ impl ContentScan<'_, '_> {
     }
 
     fn numbers(&mut self) {
-        for row in numbers::find(self.text) {
-            let message = format!("character codes that spell `{}`", clip(&row.text));
+        for (range, text) in numbers::find(self.text) {
+            let message = format!("character codes that spell `{}`", clip(&text));
             let help = "write the characters themselves";
-            self.report(&encoded_blob::RULE, row.start..row.end, message, help);
+            self.report(&encoded_blob::RULE, range, message, help);
         }
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "8Q~") {
             self.secret(secret::entra(self.text, at));
@@ -477,15 +477,15 @@ impl ContentScan<'_, '_> {
             if self.secrets.get(next).is_some_and(|secret| secret.0 < run.end) {
                 continue;
             }
-            let Some(run) = blob::classify(self.text, &run) else { continue };
+            let Some((encoding, decoded)) = blob::classify(self.text, &run) else { continue };
             // Data as in a cursor or fixture.
             let is_data = |text: &String| text.starts_with("{\"") && !hidden::overrules(text);
-            if run.decoded.as_ref().is_some_and(is_data) {
+            if decoded.as_ref().is_some_and(is_data) {
                 continue;
             }
-            let message = match &run.decoded {
+            let message = match &decoded {
                 Some(text) => format!("encoded text that decodes to `{}`", clip(text)),
-                None => format!("{} characters of {} cannot be read", run.length, run.encoding),
+                None => format!("{} characters of {encoding} cannot be read", run.length),
             };
             let help = "write it as plain text, or move it to a separate file";
             self.report(&encoded_blob::RULE, run.start..run.end, message, help);

@@ -26,14 +26,14 @@ impl Reading {
         }
     }
 
-    pub(super) fn range(&self, start: usize, end: usize) -> (usize, usize) {
-        let last = self.origin(end.saturating_sub(1).max(start));
-        (self.origin(start), last + 1)
+    pub(super) fn range(&self, range: &Range<usize>) -> Range<usize> {
+        let last = self.origin(range.end.saturating_sub(1).max(range.start));
+        self.origin(range.start)..last + 1
     }
 
-    pub(super) fn is_changed(&self, start: usize, end: usize) -> bool {
-        let next = self.joints.partition_point(|joint| (joint.0 as usize) < start);
-        self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < end)
+    pub(super) fn is_changed(&self, range: &Range<usize>) -> bool {
+        let next = self.joints.partition_point(|joint| (joint.0 as usize) < range.start);
+        self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < range.end)
     }
 
     pub(super) fn is_plain(&self) -> bool {
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(text, plain);
         }
         let reading = unmarked("x dis**reg**ard");
-        assert_eq!(reading.range(2, 11), (2, 15));
+        assert_eq!(reading.range(&(2..11)), 2..15);
         assert!(unmarked("plain <b>words</b> and *more*, naïve").is_plain());
     }
 
@@ -186,7 +186,7 @@ mod tests {
     fn character_references_are_decoded() {
         let reading = decoded("a &#100;is&zwj;x &nosuch; `&#65;`", |at| at > 20);
         assert_eq!(reading.text, "a dis\u{200d}x &nosuch; `&#65;`");
-        assert_eq!(reading.range(2, 3), (2, 3));
+        assert_eq!(reading.range(&(2..3)), 2..3);
         assert_eq!(reading.origin(reading.text.len()), 33);
     }
 }

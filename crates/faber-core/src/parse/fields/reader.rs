@@ -17,11 +17,7 @@ pub struct FieldReader<'a> {
 impl FieldReader<'_> {
     /// Numbers and booleans keep their spelling (`version: 1.10`).
     pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
-        let text = spanned_text(&entry.value);
-        if text.is_none() {
-            self.wrong_type(entry, &entry.value, "text");
-        }
-        text
+        self.expected(entry, spanned_text(&entry.value), "text")
     }
 
     /// A single text is reported and read as a list.
@@ -108,17 +104,11 @@ impl FieldReader<'_> {
 
     pub fn fraction(&mut self, entry: &Entry) -> Option<f64> {
         let value = entry.value.as_float().filter(|value| (0.0..=1.0).contains(value));
-        if value.is_none() {
-            self.wrong_type(entry, &entry.value, "a number from 0 to 1");
-        }
-        value
+        self.expected(entry, value, "a number from 0 to 1")
     }
 
     pub fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
-        let Some(text) = spanned_text(&entry.value) else {
-            self.wrong_type(entry, &entry.value, "a date");
-            return None;
-        };
+        let text = self.expected(entry, spanned_text(&entry.value), "a date")?;
         let day = text.value.split(['T', ' ']).next().unwrap_or_default();
         let value = civil_date(day);
         if value.is_none() {
@@ -146,10 +136,7 @@ impl FieldReader<'_> {
 
     pub fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
-        if !is_map {
-            self.wrong_type(entry, &entry.value, "a map");
-        }
-        is_map.then_some(())
+        self.expected(entry, is_map.then_some(()), "a map")
     }
 
     pub(crate) fn unknown_word(&mut self, entry: &Entry, known: &[&'static str]) {
@@ -164,6 +151,13 @@ impl FieldReader<'_> {
         };
         let span = entry.value.span;
         self.found.push(wrong_field_type::RULE.at(span, message).help(help));
+    }
+
+    fn expected<T>(&mut self, entry: &Entry, value: Option<T>, wanted: &str) -> Option<T> {
+        if value.is_none() {
+            self.wrong_type(entry, &entry.value, wanted);
+        }
+        value
     }
 
     pub fn wrong_type(&mut self, entry: &Entry, node: &Node, wanted: &str) {
@@ -182,7 +176,6 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
     wrong_field_type::RULE.at(node.span, message)
 }
 
-/// `found` is about an unknown key of `node`.
 pub(in crate::parse) fn misspelled(
     found: Diagnostic,
     entry: &Entry,

@@ -85,6 +85,7 @@ impl Lost {
         }
     }
 
+    /// It may contain other fields.
     pub(super) fn add_invalid(&mut self, value: &Node) {
         for entry in value.entries() {
             self.0.extend(all().filter(|name| words(&entry.key).any(|word| word == *name)));

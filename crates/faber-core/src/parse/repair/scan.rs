@@ -14,7 +14,7 @@ pub(super) struct ScannedLine {
 impl ScannedLine {
     pub(super) fn measure(text: &str, start: usize, next: usize) -> Self {
         let line = text[start..next].trim_end_matches(['\n', '\r']);
-        let content = blanks(line);
+        let content = leading_blanks(line);
         let has_content = !matches!(line.as_bytes().get(content), None | Some(b'#'));
         Self { start, content: start + content, end: start + line.len(), next, has_content }
     }
@@ -34,8 +34,7 @@ pub(super) fn lines(text: &str, mut start: usize) -> Vec<ScannedLine> {
     lines
 }
 
-/// Number of leading blanks.
-pub(super) fn blanks(text: &str) -> usize {
+pub(super) fn leading_blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
 }
 
@@ -48,7 +47,7 @@ pub(super) fn key_length(text: &str) -> Option<usize> {
     let ends_key = |at: usize| matches!(text.as_bytes().get(at + 1), None | Some(b' ' | b'\t'));
     if matches!(first, '"' | '\'') {
         let close = quoted_length(text)?;
-        let colon = close + blanks(&text[close..]);
+        let colon = close + leading_blanks(&text[close..]);
         return (text.as_bytes().get(colon) == Some(&b':') && ends_key(colon)).then_some(colon);
     }
     if "*&!|>%@`#,[]{}".contains(first) || is_item(text) {
@@ -156,7 +155,7 @@ pub(super) fn anchors_length(text: &str) -> usize {
         if name == 0 || !(after.is_empty() || after.starts_with([' ', '\t'])) {
             break;
         }
-        length += 1 + name + blanks(after);
+        length += 1 + name + leading_blanks(after);
     }
     length
 }

@@ -10,8 +10,9 @@ use super::{sentence, terms};
 use crate::parse::prose::{Inline, ListItem};
 use crate::source::Spanned;
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) enum Lead {
+    #[default]
     None,
     Load,
     Terms(Rc<Spans>),
@@ -29,6 +30,7 @@ pub(super) struct ListedTargets {
     pub(super) lines: Option<Range<usize>>,
 }
 
+#[derive(Default)]
 pub(super) struct Spans {
     pub(super) terms: Vec<Spanned<String>>,
     pub(super) except: Vec<Spanned<String>>,

@@ -71,11 +71,6 @@ impl PromptReader<'_> {
                     }
                     continue;
                 }
-                ProseNode::List(items) if matches!(next, Lead::Keywords(_)) => {
-                    if let Lead::Keywords(listed) = std::mem::replace(&mut next, Lead::None) {
-                        self.keyword_list(&listed, items, &block.lines);
-                    }
-                }
                 ProseNode::Paragraph(inline) => {
                     self.without_list(&mut next);
                     let lead = next.or(&keywords).or(&section).clone();
@@ -84,19 +79,19 @@ impl PromptReader<'_> {
                     next = following;
                     keywords = own.unwrap_or(keywords);
                 }
-                ProseNode::List(items) => {
-                    let bare = !matches!(next, Lead::None);
-                    let lead = std::mem::replace(&mut next, Lead::None);
-                    let lead = lead.or(&keywords).or(&section).clone();
-                    self.list(items, &lead, bare);
-                    if matches!(lead, Lead::Terms(_)) {
-                        self.tie(before, &block.lines);
+                ProseNode::List(items) => match std::mem::take(&mut next) {
+                    Lead::Keywords(listed) => self.keyword_list(&listed, items, &block.lines),
+                    own => {
+                        let lead = own.or(&keywords).or(&section).clone();
+                        self.list(items, &lead, !matches!(own, Lead::None));
+                        if matches!(lead, Lead::Terms(_)) {
+                            self.tie(before, &block.lines);
+                        }
                     }
-                }
+                },
                 ProseNode::Table(table) => {
                     self.without_list(&mut next);
-                    let lead = std::mem::replace(&mut next, Lead::None);
-                    table::read(self, table, &block.lines, &lead);
+                    table::read(self, table, &block.lines, &std::mem::take(&mut next));
                 }
                 ProseNode::Quote(_) | ProseNode::Opaque => {
                     self.without_list(&mut next);
@@ -117,7 +112,7 @@ impl PromptReader<'_> {
 
     /// Covers it only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
-        let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
+        let mut found = Spans::default();
         let mut all = true;
         for item in items {
             let inline = &item.inline;
@@ -416,8 +411,6 @@ impl PromptReader<'_> {
             if self.out.rules.len() > rules {
                 keywords = Some(Lead::None);
             }
-            let first = self.prose.line_of(inline, unit);
-            let last = self.prose.last_line_of(inline, unit);
             let mut leads = false;
             if let Some(listed) = read.listed {
                 let lines = listed.lines.filter(|_| units.len() == 1).map(|_| lines.clone());
@@ -428,11 +421,10 @@ impl PromptReader<'_> {
                 keywords = Some(own);
             } else if !read.pure {
                 next = self.lead(inline, unit, false);
-                let all = tokens(inline, unit);
-                leads = sentence::is_lead_in(&all, inline.is_bold(unit));
+                leads = sentence::is_lead_in(&tokens(inline, unit), inline.is_bold(unit));
             }
             parts.push(SentencePart {
-                lines: first..last + 1,
+                lines: self.prose.lines_of(inline, unit),
                 asks: read.asks,
                 pure: read.pure,
                 leads,

@@ -161,7 +161,7 @@ fn groups<'t, 'a>(
 
 /// Without articles, punctuation and frames; `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
-    let mut rest = trimmed(group);
+    let mut rest = without_outer_marks(group);
     if let [label, colon, ..] = rest
         && label.is_any(&["keyword", "keywords", "trigger", "triggers"])
         && colon.is_mark(":")
@@ -181,18 +181,17 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     }
     // "security etc."
     while rest.len() > 1 && rest[rest.len() - 1].is_any(&["etc", "…", "..."]) {
-        rest = trimmed(&rest[..rest.len() - 1]);
+        rest = without_outer_marks(&rest[..rest.len() - 1]);
     }
     if mode == Mode::Condition {
         while rest.len() > 1 && is_closing(&rest[rest.len() - 1]) {
             rest = &rest[..rest.len() - 1];
         }
     }
-    Some(trimmed(rest))
+    Some(without_outer_marks(rest))
 }
 
-/// Without marks at its ends.
-fn trimmed<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
+fn without_outer_marks<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
     let is_mark = |token: &&Token<'_>| token.kind == TokenKind::Mark;
     let from = tokens.iter().take_while(is_mark).count();
     let to = tokens.len() - tokens[from..].iter().rev().take_while(is_mark).count();
