@@ -58,14 +58,8 @@ pub(super) const FIXED: &[Fixed] = &[
         "dan, free, unrestricted, jailbroken, uncensored, in developer, in god, in admin",
         "in debug mode, no longer bound, evil",
     )),
-    phrase("you are no longer").follows(&[
-        "bound",
-        "restricted",
-        "an ai",
-        "required to follow",
-        "subject to",
-        "limited by",
-    ]),
+    phrase("you are no longer")
+        .follows(words!("bound, restricted, an ai, required to follow, subject to, limited by")),
     phrase("from now on you are").follows(&["dan", "free", "unrestricted", "no longer"]),
     phrase("from now on, you are").follows(&["dan", "free", "unrestricted", "no longer"]),
     phrase("you are not").follows(&["bound by", "restricted by", "limited by"]),
@@ -159,14 +153,8 @@ pub(super) const FIXED: &[Fixed] = &[
     phrase("user should not").follows(KNOWS),
     phrase("user must never").follows(KNOWS),
     phrase("user should never").follows(KNOWS),
-    phrase("from the user").leads(&[
-        "hide this",
-        "hide it",
-        "conceal this",
-        "conceal it",
-        "keep this",
-        "keep it",
-    ]),
+    phrase("from the user")
+        .leads(words!("hide this, hide it, conceal this, conceal it, keep this, keep it")),
     phrase("behind the user's back"),
     phrase("unrestricted").follows(MODELS),
     phrase("uncensored").follows(MODELS).leads(BECOME),
@@ -194,14 +182,10 @@ pub(super) const FIXED: &[Fixed] = &[
     forbidden("let the user know"),
     phrase("secret from the user"),
     phrase("hidden from the user").leads(&["keep this", "keep it", "stay", "remain"]),
-    phrase("pretend").follows(&[
-        "you have no r",
-        "you have no l",
-        "that you have no",
-        "you are not bound",
-        "there are no r",
-        "to have no r",
-    ]),
+    phrase("pretend").follows(words!(
+        "you have no r, you have no l, that you have no, you are not bound",
+        "there are no r, to have no r",
+    )),
     phrase("act as if you").follows(&["have no r", "had no r", "have no l", "are not bound"]),
 ];
 

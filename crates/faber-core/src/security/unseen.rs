@@ -32,7 +32,7 @@ pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
 
 pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
     if next_special(text.as_bytes(), 0).is_some() {
-        Walk { text, on, line: (0, 0), right_to_left: None, isolated: None }.run();
+        Walk { text, on, line: 0..0, right_to_left: None, isolated: None }.run();
     }
 }
 
@@ -55,7 +55,7 @@ fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
 struct Walk<'a, F> {
     text: &'a str,
     on: F,
-    line: (usize, usize),
+    line: Range<usize>,
     right_to_left: Option<bool>,
     /// In a right-to-left line, all isolates are closed.
     isolated: Option<bool>,
@@ -67,7 +67,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         // Avoids reading a word twice.
         let mut floor = at;
         while let Some(start) = next_special(self.text.as_bytes(), at) {
-            if start >= self.line.1 {
+            if start >= self.line.end {
                 self.enter_line(start);
             }
             let Some(char) = self.text[start..].chars().next() else { break };
@@ -92,10 +92,10 @@ impl<F: FnMut(Event)> Walk<'_, F> {
 
     fn enter_line(&mut self, offset: usize) {
         let bytes = self.text.as_bytes();
-        let from = self.line.1;
+        let from = self.line.end;
         let start = memchr::memrchr(b'\n', &bytes[from..offset]).map_or(from, |at| from + at + 1);
         let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
-        self.line = (start, end);
+        self.line = start..end;
         self.right_to_left = None;
         self.isolated = None;
         (self.on)(Event::Line);
@@ -104,12 +104,12 @@ impl<F: FnMut(Event)> Walk<'_, F> {
     /// Recommended around Latin text in right-to-left lines.
     fn isolated(&mut self) -> bool {
         let right_to_left = self.right_to_left();
-        let line = &self.text[self.line.0..self.line.1];
+        let line = &self.text[self.line.clone()];
         *self.isolated.get_or_insert_with(|| right_to_left && balanced(line))
     }
 
     fn right_to_left(&mut self) -> bool {
-        let line = &self.text[self.line.0..self.line.1];
+        let line = &self.text[self.line.clone()];
         *self.right_to_left.get_or_insert_with(|| line.chars().any(chars::is_right_to_left))
     }
 

@@ -136,7 +136,6 @@ pub(in crate::parse) fn is_restriction(line: &str) -> bool {
 
 /// An unreadable condition must not count as met.
 pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
-    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let read = [
         ("status", fields.status.is_some()),
         ("valid_from", fields.valid_from.is_some()),
@@ -144,13 +143,16 @@ pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> 
         ("when", fields.when.is_some()),
         ("superseded_by", fields.superseded_by.is_some()),
     ];
-    read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
+    read.into_iter().find(|&(key, read)| is_set(node, key) && !read).map(|(key, _)| key)
+}
+
+fn is_set(node: &Node, key: &str) -> bool {
+    node.get(key).is_some_and(|value| !value.is_null())
 }
 
 /// An unreadable restriction must not give access.
 pub(super) fn access_unclear(node: &Node, fields: &Fields) -> bool {
-    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
-    (is_set("visibility") && fields.visibility.is_none())
-        || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
+    (is_set(node, "visibility") && fields.visibility.is_none())
+        || (is_set(node, "groups") && !empty("groups") && fields.groups.is_empty())
 }

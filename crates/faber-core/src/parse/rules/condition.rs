@@ -131,9 +131,9 @@ fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleConditi
 }
 
 const PRESENCE: &[&str] =
-    words!("available, configured, exist, exists, file, is, it, present, the, there, they, are",);
+    words!("available, configured, exist, exists, file, is, it, present, the, there, they, are");
 const EVERY_REQUEST: &[&str] =
-    words!("all, any, conversation, each, every, new, request, requests, session, task, tasks",);
+    words!("all, any, conversation, each, every, new, request, requests, session, task, tasks");
 
 fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> RuleCondition {
     let mut rest = tokens;

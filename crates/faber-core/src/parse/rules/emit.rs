@@ -100,9 +100,7 @@ fn numbers(
 fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
     let mut owners = vec![None; lines];
     for (index, block) in blocks.iter().enumerate() {
-        for number in block.lines.clone() {
-            owners[number] = Some(index);
-        }
+        owners[block.lines.clone()].fill(Some(index));
     }
     owners
 }

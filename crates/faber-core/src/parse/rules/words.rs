@@ -233,7 +233,7 @@ pub(super) fn is_abbreviation(token: &Token<'_>) -> bool {
 
 pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     const LEADS: &[&str] =
-        words!("aka, also, e.g, e.g., eg, example, for, i.e, i.e., including, like, or, such, as",);
+        words!("aka, also, e.g, e.g., eg, example, for, i.e, i.e., including, like, or, such, as");
     token.is_any(LEADS)
 }
 
