@@ -1,7 +1,4 @@
 //! The outline of a Markdown text: its top-level blocks as ranges of lines.
-//!
-//! Includes, overlays, summaries and truncation work on complete lines, so that each line of a
-//! result has one line of one file as its origin.
 
 mod attributes;
 mod fences;
@@ -25,7 +22,7 @@ pub use tags::unhide_fences;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     pub kind: BlockKind,
-    /// Its lines, from 0, without blank lines after it.
+    /// From 0, without blank lines after it.
     pub lines: Range<usize>,
 }
 
@@ -34,23 +31,20 @@ pub enum BlockKind {
     Heading {
         /// 1 to 6.
         level: u8,
-        /// Without inline markup and attribute list.
+        /// Without markup and attributes.
         text: String,
-        /// The id in the attribute list.
         id: Option<String>,
     },
     Paragraph,
     List {
-        /// The bullet (`-`, `*`, `+`) or the delimiter after the number (`.`, `)`).
+        /// `-`, `*` or `+`, or `.` or `)` after the number.
         marker: char,
-        /// The lines of each item including nested blocks, without blank lines after it.
+        /// With nested blocks, without blank lines after them.
         items: Vec<Range<usize>>,
     },
     Table {
-        /// The header cells, without inline markup.
         header: Vec<String>,
-        /// The line and the first cell of each row below the header; of its markup, only code has
-        /// its marks.
+        /// Line and first cell, in which only code keeps its marks.
         rows: Vec<(usize, String)>,
     },
     Fence,
@@ -58,18 +52,15 @@ pub enum BlockKind {
     Quote,
     Html,
     Rule,
-    /// Invisible lines, such as link reference definitions.
     Other,
 }
 
-/// The supported Markdown: CommonMark with GFM tables, task lists and strikethrough. Front matter
-/// is cut off before.
+/// CommonMark with GFM tables, task lists and strikethrough, without front matter.
 pub fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }
 
-/// The number of places in `text` at which the parser may begin something new: ends of lines, characters of
-/// markup, and delimiters after a number. Memory grows with it, by up to 600 bytes for each.
+/// Counts the places where the parser may begin something. Each takes up to 600 bytes of memory.
 pub fn marks(text: &str) -> usize {
     let mut before = b' ';
     let is_mark = |byte: u8| {
@@ -83,20 +74,15 @@ pub fn marks(text: &str) -> usize {
     text.bytes().map(is_mark).filter(|&is_mark| is_mark).count()
 }
 
-/// Byte offsets of the lines of a text.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
-    /// Half as large as they could be: a hostile text has millions of lines.
+    /// `u32`, because a hostile text has millions of lines.
     starts: Vec<u32>,
 }
 
 impl<'a> Lines<'a> {
-    /// Splits `text` at line feeds; text after the last one is a line too.
-    ///
-    /// # Panics
-    ///
-    /// When the text is over 4 GiB.
+    /// Panics over 4 GiB.
     pub fn new(text: &'a str) -> Self {
         let mut starts = line_starts(text);
         if starts.last().is_some_and(|&last| last as usize == text.len()) {
@@ -113,16 +99,12 @@ impl<'a> Lines<'a> {
         self.starts.is_empty()
     }
 
-    /// The line, from 0, of a byte.
+    /// From 0.
     pub fn at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
-    /// The bytes of a line without its line break (LF or CRLF).
-    ///
-    /// # Panics
-    ///
-    /// When the line does not exist.
+    /// Without its line break.
     pub fn range(&self, line: usize) -> Range<usize> {
         let start = self.starts[line] as usize;
         let end = self.starts.get(line + 1).map_or(self.text.len(), |&next| next as usize);
@@ -131,44 +113,34 @@ impl<'a> Lines<'a> {
         start..start + text.strip_suffix('\r').unwrap_or(text).len()
     }
 
-    /// The text of a line without its line break.
-    ///
-    /// # Panics
-    ///
-    /// When the line does not exist.
     pub fn text(&self, line: usize) -> &'a str {
         &self.text[self.range(line)]
     }
 
-    /// The bytes of several lines without the last line break.
-    ///
-    /// # Panics
-    ///
-    /// When there are none, or one does not exist.
+    /// Without the last line break. Panics if `lines` is empty.
     pub fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
         self.range(lines.start).start..self.range(lines.end - 1).end
     }
 
-    /// The lines of a range of bytes, without trailing blank lines.
+    /// Without trailing blank lines.
     pub(crate) fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.at(bytes.start)..self.at(end.max(bytes.start + 1) - 1) + 1
     }
 }
 
-/// The lines of `text` that are not code.
 pub(crate) fn lines_outside_code(text: &str, lines: &Lines<'_>) -> impl Iterator<Item = usize> {
     let is_code = |block: &Block| matches!(block.kind, BlockKind::Fence | BlockKind::IndentedCode);
     let code: Vec<_> = blocks(text).into_iter().filter(is_code).map(|it| it.lines).collect();
     (0..lines.len()).filter(move |line| !code.iter().any(|range| range.contains(line)))
 }
 
-/// The top-level blocks of `text`, in order; every non-blank line is in exactly one.
+/// In order; every non-blank line is in exactly one.
 pub fn blocks(text: &str) -> Vec<Block> {
     blocks_with_events(text, |_, _| {})
 }
 
-/// As [`blocks`], and passes every event with its bytes to `see`, to avoid parsing a text twice.
+/// As [`blocks`]; `see` gets every event, to avoid parsing a text twice.
 pub(crate) fn blocks_with_events(
     text: &str,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
@@ -187,7 +159,7 @@ pub(crate) fn blocks_with_events(
     }
 }
 
-/// Whether one of the [`blocks`] is a paragraph; stops at the first.
+/// Stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
     let text = &*unhide_fences(text);
     let lines = Lines::new(text);
@@ -208,8 +180,7 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Adds blocks for uncovered lines: link reference definitions and the tags before a fence have no
-/// events.
+/// Link reference definitions and tags before a fence have no events.
 fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;
@@ -248,7 +219,6 @@ struct BlockWalk<'a> {
     open: Option<OpenBlock>,
 }
 
-/// The top-level block of the current events.
 struct OpenBlock {
     kind: BlockKind,
     bytes: Range<usize>,
@@ -365,7 +335,6 @@ impl BlockWalk<'_> {
     }
 }
 
-/// Whether a heading ends with braces that are neither code nor escaped.
 fn ends_with_attributes(heading: &str) -> bool {
     let is_atx = heading.trim_start().starts_with('#');
     let lines = heading.trim_end();
@@ -377,21 +346,18 @@ fn ends_with_attributes(heading: &str) -> bool {
     without_attributes(title.trim_end()).0.len() < title.trim_end().len()
 }
 
-/// The bullet, or the delimiter after the number, of the first item of a list.
 fn marker(list: &str) -> char {
     let list = list.trim_start();
     list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
 }
 
-/// Generates slugs of headings as GitHub does.
+/// As GitHub makes them.
 #[derive(Debug, Default)]
 pub struct Slugs {
-    /// How often each slug was used.
     counts: HashMap<String, usize>,
 }
 
 impl Slugs {
-    /// The slug of the next heading, with a number if it was used before.
     pub fn next(&mut self, heading: &str) -> String {
         let kept = heading.to_lowercase();
         let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -402,8 +368,7 @@ impl Slugs {
     }
 }
 
-/// A link destination with percent-encoding undone; an invalid `%` stays. `None` if it is not
-/// UTF-8.
+/// An invalid `%` stays. `None` if it is not UTF-8.
 pub fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -419,17 +384,15 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The indentation and the fence characters of an opening fence.
+/// Its indentation and characters.
 pub fn fence_of(line: &str) -> Option<&str> {
     let fence = line.trim_start_matches(' ');
-    let mark = fence.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let rest = fence.trim_start_matches(mark);
-    (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
+    let (_, length) = opening_fence(fence).filter(|(_, length)| *length >= 3)?;
+    Some(&line[..line.len() - fence.len() + length])
 }
 
-/// The words of a line of Markdown, without emphasis, code marks and the targets of links.
+/// Without emphasis, code marks and targets of links.
 pub fn plain(line: &str) -> String {
-    // What refers to a definition elsewhere is a link too.
     let mut defined = |_: BrokenLink<'_>| Some((CowStr::Borrowed("#"), CowStr::Borrowed("")));
     let parser = Parser::new_with_broken_link_callback(line, options(), Some(&mut defined));
     let mut out = String::new();
@@ -443,7 +406,7 @@ pub fn plain(line: &str) -> String {
     collapse(&out)
 }
 
-/// `text` with white space collapsed and trimmed.
+/// Also trims.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -1,5 +1,4 @@
-//! YAML as a tree with the byte range of every key and value. Merged files keep origins, and
-//! unknown keys are kept.
+//! YAML with the byte range of every key and value. Keeps unknown keys.
 
 use std::ops::Range;
 
@@ -15,7 +14,7 @@ pub const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// The bytes of a scalar with quotes; of a collection only its start.
+    /// With quotes; of a collection only its start.
     #[serde(with = "place")]
     pub span: Span,
     pub value: Value,
@@ -28,7 +27,19 @@ pub enum Value {
     Map(Vec<Entry>),
 }
 
-/// A scalar as text and as type: `version: 1.10` means text.
+impl Entry {
+    pub(crate) fn spanned_key(&self) -> crate::source::Spanned<String> {
+        crate::source::Spanned { value: self.key.clone(), span: self.key_span }
+    }
+}
+
+impl Value {
+    pub(crate) fn text(text: String) -> Self {
+        Self::Scalar(Scalar { text, kind: ScalarKind::Str })
+    }
+}
+
+/// `version: 1.10` means text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scalar {
     /// Unescaped for strings, as written for everything else.
@@ -36,16 +47,13 @@ pub struct Scalar {
     pub kind: ScalarKind,
 }
 
-/// Types of the YAML 1.2 core schema.
+/// YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScalarKind {
-    /// `null`, `~` or nothing.
     Null,
     Bool(bool),
     Int(i64),
-    /// With a fraction, or beyond 64 bits.
     Float(f64),
-    /// Everything else, including dates.
     Str,
 }
 
@@ -58,7 +66,6 @@ pub struct Entry {
 }
 
 impl Node {
-    /// At the place of its value.
     pub fn nest(key: &str, value: Self) -> Self {
         let span = value.span;
         let entry = Entry { key: key.to_owned(), key_span: span, value };
@@ -97,7 +104,6 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
-    /// Empty if this is not a map.
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -119,7 +125,6 @@ impl Node {
         }
     }
 
-    /// The text of a non-null scalar.
     pub fn as_str(&self) -> Option<&str> {
         let scalar = self.scalar()?;
         (scalar.kind != ScalarKind::Null).then_some(&*scalar.text)
@@ -166,7 +171,6 @@ impl Node {
         }
     }
 
-    /// Numbers that JSON lacks become text.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -186,12 +190,10 @@ impl Node {
     }
 }
 
-/// Why a text is not readable YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum YamlTrouble {
     Syntax,
     DuplicateKey,
-    /// An anchor or alias.
     Anchor,
     /// Too long, too deeply nested, or several documents.
     Limit,
@@ -207,6 +209,10 @@ pub struct YamlError {
 }
 
 impl YamlError {
+    pub(crate) fn syntax(message: &str, span: Span) -> Self {
+        Self { trouble: YamlTrouble::Syntax, message: message.to_owned(), span }
+    }
+
     pub(crate) fn anchor(span: Span) -> Self {
         let message = "anchors and aliases are not supported".to_owned();
         Self { trouble: YamlTrouble::Anchor, message, span }
@@ -218,22 +224,6 @@ impl YamlError {
     }
 }
 
-/// Parses the YAML in the first `end` bytes of `source` (with optional `---` and byte-order mark).
-/// Offsets are those of the file.
-///
-/// # Errors
-///
-/// [`YamlError`] if it is not one YAML 1.2 document within the limits, or has anchors or duplicate
-/// keys.
-///
-/// # Panics
-///
-/// If `end` is not a character boundary.
-pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
-    parse_text(&source.text[..end], file)
-}
-
-/// Like [`parse`], with a cache.
 pub(crate) fn parse_known(
     source: &SourceFile,
     file: FileId,
@@ -242,11 +232,10 @@ pub(crate) fn parse_known(
 ) -> Result<Node, YamlError> {
     match known {
         Some(known) => known.parse(source, file, end),
-        None => parse(source, file, end),
+        None => parse_text(&source.text[..end], file),
     }
 }
 
-/// By the digest of their file.
 #[derive(Debug, Default)]
 pub struct YamlCache(pub(crate) DigestMap);
 
@@ -259,7 +248,7 @@ impl YamlCache {
             let moved = |error: YamlError| YamlError { span: Span { file, ..error.span }, ..error };
             return read.map(|node| node.moved_to(file)).map_err(moved);
         }
-        let read = parse(source, file, end);
+        let read = parse_text(&source.text[..end], file);
         if let Ok(bytes) = rmp_serde::to_vec(&(end, &read)) {
             self.0.insert(*key, bytes.into());
         }
@@ -267,19 +256,18 @@ impl YamlCache {
     }
 }
 
-/// Like [`parse`], for all of `text`.
+/// With an optional `---` and byte-order mark.
 ///
 /// # Errors
 ///
-/// See [`parse`].
+/// If it is not one YAML 1.2 document within the limits, or has anchors or duplicate keys.
 pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
     // The fence does not count.
     let yaml = text.trim_start_matches(['\u{feff}', '-']).trim_start();
     let bytes = yaml.len();
     if yaml.starts_with('!') {
         let start = text.len() - bytes;
-        let (trouble, message) = (YamlTrouble::Syntax, "`!` begins a tag".to_owned());
-        return Err(YamlError { trouble, message, span: Span::new(file, start, start + 1) });
+        return Err(YamlError::syntax("`!` begins a tag", Span::new(file, start, start + 1)));
     }
     if bytes > MAX_BYTES {
         return Err(YamlError {
@@ -312,28 +300,25 @@ fn options() -> serde_saphyr::Options {
 fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
     use serde_saphyr::budget::BudgetBreach;
     let rendered = error.to_string();
-    let message = rendered.split(" at line ").next().unwrap_or(&rendered).to_owned();
+    let message = rendered.split(" at line ").next().unwrap_or(&rendered);
     let span = locate(text, file, error);
     let (trouble, message) = match error {
         SaphyrError::DuplicateMappingKey { .. } => {
-            let key = message.split(", set ").next().unwrap_or(&message).to_owned();
-            (YamlTrouble::DuplicateKey, key)
+            (YamlTrouble::DuplicateKey, message.split(", set ").next().unwrap_or(message))
         }
         SaphyrError::UnknownAnchor { .. } => {
-            (YamlTrouble::Anchor, "`*` begins an alias, but there is no anchor".to_owned())
+            (YamlTrouble::Anchor, "`*` begins an alias, but there is no anchor")
         }
         SaphyrError::Budget { breach, .. } => match breach {
             BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
                 return YamlError::anchor(span);
             }
-            BudgetBreach::Documents { .. } => {
-                (YamlTrouble::Limit, "a second document begins here".to_owned())
-            }
+            BudgetBreach::Documents { .. } => (YamlTrouble::Limit, "a second document begins here"),
             _ => return YamlError::too_deep(span),
         },
         _ => (YamlTrouble::Syntax, message),
     };
-    YamlError { trouble, message, span }
+    YamlError { trouble, message: message.to_owned(), span }
 }
 
 /// From the parser's bytes, else from line and column.
@@ -355,10 +340,8 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
 }
 
 enum RawNode {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Float(f64),
+    /// Not text.
+    Scalar(ScalarKind),
     Str(String),
     Seq(Vec<Spanned<RawNode>>),
     Map(Vec<(Spanned<String>, Spanned<RawNode>)>),
@@ -380,28 +363,29 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 
     fn visit_unit<E>(self) -> Result<RawNode, E> {
-        Ok(RawNode::Null)
+        Ok(RawNode::Scalar(ScalarKind::Null))
     }
 
     fn visit_none<E>(self) -> Result<RawNode, E> {
-        Ok(RawNode::Null)
+        Ok(RawNode::Scalar(ScalarKind::Null))
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<RawNode, E> {
-        Ok(RawNode::Bool(value))
+        Ok(RawNode::Scalar(ScalarKind::Bool(value)))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<RawNode, E> {
-        Ok(RawNode::Int(value))
+        Ok(RawNode::Scalar(ScalarKind::Int(value)))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "beyond i64 only the written text matters")]
     fn visit_u64<E>(self, value: u64) -> Result<RawNode, E> {
-        Ok(i64::try_from(value).map_or(RawNode::Float(value as f64), RawNode::Int))
+        let kind = i64::try_from(value).map_or(ScalarKind::Float(value as f64), ScalarKind::Int);
+        Ok(RawNode::Scalar(kind))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<RawNode, E> {
-        Ok(RawNode::Float(value))
+        Ok(RawNode::Scalar(ScalarKind::Float(value)))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<RawNode, E> {
@@ -440,35 +424,30 @@ impl Builder<'_> {
         Span::new(self.file, start, start + trimmed)
     }
 
-    /// Fails at a value of only a tag, such as `!draft`, which is null.
+    /// Fails at a mere tag, such as `!draft`, which is null.
     fn node(&self, raw: Spanned<RawNode>) -> Result<Node, YamlError> {
         let span = self.span(&raw);
-        let written = || self.text[span.range()].to_owned();
-        let scalar = |text, kind| Value::Scalar(Scalar { text, kind });
         let value = match raw.value {
-            RawNode::Null if self.is_tagged(span) => {
-                let message = "`!` begins a tag".to_owned();
-                return Err(YamlError { trouble: YamlTrouble::Syntax, message, span });
+            RawNode::Scalar(ScalarKind::Null) if self.is_tagged(span) => {
+                return Err(YamlError::syntax("`!` begins a tag", span));
             }
-            RawNode::Null => scalar(written(), ScalarKind::Null),
-            RawNode::Bool(value) => scalar(written(), ScalarKind::Bool(value)),
-            RawNode::Int(value) => scalar(written(), ScalarKind::Int(value)),
-            RawNode::Float(value) => scalar(written(), ScalarKind::Float(value)),
-            RawNode::Str(text) => scalar(text, ScalarKind::Str),
+            RawNode::Scalar(kind) => {
+                Value::Scalar(Scalar { text: self.text[span.range()].to_owned(), kind })
+            }
+            RawNode::Str(text) => Value::text(text),
             RawNode::Seq(items) => {
                 Value::Seq(items.into_iter().map(|item| self.node(item)).collect::<Result<_, _>>()?)
             }
-            RawNode::Map(entries) => Value::Map(
-                entries
-                    .into_iter()
-                    .map(|(key, value)| {
-                        let (key_span, value) = (self.span(&key), self.node(value)?);
-                        Ok(Entry { key_span, key: key.value, value })
-                    })
-                    .collect::<Result<_, _>>()?,
-            ),
+            RawNode::Map(entries) => {
+                let entries = entries.into_iter().map(|(key, value)| self.entry(key, value));
+                Value::Map(entries.collect::<Result<_, _>>()?)
+            }
         };
         Ok(Node { span, value })
+    }
+
+    fn entry(&self, key: Spanned<String>, value: Spanned<RawNode>) -> Result<Entry, YamlError> {
+        Ok(Entry { key_span: self.span(&key), key: key.value, value: self.node(value)? })
     }
 
     fn is_tagged(&self, null: Span) -> bool {
@@ -488,7 +467,7 @@ mod tests {
     fn read(text: &str) -> Result<(SourceMap, Node), YamlError> {
         let mut sources = SourceMap::default();
         let file = sources.add("x.yml".into(), text.to_owned());
-        let node = parse(sources.get(file), file, text.len())?;
+        let node = parse_text(text, file)?;
         Ok((sources, node))
     }
 
@@ -514,7 +493,7 @@ mod tests {
         let store = MemoryStore::default();
         let first = YamlCache::default();
         let node = first.parse(source, file, text.len()).unwrap();
-        assert_eq!(Ok(&node), parse(source, file, text.len()).as_ref());
+        assert_eq!(Ok(&node), parse_text(text, file).as_ref());
         first.0.save(&store, "yaml", 1 << 20);
         let second = YamlCache(DigestMap::open(&store, "yaml"));
         let at = sources.add("y.yml".into(), text.to_owned());

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::line::{Line, lines_of};
 use faber_core::markdown::percent_decoded;
-use faber_core::parse::prose::{Prose, TokenKind, tokens};
+use faber_core::parse::prose::{Prose, TokenKind};
 use faber_core::paths::normalize;
 use faber_core::source::{SourceMap, Span};
 
@@ -27,7 +27,7 @@ pub fn changes(
     let prose = Prose::read(sources, lines);
     let mut changes = Vec::new();
     for inline in prose.inlines() {
-        for token in tokens(inline, &inline.all()) {
+        for token in inline.tokens() {
             if token.kind != TokenKind::Link || !is_local(token.text) {
                 continue;
             }

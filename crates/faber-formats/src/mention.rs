@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use faber_core::line::Line;
 use faber_core::markdown::Lines;
-use faber_core::parse::prose::{Prose, TokenKind, tokens};
+use faber_core::parse::prose::{Prose, TokenKind};
 use faber_core::source::{SourceMap, Span};
 
 /// The limit of Claude Code.
@@ -53,7 +53,7 @@ pub(crate) fn mentions(
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
     for inline in prose.inlines() {
-        for token in tokens(inline, &inline.all()) {
+        for token in inline.tokens() {
             let path = insertion.path(token.text).filter(|path| !path.is_empty());
             let Some(path) = path else { continue };
             let place = prose.spanned(inline, &token.range);

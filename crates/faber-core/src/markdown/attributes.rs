@@ -1,6 +1,5 @@
-//! Attribute lists of headings, as of kramdown, `MkDocs` and Pandoc: `{#id}`, `{: #id .class key=value }`.
+//! Attribute lists of headings: `{#id}`, `{: #id .class key=value }`.
 
-/// A heading without the attribute list at its end, and the id in it.
 pub fn without_attributes(heading: &str) -> (&str, Option<&str>) {
     let same = (heading, None);
     let Some(rest) = heading.strip_suffix('}') else { return same };
@@ -12,12 +11,11 @@ pub fn without_attributes(heading: &str) -> (&str, Option<&str>) {
     parse(&rest[open + 1..]).map_or(same, |id| (title, id))
 }
 
-/// The id of the attribute list whose text between the braces is `inner`.
 pub fn attribute_id(inner: &str) -> Option<&str> {
     parse(inner)?
 }
 
-/// The id, if any. `None` if it is something else in braces.
+/// `None` if it is no attribute list.
 #[expect(clippy::option_option, reason = "a list need not have an id")]
 fn parse(inner: &str) -> Option<Option<&str>> {
     if inner.contains('}') {
@@ -40,7 +38,7 @@ fn parse(inner: &str) -> Option<Option<&str>> {
     is_list.then_some(id)
 }
 
-/// White space counts as part of a quoted value.
+/// White space may be part of a quoted value.
 fn end_of_attribute(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, char) in text.char_indices() {

@@ -4,12 +4,12 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// Of blocks that blank lines do not end.
+/// Blank lines do not end their blocks.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// The line that closes a fence, comment or other raw HTML at the end. Tested by parsing, instead
-/// of repeating the rules of CommonMark.
+/// The line that closes a fence or raw HTML at the end. Parses, instead of repeating the rules of
+/// CommonMark.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -19,11 +19,10 @@ fn closer_of_last_block(text: &str) -> Option<String> {
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// A fast check that [`closer`] returns `None`: no fence is open, and no line begins raw HTML that
-/// continues over blank lines.
+/// A fast check that [`closer`] returns `None`.
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // `<!`, `<?`, `<script`, `<style`, `<pre` and `<textarea`. All other HTML blocks end at a blank line.
+    // All other HTML blocks end at a blank line.
     let goes_on = |at: usize| {
         let next = bytes.get(at + 1).map(u8::to_ascii_lowercase);
         matches!(next, Some(b'!' | b'?' | b's' | b'p' | b't')) && begins_line(bytes, at)
@@ -31,7 +30,6 @@ pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     is_plainly_closed(text) && !memchr_iter(b'<', bytes).any(goes_on)
 }
 
-/// [`closer`] for one block.
 pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     let text = text.trim_end();
     let swallows = |closer: &str| blocks(&format!("{text}\n{closer}\n\nx\n")).len() == 1;
@@ -48,11 +46,8 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// A fast check that all code blocks are closed: every second fence closes the one before, and
-/// nothing before it can hide it (raw HTML, link titles).
-///
-/// Fences begin lines, or both are indented by the same spaces as all lines between them, and so
-/// are in the same list item.
+/// A fast check: every second fence closes the one before, equally indented, and no raw HTML or
+/// link title may hide it.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -99,12 +94,10 @@ impl OpenFence {
     }
 }
 
-/// Whether a line is blank or begins with so many spaces.
 fn is_indented(line: &str, indent: usize) -> bool {
     line.bytes().take(indent).all(|byte| byte == b' ') || line.trim_ascii().is_empty()
 }
 
-/// The first place from `from` on with three backticks or tildes.
 fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
         let at = from + memchr2(b'`', b'~', &bytes[from..])?;
@@ -115,14 +108,13 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// Whether raw HTML or a link definition may hide a fence below.
 fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr_iter(b'<', bytes).any(|at| begins_line(bytes, at))
         || memmem::find(bytes, b"]:").is_some()
 }
 
-/// Whether only marks of lists and quotes are before a byte in its line.
+/// After marks of lists and quotes only.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
     let marks = bytes[..at].iter().rev().take_while(is_mark).count();

@@ -4,15 +4,17 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-/// These begin raw HTML even with other text on their line.
+use super::opening_fence;
+
+/// Begin raw HTML even with other text on their line.
 const BLOCKS: [&str; 9] =
     ["blockquote", "center", "details", "div", "li", "p", "section", "summary", "td"];
 
 /// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// Blanks out lines of tags directly before a fence, keeping offsets: CommonMark would parse the
-/// fence as raw HTML, but authors mean a fence.
+/// Blanks out tags directly before a fence, which CommonMark would parse as raw HTML. Keeps
+/// offsets.
 pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     if !may_hide(text) {
         return Cow::Borrowed(text);
@@ -73,7 +75,6 @@ impl OpenFence {
         }
     }
 
-    /// Whether `line` is in the same list item and quote.
     fn contains(&self, line: &str) -> bool {
         let text = line.trim_start_matches(' ');
         match text.trim_end() {
@@ -92,7 +93,7 @@ impl OpenFence {
     }
 }
 
-/// Lines of matching tags that are alone on their lines, outermost first.
+/// Lines of matching tags alone on their lines, outermost first.
 pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(usize, usize)> {
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut found = Vec::new();
@@ -127,16 +128,13 @@ fn may_hide(text: &str) -> bool {
     })
 }
 
-/// Character and length.
 fn opening(line: &str) -> Option<(char, usize)> {
     let line = line.trim_start_matches(' ');
-    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-    let length = line.chars().take_while(|&char| char == mark).count();
+    let (mark, length) = opening_fence(line)?;
     let info = line[length..].lines().next().unwrap_or_default();
     (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
 }
 
-/// Also raw HTML that ends with a tag.
 fn is_tag(line: &str) -> bool {
     tag(line).is_some_and(|(name, rest)| {
         let name = name.trim_start_matches('/');

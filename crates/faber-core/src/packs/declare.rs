@@ -200,7 +200,7 @@ fn read_skills(
         return Err(Box::new(at(url.span, why).help("write `https://HOST`")));
     }
     Ok(DeclaredPack {
-        name: Spanned { value: entry.key.clone(), span: entry.key_span },
+        name: entry.spanned_key(),
         source: PackSource::Skills(url.value),
         files: Vec::new(),
         signed_by: None,

@@ -10,36 +10,32 @@ use crate::source::{FileId, SourceMap, Spanned};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
-use super::fields::{FieldReader, Visibility};
+use super::fields::{FieldReader, Visibility, misspelled};
 use super::repair;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// Always a map, also with the keys that have no field here.
     pub node: Node,
     pub name: Option<Spanned<String>>,
-    pub type_: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub default_platform: Option<Spanned<String>>,
-    /// Key in the `platforms` setting; defaults to the name.
+    /// In `platforms`; defaults to the name.
     pub platform_config_key: Option<Spanned<String>>,
     pub visibility: Option<Spanned<String>>,
     pub extends: Option<Spanned<String>>,
     pub created: Option<Spanned<Date>>,
     pub updated: Option<Spanned<Date>>,
     pub platforms: Vec<Spanned<String>>,
-    /// Not YAML or not a map, so that fields may be missing.
     pub is_invalid: bool,
 }
 
 type ReadAgentField = fn(&mut Agent, &Entry, &mut FieldReader<'_>);
 
-/// Some keys are only checked.
 const KNOWN: &[(&str, ReadAgentField)] = &[
     ("org", |_, e, r| drop(r.text(e))),
     ("system", |_, e, r| drop(r.text(e))),
     ("name", |a, e, r| a.name = name(e, r)),
-    ("type", |a, e, r| a.type_ = one_of(e, r, &["role"])),
+    ("type", |_, e, r| drop(one_of(e, r, &["role"]))),
     ("description", |a, e, r| a.description = r.text(e)),
     ("platforms", |a, e, r| a.platforms = r.list(e)),
     ("default_platform", |a, e, r| a.default_platform = r.text(e)),
@@ -57,14 +53,13 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Invalid YAML is read as far as possible. `known` caches parsed YAML.
+/// Reads invalid YAML as far as possible.
 pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Reported<Agent> {
     let mut found = Vec::new();
     let node = read_yaml(sources, file, known, &mut found);
     let mut agent = Agent {
         node: Node::empty_map(node.span),
         name: None,
-        type_: None,
         description: None,
         default_platform: None,
         platform_config_key: None,
@@ -128,11 +123,8 @@ fn read_yaml(
 fn unknown(entry: &Entry, node: &Node) -> Diagnostic {
     let message = format!("unknown key `{}` in `agent.yml`", entry.key);
     let diagnostic = unknown_role_field::RULE.at(entry.key_span, message);
-    match suggest::closest(&entry.key, KNOWN.iter().map(|(name, _)| *name)) {
-        Some(name) => {
-            let near = diagnostic.exceptional().help(format!("did you mean `{name}`?"));
-            if node.get(name).is_none() { near.fix(entry.key_span, name) } else { near }
-        }
+    match suggest::closest(&entry.key, keys()) {
+        Some(name) => misspelled(diagnostic, entry, node, name),
         None => diagnostic,
     }
 }
@@ -150,13 +142,12 @@ fn name(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<String>> 
     Some(name)
 }
 
-/// Whether `name` matches `^[a-z0-9][a-z0-9-]*$`.
+/// `^[a-z0-9][a-z0-9-]*$`
 pub fn is_role_name(name: &str) -> bool {
     let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)
 }
 
-/// Other values are reported and dropped.
 fn one_of(
     entry: &Entry,
     reader: &mut FieldReader<'_>,

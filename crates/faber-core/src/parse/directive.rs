@@ -7,7 +7,6 @@ use crate::rules::unknown_directive::RULE;
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 
-/// Exports write `begin` and `end`.
 const KNOWN: [&str; 4] = ["include", "allow", "begin", "end"];
 
 pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
@@ -29,7 +28,6 @@ pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The corrected directive.
 fn wrong(says: &str) -> Option<String> {
     let trimmed = says.trim();
     let word = trimmed.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -7,26 +7,20 @@ use super::fields::{is_restriction, mentions_access};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
     pub yaml: usize,
-    /// Closing fence, or the body if there is none.
+    /// The body, if unclosed.
     pub yaml_end: usize,
     pub body: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    None {
-        /// After any byte-order mark.
-        body: usize,
-    },
+    None { body: usize },
     Closed(Fences),
     Unclosed(Fences),
 }
 
-/// Splits `text` into front matter and body.
-///
-/// A line of `---` at the start opens front matter, the next such line closes it, unless there is only
-/// prose between them: they are thematic breaks. Without a closing fence, there is front matter only if
-/// a `key:` follows, up to the first blank line or heading.
+/// `---` opens front matter and closes it, unless only prose is between: thematic breaks. Unclosed
+/// front matter begins with `key:` and ends at a blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -76,8 +70,8 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// Whether there are words, but no key anywhere, not even in a list or in braces. Without a blank line
-/// at the end, `---` would make a heading. What may restrict access is never prose.
+/// Words, but no key, not even in a list or braces. Without a blank line at the end, `---` would
+/// make a heading. What may restrict access is never prose.
 fn is_prose(between: &str) -> bool {
     let is_text = |line: &str| {
         let line = line.trim_start().trim_start_matches("- ");
@@ -94,8 +88,7 @@ fn is_prose(between: &str) -> bool {
         && !mentions_access(between)
 }
 
-/// What looks like front matter, with its opening fence, below blank lines or comments or with another
-/// number of dashes.
+/// Below blank lines or comments, or with another number of dashes. Includes the opening fence.
 pub fn misplaced(text: &str) -> Option<Range<usize>> {
     let rest = after_comments(text.trim_start_matches('\u{feff}'));
     let mut lines = rest.split_inclusive('\n');
@@ -202,8 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// Excludes byte-order marks, carriage returns and unclosed front matter: `gray_matter`
-        /// differs.
+        /// `gray_matter` differs in byte-order marks, carriage returns and unclosed front matter.
         #[test]
         fn splits_as_gray_matter_does(parts in prop::collection::vec(
             prop::sample::select(vec!["---", "--- ", "----", " ---", "\n", "\n", "a: 1", "x", "\t"]), 0..12,

@@ -20,11 +20,13 @@ use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node};
 
 use super::frontmatter::FrontKind;
+use crate::word_list::words;
 pub use globs::split as split_globs;
 pub use kinds::{
     Condition, Conditions, Confidence, ContextStatus, Fallback, FolderAccess, Visibility,
 };
 pub use reader::FieldReader;
+pub(super) use reader::misspelled;
 pub use restrictions::{ACCESS_KEYS, mentions_access};
 pub(super) use restrictions::{Lost, is_restriction};
 use restrictions::{access_unclear, use_unclear};
@@ -32,12 +34,9 @@ use restrictions::{access_unclear, use_unclear};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate field of the format")]
 pub struct Fields {
-    /// Name or folder of a category, or an unknown word.
     pub category: Option<Spanned<String>>,
     pub name: Option<Spanned<String>>,
-    /// Defaults to the first heading.
     pub title: Option<Spanned<String>>,
-    /// Free-form, such as `policy`.
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub platform: Option<Spanned<String>>,
@@ -48,8 +47,6 @@ pub struct Fields {
     pub version: Option<Spanned<String>>,
     pub owner: Option<Spanned<String>>,
     pub superseded_by: Option<Spanned<String>>,
-    pub approver: Option<Spanned<String>>,
-    /// The context that a note proposes to change.
     pub changes: Option<Spanned<String>>,
     pub tags: Vec<Spanned<String>>,
     pub related: Vec<Spanned<String>>,
@@ -63,7 +60,6 @@ pub struct Fields {
     pub fallback: Option<Spanned<Fallback>>,
     /// From `globs`, `applyTo` and `paths`.
     pub globs: Vec<Spanned<String>>,
-    /// Cursor's `alwaysApply`.
     pub always_apply: bool,
     pub load: Option<Spanned<Load>>,
     pub when: Option<Conditions>,
@@ -71,14 +67,10 @@ pub struct Fields {
     pub sections: Vec<SectionRule>,
     pub priority: Option<Spanned<i64>>,
     pub required: bool,
-    /// Whether it may not be shortened, by `truncatable: false`.
     pub fixed: bool,
-    /// Higher layers may not change it.
     pub sealed: bool,
     pub max_tokens: Option<Spanned<u64>>,
     pub updated: Option<Spanned<Date>>,
-    /// Date of approval or rejection.
-    pub reviewed: Option<Spanned<Date>>,
     pub valid_from: Option<Spanned<Date>>,
     pub valid_to: Option<Spanned<Date>>,
     pub status: Option<Spanned<ContextStatus>>,
@@ -86,16 +78,11 @@ pub struct Fields {
     pub confidence: Option<Confidence>,
     /// Unparsed; `None` for contexts.
     pub budget: Option<Node>,
-    /// From `keywords` and `errors` of a prompt; empty for contexts.
     pub rules: Vec<SelectionRule>,
-    /// Whether an access field is present but unreadable.
     pub access_unclear: bool,
-    /// Of the overlay that the file is in.
     pub folder: FolderAccess,
-    /// The first unreadable field that restricts use.
     pub use_unclear: Option<&'static str>,
-    /// Whether there is front matter of which nothing can be read. If it mentions no access field,
-    /// the file may be listed as invalid.
+    /// Nothing was read, and no access field is mentioned: may be listed as invalid.
     pub is_unreadable: bool,
 }
 
@@ -154,7 +141,7 @@ const KNOWN: &[KnownField] = &[
     known("superseded_by", "The context that takes its place.", |f, e, r| {
         f.superseded_by = r.text(e);
     }),
-    known("approver", "Who approved or rejected it.", |f, e, r| f.approver = r.text(e)),
+    known("approver", "Who approved or rejected it.", |_, e, r| drop(r.text(e))),
     known("changes", "The context that a note proposes to change.", |f, e, r| {
         f.changes = r.text(e);
     }),
@@ -217,8 +204,8 @@ const KNOWN: &[KnownField] = &[
         f.max_tokens = max_tokens(e, r);
     }),
     known("updated", "The date of the last change.", |f, e, r| f.updated = r.date(e)),
-    known("reviewed", "The date of its approval or rejection.", |f, e, r| {
-        f.reviewed = r.date(e);
+    known("reviewed", "The date of its approval or rejection.", |_, e, r| {
+        r.date(e);
     }),
     known("valid_from", "The first valid day.", |f, e, r| f.valid_from = r.date(e)),
     known("valid_to", "The last valid day.", |f, e, r| f.valid_to = r.date(e)),
@@ -236,43 +223,15 @@ const KNOWN: &[KnownField] = &[
     }),
 ];
 
-/// Fields of skills, agents, commands and rules of other tools, sorted. Imports keep them, exports write them,
-/// and faber does not use them. Those that say when a file loads are not here: without effect, they mislead.
-const FOREIGN: [&str; 33] = [
-    "agent",
-    "agents",
-    "allowed-tools",
-    "argument-hint",
-    "author",
-    "authors",
-    "background",
-    "color",
-    "compatibility",
-    "context",
-    "disable-model-invocation",
-    "disallowed-tools",
-    "disallowedTools",
-    "effort",
-    "handoffs",
-    "hooks",
-    "initialPrompt",
-    "is_background",
-    "isolation",
-    "license",
-    "maxTurns",
-    "mcp-servers",
-    "mcpServers",
-    "memory",
-    "metadata",
-    "mode",
-    "model",
-    "permissionMode",
-    "readonly",
-    "skills",
-    "target",
-    "tools",
+/// Of other tools, sorted. Not those that say when a file loads: without effect, they would
+/// mislead.
+const FOREIGN: &[&str] = words!(
+    "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
+    "compatibility, context, disable-model-invocation, disallowed-tools, disallowedTools, effort",
+    "handoffs, hooks, initialPrompt, is_background, isolation, license, maxTurns, mcp-servers",
+    "mcpServers, memory, metadata, mode, model, permissionMode, readonly, skills, target, tools",
     "user-invocable",
-];
+);
 
 /// Cached because most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
@@ -314,11 +273,7 @@ pub fn fields(
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
         // Otherwise it is a field of another tool, such as `subcategory`.
         if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
-            hint = hint.exceptional().help(format!("did you mean `{name}`?"));
-            // Avoids a duplicate key.
-            if node.get(name).is_none() {
-                hint = hint.fix(entry.key_span, name);
-            }
+            hint = misspelled(hint, entry, node, name);
         }
         reader.found.push(hint);
     }
@@ -331,7 +286,6 @@ pub fn fields(
     fields
 }
 
-/// Whether the value of `entry` is valid for `name`.
 fn fits(name: &str, entry: &Entry, sources: &SourceMap) -> bool {
     let mut found = Vec::new();
     let mut reader = FieldReader { sources, found: &mut found };

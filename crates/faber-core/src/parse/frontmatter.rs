@@ -36,12 +36,11 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Invalid YAML is repaired by quoting values; the rest is dropped and never becomes body.
+/// Repairs invalid YAML by quoting values; drops the rest, which never becomes body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }
 
-/// `known` caches parsed YAML.
 pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,
@@ -53,7 +52,7 @@ pub(crate) fn read_known(
     read
 }
 
-/// Sets the access of the file's folder, which is not in its text.
+/// The access of a folder is not in its files.
 pub(crate) fn restrict(front: &mut FrontMatter, sources: &SourceMap, file: FileId) {
     let folder = sources.folder_access(file);
     if front.fields.folder != folder {
@@ -94,7 +93,6 @@ fn read_text(
         }
     }
     if !closed {
-        // Prose below the fields is the same mistake as the missing fence.
         found.retain(|diagnostic| {
             diagnostic.rule() != &invalid_frontmatter::RULE || !diagnostic.fix.is_empty()
         });
@@ -116,7 +114,7 @@ fn read_text(
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
-/// Front matter of `text`, repaired; `None` if there is none or it has no quotes.
+/// `None` without front matter or quotes.
 pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     let (Split::Closed(fences) | Split::Unclosed(fences)) = fence::split(text) else {
         return None;
@@ -129,7 +127,6 @@ pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     Some(yaml::parse_text(yaml, file).unwrap_or_else(repaired))
 }
 
-/// Whether `rule` reports malformed front matter.
 pub fn is_structural(rule: &Rule) -> bool {
     let structural = [
         &invalid_frontmatter::RULE,
@@ -142,7 +139,6 @@ pub fn is_structural(rule: &Rule) -> bool {
     structural.contains(&rule)
 }
 
-/// The map, the result of a repair, and whether everything was read.
 fn tree(
     parsed: Result<Node, YamlError>,
     source: &SourceFile,
@@ -210,7 +206,6 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
         .fix(end, format!("{before}---{line_break}"))
 }
 
-/// Shared, because a workspace may have tens of thousands of such files.
 fn no_fields() -> Arc<Fields> {
     static NONE: LazyLock<Arc<Fields>> = LazyLock::new(Arc::default);
     Arc::clone(&NONE)

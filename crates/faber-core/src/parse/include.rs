@@ -13,18 +13,15 @@ const CLOSE: &str = "-->";
 pub struct IncludeDirective {
     /// From 0.
     pub line: usize,
-    /// With `#heading`, if any.
     pub target: String,
     pub bytes: std::ops::Range<usize>,
 }
 
-/// A fast check: few texts have directives.
 pub fn may_have_directives(text: &str) -> bool {
     static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
     FINDER.find(text.as_bytes()).is_some()
 }
 
-/// Ignores code.
 pub fn directives(text: &str) -> Vec<IncludeDirective> {
     if !may_have_directives(text) {
         return Vec::new();

@@ -1,13 +1,14 @@
-//! A tree of Markdown blocks with plain text and byte origins, including nested lists and cells.
+//! Markdown blocks as a tree, with plain text and byte origins.
 
 mod inline;
-pub mod tokens;
+mod tokens;
 mod walk;
 
 use std::ops::Range;
 
 pub(crate) use inline::Inline;
-pub use tokens::{Token, TokenKind, tokens};
+pub(crate) use tokens::tokens;
+pub use tokens::{Token, TokenKind};
 
 use crate::line::{self, Line};
 use crate::markdown::Lines;
@@ -16,7 +17,7 @@ use crate::source::{SourceMap, Span, Spanned};
 pub struct Prose<'a> {
     pub(crate) blocks: Vec<ProseBlock>,
     lines: &'a [Line],
-    /// Line offsets in the joined text, and its length.
+    /// Offsets in the joined text, and its length.
     starts: Vec<usize>,
 }
 
@@ -27,7 +28,6 @@ pub(crate) struct ProseBlock {
 }
 
 pub(crate) enum ProseNode {
-    /// Level from 1 to 6.
     Heading(u8, Inline),
     Paragraph(Inline),
     List(Vec<ListItem>),
@@ -38,11 +38,9 @@ pub(crate) enum ProseNode {
 }
 
 pub(crate) struct ListItem {
-    /// The first paragraph, or empty.
     pub(crate) inline: Inline,
-    /// Lines of `inline`, from 0.
+    /// Of `inline`, from 0.
     pub(crate) own: Range<usize>,
-    /// Blocks after `inline`.
     pub(crate) children: Vec<ProseBlock>,
 }
 
@@ -72,23 +70,16 @@ impl<'a> Prose<'a> {
     }
 
     /// From 0.
-    pub(crate) fn line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
-        self.line_at(inline.source(range).start)
+    pub(crate) fn lines_of(&self, inline: &Inline, range: &Range<usize>) -> Range<usize> {
+        let Range { start, end } = inline.source(range);
+        self.line_at(start)..self.line_at(end.saturating_sub(1).max(start)) + 1
     }
 
-    /// From 0.
-    pub(crate) fn last_line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
-        let bytes = inline.source(range);
-        self.line_at(bytes.end.saturating_sub(1).max(bytes.start))
-    }
-
-    /// From 0.
     fn line_at(&self, offset: usize) -> usize {
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
         line.min(self.lines.len().saturating_sub(1))
     }
 
-    /// If `range` has several lines, the first one counts.
     fn span(&self, inline: &Inline, range: &Range<usize>) -> Span {
         let bytes = inline.source(range);
         let number = self.line_at(bytes.start);
@@ -108,8 +99,8 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks out lines with a single tag, such as `<rules>`, to parse the text between them as
-/// Markdown. Keeps examples and verbatim HTML.
+/// Blanks out lines of a single tag, such as `<rules>`: the text between is Markdown. Keeps
+/// examples and verbatim HTML.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -8,23 +8,23 @@ use crate::ascii;
 use crate::category::Category;
 use crate::packs::names::qualified;
 
-/// The kind of a reference, by its spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference<'a> {
-    /// `/contexts/…`, `/tasks/…` or `/flows/…`, in the role or else the workspace.
+    /// `/contexts/…`, `/tasks/…`, `/flows/…`, in the role or else the workspace.
     Root {
-        /// Without leading slash.
         path: &'a str,
     },
     /// `/.faber/…`, in the workspace.
     Workspace {
-        /// Without leading slash.
         path: &'a str,
     },
     /// `./…` or `../…`.
-    Relative { path: &'a str },
-    /// A file name, looked up in all categories.
-    Name { name: &'a str },
+    Relative {
+        path: &'a str,
+    },
+    Name {
+        name: &'a str,
+    },
     Id {
         /// `acme` in `acme:standard/x`.
         pack: Option<&'a str>,
@@ -34,24 +34,20 @@ pub enum Reference<'a> {
     /// `@role:NAME/…`, in another role.
     Role {
         role: &'a str,
-        /// After the role and its slash.
         path: &'a str,
     },
-    /// An absolute path on the machine.
     Outside,
-    /// A glob, placeholder, pointer into a file, URL, etc.
+    /// A glob, placeholder, URL and so on.
     Other,
 }
 
-/// Parses a reference and its optional `#heading`.
-///
-/// The leading slash of `contexts/…` and `.faber/…` is optional. A bare name must be Markdown or
-/// begin with a category.
+/// With an optional `#heading`. The leading slash of `contexts/…` and `.faber/…` is optional. A
+/// bare name must be Markdown or begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
 
-/// Parses a reference that is the whole value of a field, whose path may contain spaces.
+/// The whole value of a field, which may contain spaces.
 pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, true)
 }
@@ -145,7 +141,6 @@ pub(crate) fn category_of(text: &str) -> Option<Category> {
     folder.and_then(Category::from_name).or_else(by_name).or_else(by_overlay)
 }
 
-/// Whether `text`, next to "Load", certainly names a context.
 pub fn is_context(text: &str) -> bool {
     match parse(text).0 {
         Reference::Root { path } => path.starts_with("contexts/"),
@@ -156,8 +151,8 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
-/// Whether it is the path of a file, such as `./x.md` or `references/detail.md`, and not also the name of a
-/// context, such as `references/reference-detail.md`.
+/// A path such as `./x.md` or `references/detail.md`, but not also the name of a context:
+/// `references/reference-detail.md`.
 pub fn is_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Relative { .. } => true,
@@ -170,8 +165,7 @@ pub fn is_file(text: &str) -> bool {
     }
 }
 
-/// Whether it may also name a file that is not a context: a path, or a name without the prefix of a
-/// category.
+/// A path, or a name without the prefix of a category.
 pub(crate) fn may_be_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_none(),
@@ -187,8 +181,28 @@ fn stem(name: &str) -> &str {
     Utf8Path::new(name).file_stem().unwrap_or(name)
 }
 
+/// Whether the current place is below "if present".
+#[derive(Default)]
+pub(super) struct OptionalSections {
+    headings: Vec<(u8, bool)>,
+    /// An earlier paragraph of the section says it.
+    pub(super) announced: bool,
+}
+
+impl OptionalSections {
+    pub(super) fn enter(&mut self, level: u8, heading: &str) {
+        self.headings.retain(|(above, _)| *above < level);
+        self.headings.push((level, says_optional(heading)));
+        self.announced = false;
+    }
+
+    pub(super) fn is_optional(&self) -> bool {
+        self.announced || self.headings.iter().any(|(_, optional)| *optional)
+    }
+}
+
 pub(super) fn says_optional(text: &str) -> bool {
-    // Most texts have neither word, and need no copy.
+    // Most texts need no copy.
     if !ascii::contains(text, "exist", 1) && !ascii::contains(text, "present", 0) {
         return false;
     }

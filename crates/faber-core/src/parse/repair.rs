@@ -1,7 +1,7 @@
-//! Reads invalid YAML by quoting values that lack quotes.
+//! Reads invalid YAML by quoting values.
 //!
-//! Text is split by indentation until each piece parses or is a single value. Offsets stay those of
-//! the file. Each byte is parsed at most once per level of nesting, and levels are limited.
+//! Splits by indentation until each piece parses or is a single value. Each byte is parsed once per
+//! level, and levels are limited.
 
 mod pieces;
 mod quote;
@@ -19,16 +19,13 @@ use pieces::{Pairs, depth};
 use scan::ScannedLine;
 
 pub(super) struct Repaired {
-    /// Null if limits are exceeded.
     pub(super) node: Node,
-    /// Never empty.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Values that were read as if quoted.
     pub(super) quoted: BTreeSet<Span>,
     pub(super) lost: Lost,
 }
 
-/// The YAML of `text` begins at `start` and fails with `error`.
+/// The YAML begins at `start` and fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);
@@ -82,20 +79,19 @@ fn finding(error: &YamlError) -> Diagnostic {
     }
 }
 
-/// Whether YAML forbids a character or treats it as a line break.
+/// YAML forbids it, or breaks lines there.
 fn has_foreign(line: &str) -> bool {
     line.contains(|c: char| c.is_control() && c != '\t')
 }
 
 struct Repair {
     file: FileId,
-    /// Dashes and anchors are replaced by spaces once read.
+    /// Dashes and anchors become spaces once read.
     text: String,
     lines: Vec<ScannedLine>,
     anchored: BTreeSet<String>,
     found: Vec<Diagnostic>,
     quoted: BTreeSet<Span>,
-    /// Number of parts that are not in the result.
     unread: usize,
     lost: Lost,
 }
@@ -116,7 +112,6 @@ impl Repair {
         Ok(Node { span: self.span(at..at), value })
     }
 
-    /// Splits a collection into items or keys with children.
     fn chunks(&mut self, lines: Range<usize>, listed: bool) -> Vec<Range<usize>> {
         let base = self.lines[lines.start].indent();
         let mut starts = Vec::new();
@@ -142,7 +137,6 @@ impl Repair {
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    /// Reports indentation that is invalid after `base`.
     fn check_indent(&mut self, at: usize, base: usize) -> bool {
         let line = self.lines[at];
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
@@ -165,7 +159,6 @@ impl Repair {
             match self.item(chunk, depth) {
                 Ok(item) => items.push(item),
                 Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
-                // Report consecutive lines of prose once.
                 Err(_) if !listed && stray => self.unread += 1,
                 Err(error) => self.leave_out(&error),
             }
@@ -251,34 +244,28 @@ impl Repair {
         let after = self.lines[first].content + length + 1;
         let key = self.key(self.lines[first].content..after)?;
         let line = self.lines[first];
-        let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
-        let start = after + blanks(&self.text[after..line.end]);
+        let start = after + scan::leading_blanks(&self.text[after..line.end]);
         if self.blank_anchors(first, start)
             && let Ok(Node { value: Value::Map(entries), .. }) = self.parse(chunk.clone())
         {
             self.unread += entries.iter().filter(|entry| entry.value.is_null()).count();
             return Ok(entries);
         }
-        let start = start + blanks(&self.text[start..line.end]);
+        let start = start + scan::leading_blanks(&self.text[start..line.end]);
         let value = self.value(start, chunk, depth, error)?;
         Ok(vec![Entry { value, ..key }])
     }
 
-    /// The key in `range`, including its colon, with a null value.
+    /// With a null value; `range` includes the colon.
     fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
         let node = self.parse_at(&self.text[range.clone()], range.start)?;
         let entry = match node.value {
             Value::Map(entries) => entries.into_iter().next(),
             _ => None,
         };
-        entry.ok_or_else(|| YamlError {
-            trouble: YamlTrouble::Syntax,
-            message: "this is not a key".to_owned(),
-            span: self.span(range),
-        })
+        entry.ok_or_else(|| YamlError::syntax("this is not a key", self.span(range)))
     }
 
-    /// Reads the value at `start`, which fails with `error`.
     fn value(
         &mut self,
         start: usize,
@@ -320,8 +307,7 @@ impl Repair {
     }
 
     fn stray(&self, line: usize, message: &str) -> YamlError {
-        let span = self.span(self.lines[line].content..self.lines[line].end);
-        YamlError { trouble: YamlTrouble::Syntax, message: message.to_owned(), span }
+        YamlError::syntax(message, self.span(self.lines[line].content..self.lines[line].end))
     }
 
     fn leave_out(&mut self, error: &YamlError) {
@@ -329,7 +315,7 @@ impl Repair {
         self.found.push(finding(error));
     }
 
-    /// `before` are the numbers of findings and of unread parts before this field.
+    /// `before`: findings and unread parts before this field.
     fn keep_restrictions(&mut self, field: Range<usize>, before: (usize, usize)) {
         let text = &self.text[self.lines[field.start].start..self.lines[field.end - 1].end];
         if self.unread > before.1 {

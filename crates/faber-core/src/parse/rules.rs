@@ -1,4 +1,4 @@
-//! The rules in a role's prompt: when to load which context.
+//! When to load which context, from a role's prompt.
 //!
 //! `reader` walks blocks; `lead`, `table`, `sentence`, `condition` and `terms` read their parts;
 //! `emit` removes directives that are carried out.
@@ -35,13 +35,11 @@ pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
 
-/// A misspelled reference in a column of contexts.
 pub(crate) fn misspelled(target: &Spanned<String>, close: &str) -> Diagnostic {
     let message = format!("`{}` is not a reference to a context", target.value);
     unread_rule::RULE.at(target.span, message).help(format!("did you mean `{close}`?"))
 }
 
-/// A phrase that few requests contain.
 pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
     let is_several = || term.value.contains(' ') && term.value.split(' ').any(terms::is_slash_list);
     let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));

@@ -102,13 +102,13 @@ pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, 
 mod tests {
     use super::*;
     use crate::source::SourceMap;
-    use crate::yaml::parse;
+    use crate::yaml::parse_text;
 
     fn merged(base: &str, overlay: &str) -> String {
         let mut sources = SourceMap::default();
         let mut read = |text: &str| {
             let file = sources.add("a.md".into(), text.to_owned());
-            parse(sources.get(file), file, text.len()).unwrap()
+            parse_text(text, file).unwrap()
         };
         let (base, overlay) = (read(base), read(overlay));
         let once = merge_front_matter(&base, &overlay);

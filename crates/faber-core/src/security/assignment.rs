@@ -6,11 +6,11 @@ use super::placeholder::{is_named, is_orderly, is_placeholder};
 use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
+use crate::word_list::words;
 
 /// Shorter values may be words.
 const LENGTHS: std::ops::RangeInclusive<usize> = 10..=200;
 
-/// The random value assigned to the name at `start..end`.
 pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let from = window::word_start(text, start);
     let rest = window::line_after(text, end, 300);
@@ -37,9 +37,8 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     {
         return None;
     }
-    // Badge URLs have short tokens that grant no access.
+    // Tokens of badges grant no access.
     let badge = text[..from].ends_with(['?', '&']) && value.len() < 16;
-    // References to a secret, calls and paths.
     let reference = value.contains(['$', '{', '(', '[', '\\', '%', '*'])
         || value.contains("::")
         || value.contains("://")
@@ -68,31 +67,24 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
-/// An address on a blockchain, where a token is a currency.
+/// On a blockchain a token is a currency.
 fn is_contract(value: &str) -> bool {
     let digits = value.strip_prefix("0x").filter(|digits| digits.len() == 40);
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// For example `PublicKeyToken`, or a token of a page or form.
+/// `PublicKeyToken`, or a token of a page or form.
 fn is_public(key: &str) -> bool {
+    const PUBLIC: &[&str] = words!(
+        "publickey, publishablekey, csrf, xsrf, pagetoken, continuationtoken, tokenaddress",
+        "tokenmint",
+    );
     let letters = key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
     let letters = String::from_utf8(letters.collect()).unwrap_or_default();
-    [
-        "publickey",
-        "publishablekey",
-        "csrf",
-        "xsrf",
-        "pagetoken",
-        "continuationtoken",
-        "tokenaddress",
-        "tokenmint",
-    ]
-    .iter()
-    .any(|name| letters.contains(name))
+    PUBLIC.iter().any(|name| letters.contains(name))
 }
 
-/// Minimum bits of entropy per character of a password.
+/// Bits of entropy per character of a password.
 const CHOSEN: f64 = 2.75;
 
 /// `key: …`, `key=…`, `--key …`, `Bearer …`.
@@ -107,7 +99,6 @@ fn given<'t>(lead: &str, key: &str, rest: &'t str) -> Option<&'t str> {
     after.strip_prefix(':').or_else(|| after.strip_prefix('=')).or_else(netrc)
 }
 
-/// Decodes base64 of plain text, as in Kubernetes manifests.
 fn decoded(value: &str) -> Cow<'_, str> {
     let text = String::from_utf8(blob::from_base64(value)).unwrap_or_default();
     let text = text.trim_end_matches('\0');
@@ -116,7 +107,7 @@ fn decoded(value: &str) -> Cow<'_, str> {
     if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 
-/// UUIDs are rarely secrets. Without dashes, only version 1 from 1998 to 2056 counts.
+/// Rarely secrets. Without dashes, only version 1 from 1998 to 2056.
 fn is_uuid(value: &str) -> bool {
     let parts: Vec<_> = value.split('-').map(str::len).collect();
     let is_of_time = || {

@@ -1,16 +1,14 @@
-//! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
-//! every run of `MIN_RUN` bytes covers.
+//! Finds base64, hexadecimal and escaped text, by blocks of 16 letters and digits.
 
 use super::{fold, window};
+use crate::word_list::words;
 
 const BLOCK: usize = 16;
-/// Shortest run that always covers a block.
+/// Always covers a block.
 const MIN_RUN: usize = 2 * BLOCK - 1;
-/// Minimum to report undecodable runs: longer than SHA-512 digests.
+/// Longer than SHA-512 digests.
 const LONG: usize = 200;
-/// Minimum line length of a run that continues.
-const LINE: usize = 48;
-/// Minimum to report.
+const MIN_LINE: usize = 48;
 pub(super) const MIN_ESCAPES: usize = 12;
 
 /// Possibly over several lines.
@@ -19,20 +17,10 @@ pub(super) struct Run {
     pub(super) start: usize,
     pub(super) end: usize,
     /// Without line breaks.
-    length: usize,
-}
-
-#[derive(Debug)]
-pub(super) struct Blob {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    /// Without line breaks.
     pub(super) length: usize,
-    pub(super) encoding: &'static str,
-    pub(super) decoded: Option<String>,
 }
 
-/// Whether `byte` may be base64 or hexadecimal. Branchless, to be vectorized.
+/// Branchless, to be vectorized.
 const fn is_digit(byte: u8) -> bool {
     let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
     let number = byte.wrapping_sub(b'0') < 10;
@@ -62,7 +50,6 @@ pub(super) fn find(text: &str) -> Vec<Run> {
     found
 }
 
-/// End and length without line breaks.
 fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
     let (mut at, mut length) = (start, 0);
     loop {
@@ -72,11 +59,12 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
         let blank =
             bytes[at..].iter().take(24).take_while(|byte| byte.is_ascii_whitespace()).count();
         let next =
-            bytes[at + blank..].iter().take(LINE).take_while(|&&byte| is_digit(byte)).count();
+            bytes[at + blank..].iter().take(MIN_LINE).take_while(|&&byte| is_digit(byte)).count();
         let breaks = memchr::memchr_iter(b'\n', &bytes[at..at + blank]).count();
         // Only the last line may be short.
-        let goes_on =
-            line >= LINE && breaks == 1 && (next == LINE || (next > 0 && ends(bytes, at + blank)));
+        let goes_on = line >= MIN_LINE
+            && breaks == 1
+            && (next == MIN_LINE || (next > 0 && ends(bytes, at + blank)));
         if !goes_on {
             let padding = bytes[at..].iter().take(2).take_while(|&&byte| byte == b'=').count();
             return (at + padding, length);
@@ -85,15 +73,15 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
     }
 }
 
-/// Whether the run at `at` ends its line.
 fn ends(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
-    let run = rest.iter().take(LINE).take_while(|&&byte| is_digit(byte) || byte == b'=').count();
+    let run =
+        rest.iter().take(MIN_LINE).take_while(|&&byte| is_digit(byte) || byte == b'=').count();
     rest.get(run).is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// `None` if not encoded or harmless.
-pub(super) fn classify(text: &str, run: &Run) -> Option<Blob> {
+pub(super) fn classify(text: &str, run: &Run) -> Option<(&'static str, Option<String>)> {
     let Run { start, end, length } = *run;
     let run = &text[start..end];
     let share = |test: fn(&u8) -> bool| {
@@ -109,14 +97,11 @@ pub(super) fn classify(text: &str, run: &Run) -> Option<Blob> {
     if !hexadecimal && !base32 && (upper == 0 || lower == 0) {
         return None;
     }
-    let bytes = if binary {
-        from_binary(run)
-    } else if hexadecimal {
-        from_hexadecimal(run)
-    } else if base32 {
-        from_base32(run)
-    } else {
-        from_base64(run)
+    let (encoding, bytes) = match (hexadecimal, base32) {
+        _ if binary => ("binary digits", from_binary(run)),
+        (true, _) => ("hexadecimal digits", from_hexadecimal(run)),
+        (false, true) => ("base32", from_base32(run)),
+        (false, false) => ("base64", from_base64(run)),
     };
     let decoded = readable(&bytes);
     let long = length >= LONG
@@ -125,38 +110,27 @@ pub(super) fn classify(text: &str, run: &Run) -> Option<Blob> {
         } else {
             upper >= 8 && lower >= 8 && digits >= 2
         };
-    let encoding = match (hexadecimal, base32) {
-        _ if binary => "binary digits",
-        (true, _) => "hexadecimal digits",
-        (false, true) => "base32",
-        (false, false) => "base64",
-    };
     if (decoded.is_none() && !long) || is_known(text, start) {
         return None;
     }
-    Some(Blob { start, end, length, encoding, decoded })
+    Some((encoding, decoded))
 }
 
 /// Images, fonts, certificates and public keys.
 fn is_known(text: &str, start: usize) -> bool {
+    const MEDIA: &[&str] = words!(
+        "data:image/, data:font/, data:audio/, data:video/",
+        "data:application/font, data:application/x-font",
+    );
     let lead = window::before(text, start, 120);
-    let media = [
-        "data:image/",
-        "data:font/",
-        "data:audio/",
-        "data:video/",
-        "data:application/font",
-        "data:application/x-font",
-    ];
-    let image =
+    let is_media =
         |kind: &&str| lead.rfind(kind).is_some_and(|at| !lead[at..].contains([' ', '"', ')']));
-    media.iter().any(image)
+    MEDIA.iter().any(is_media)
         || lead.contains("-----BEGIN")
         || ["AAAAB3", "AAAAC3", "AAAAE2"].iter().any(|key| text[start..].starts_with(key))
 }
 
-/// Maximum bytes to decode.
-const DECODED: usize = 240;
+const MAX_DECODED: usize = 240;
 
 /// Skips invalid characters.
 pub(super) fn from_base64(run: &str) -> Vec<u8> {
@@ -168,42 +142,41 @@ pub(super) fn from_base64(run: &str) -> Vec<u8> {
         b'/' => Some(63),
         _ => None,
     };
-    let digits: Vec<u8> = run.bytes().filter_map(value).take(DECODED).collect();
-    let mut out = Vec::new();
-    for group in digits.chunks(4) {
-        let mut bits = 0u32;
-        for at in 0..4 {
-            bits = (bits << 6) | u32::from(group.get(at).copied().unwrap_or(0));
-        }
-        let bytes = bits.to_be_bytes();
-        out.extend(&bytes[1..group.len().max(1)]);
-    }
-    out
+    packed(run.bytes().filter_map(value).take(MAX_DECODED), 6)
 }
 
-/// Skips invalid characters.
+/// Skips invalid characters, and an incomplete group at the end.
 fn from_base32(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'2'..=b'7' => Some(byte - b'2' + 26),
         _ => None,
     };
-    let digits: Vec<u8> = run.bytes().filter_map(value).take(DECODED).collect();
-    let groups = digits.chunks_exact(8).map(|group| {
-        group.iter().fold(0u64, |bits, &digit| (bits << 5) | u64::from(digit)).to_be_bytes()
-    });
-    groups.flat_map(|bytes| bytes[3..].to_vec()).collect()
-}
-
-fn from_binary(run: &str) -> Vec<u8> {
-    let bytes = run.as_bytes().chunks_exact(8).take(DECODED);
-    bytes.map(|bits| bits.iter().fold(0, |byte, bit| (byte << 1) | (bit & 1))).collect()
+    let digits: Vec<u8> = run.bytes().filter_map(value).take(MAX_DECODED).collect();
+    packed(digits.chunks_exact(8).flatten().copied(), 5)
 }
 
 fn from_hexadecimal(run: &str) -> Vec<u8> {
     let value = |char: char| char.to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let digits: Vec<u8> = run.chars().filter_map(value).take(DECODED).collect();
-    digits.chunks_exact(2).map(|pair| (pair[0] << 4) | pair[1]).collect()
+    packed(run.chars().filter_map(value).take(MAX_DECODED), 4)
+}
+
+fn from_binary(run: &str) -> Vec<u8> {
+    packed(run.bytes().map(|digit| digit & 1).take(8 * MAX_DECODED), 1)
+}
+
+/// Complete bytes of digits of so many bits.
+fn packed(digits: impl Iterator<Item = u8>, bits: u32) -> Vec<u8> {
+    let (mut bytes, mut buffer, mut filled) = (Vec::new(), 0_u32, 0);
+    for digit in digits {
+        buffer = (buffer << bits) | u32::from(digit);
+        filled += bits;
+        if filled >= 8 {
+            filled -= 8;
+            bytes.push((buffer >> filled).to_le_bytes()[0]);
+        }
+    }
+    bytes
 }
 
 fn readable(bytes: &[u8]) -> Option<String> {
@@ -214,45 +187,36 @@ fn readable(bytes: &[u8]) -> Option<String> {
     text.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Length of the prefix of a `data:` or `javascript:` URL with a script or a page.
+/// Length of the prefix of a URL with code.
 pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize> {
+    const KINDS: &[&str] = words!(
+        "text/html, text/javascript, text/vbscript",
+        "application/javascript, application/x-javascript, application/ecmascript",
+        "application/xhtml+xml, application/x-sh",
+    );
     let rest = window::line_after(text, end, 80).to_ascii_lowercase();
     if text[start..end].ends_with("script:") {
         return Some(end - start);
     }
-    let kinds = [
-        "text/html",
-        "text/javascript",
-        "application/javascript",
-        "application/x-javascript",
-        "application/xhtml+xml",
-        "application/x-sh",
-        "text/vbscript",
-        "application/ecmascript",
-    ];
-    let kind = kinds.iter().find(|kind| rest.starts_with(**kind))?;
+    let kind = KINDS.iter().find(|kind| rest.starts_with(**kind))?;
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
-/// Consecutive escapes.
 pub(super) struct Escapes {
     pub(super) end: usize,
-    /// Unnecessary escapes.
     pub(super) count: usize,
-    /// Decoded and truncated.
     pub(super) text: String,
 }
 
-/// Decodes `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
+/// `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
     let (mut at, mut count, mut decoded) = (start, 0, Vec::new());
     while let Some((length, char)) = escape(window::after(text, at, 12)) {
-        // Bytes of UTF-8.
         let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
         count += usize::from(!is_address || char.is_ascii_alphanumeric());
-        if decoded.len() < DECODED {
+        if decoded.len() < MAX_DECODED {
             match byte {
                 Some(byte) => decoded.push(byte),
                 None => decoded.extend(char.encode_utf8(&mut [0; 4]).bytes()),
@@ -272,7 +236,6 @@ fn in_address(text: &str, at: usize) -> bool {
     word.contains("://") || word.contains("](") || is_definition()
 }
 
-/// Length and character of the escape.
 fn escape(text: &str) -> Option<(usize, char)> {
     let digits = |from: usize, length: usize| {
         let digits = text.get(from..from + length)?;

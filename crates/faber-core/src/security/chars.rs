@@ -5,9 +5,7 @@ pub(super) enum CharKind {
     Ordinary,
     /// Embeddings, overrides, isolates, and their ends.
     Bidi,
-    /// Directional marks, which affect only their neighbors.
     Mark,
-    /// Includes joiners.
     ZeroWidth,
     Tag,
     Selector,
@@ -17,7 +15,7 @@ pub(super) enum CharKind {
     Private,
 }
 
-/// Whether a character hides text, always, unlike those of emoji and fonts.
+/// Always, unlike those of emoji and fonts.
 pub(crate) fn hides(char: char) -> bool {
     !matches!(kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
@@ -60,7 +58,6 @@ pub(super) fn kind(char: char) -> CharKind {
     }
 }
 
-/// Unicode names of frequent findings.
 const NAMES: &[(char, &str)] = &[
     ('\0', "NULL"),
     ('\x07', "BELL"),
@@ -116,17 +113,14 @@ pub(super) fn name(char: char) -> String {
     if let Ok(at) = NAMES.binary_search_by_key(&char, |row| row.0) {
         return format!("U+{code:04X} {}", NAMES[at].1);
     }
-    match (kind(char), char) {
-        (CharKind::Selector, '\u{fe00}'..='\u{fe0f}') => {
-            format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xfe00 + 1)
+    match (kind(char), hidden_byte(char)) {
+        (CharKind::Selector, Some(byte)) => {
+            format!("U+{code:04X} VARIATION SELECTOR-{}", u32::from(byte) + 1)
         }
-        (CharKind::Selector, _) => {
-            format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xe0100 + 17)
+        (CharKind::Tag, Some(byte)) if byte.is_ascii_alphanumeric() => {
+            format!("U+{code:04X} TAG {}", char::from(byte))
         }
-        (CharKind::Tag, _) => match hidden_byte(char).filter(u8::is_ascii_alphanumeric) {
-            Some(byte) => format!("U+{code:04X} TAG {}", char::from(byte)),
-            None => format!("U+{code:04X} TAG"),
-        },
+        (CharKind::Tag, _) => format!("U+{code:04X} TAG"),
         (CharKind::Control, _) => format!("U+{code:04X} CONTROL"),
         (CharKind::Private, _) => format!("U+{code:04X} PRIVATE USE"),
         _ => format!("U+{code:04X}"),
@@ -152,7 +146,7 @@ pub(super) fn is_emoji(char: char) -> bool {
         | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Whether its script uses joiners: Arabic, Indic scripts, Mongolian.
+/// Arabic, Indic scripts, Mongolian.
 pub(super) fn joins(char: char) -> bool {
     matches!(char,
         '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
@@ -161,7 +155,7 @@ pub(super) fn joins(char: char) -> bool {
         | '\u{10a00}'..='\u{10aff}' | '\u{10d00}'..='\u{11fff}' | '\u{1e900}'..='\u{1eeff}')
 }
 
-/// Whether its script separates words with `U+200B`: Thai, Lao, Tibetan, Myanmar, Khmer and others.
+/// Thai, Lao, Tibetan, Myanmar, Khmer and others.
 pub(super) fn lacks_spaces(char: char) -> bool {
     matches!(char,
         '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}'
@@ -175,8 +169,7 @@ pub(super) fn is_right_to_left(char: char) -> bool {
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1eeff}')
 }
 
-/// Whether `selector` is meaningful after `char`: emoji selectors after emoji, keycaps and symbols,
-/// registered ones after ideographs, others not after Latin, Greek and Cyrillic.
+/// Emoji selectors after symbols, registered ones after ideographs.
 pub(super) fn can_vary(char: char, selector: char) -> bool {
     let ideograph = matches!(char,
         '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}');

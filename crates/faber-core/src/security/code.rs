@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::window;
+use crate::word_list::words;
 
-/// Fenced blocks, and whether they are prose.
 pub(super) struct Code {
     fences: Vec<(Range<usize>, bool)>,
 }
 
-/// The fence and its info string, after list and quote markers.
+/// After list and quote markers; also its info string.
 pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
     let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
     let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
@@ -58,168 +58,21 @@ impl Code {
     }
 }
 
-/// Languages whose blocks are programs or data, not text for a model.
-const PROGRAMS: &[&str] = &[
-    "asm",
-    "astro",
-    "awk",
-    "bash",
-    "bat",
-    "batch",
-    "bicep",
-    "c",
-    "c#",
-    "c++",
-    "clj",
-    "clojure",
-    "cmake",
-    "cmd",
-    "console",
-    "cpp",
-    "cs",
-    "csharp",
-    "css",
-    "csv",
-    "cts",
-    "cue",
-    "cypher",
-    "d",
-    "dart",
-    "diff",
-    "docker",
-    "dockerfile",
-    "dot",
-    "dotenv",
-    "elixir",
-    "elm",
-    "env",
-    "erb",
-    "erl",
-    "erlang",
-    "ex",
-    "exs",
-    "f#",
-    "fish",
-    "fs",
-    "fsharp",
-    "gherkin",
-    "gitignore",
-    "glsl",
-    "go",
-    "golang",
-    "gradle",
-    "graphql",
-    "groovy",
-    "haskell",
-    "hbs",
-    "hcl",
-    "hlsl",
-    "hs",
-    "html",
-    "http",
-    "ini",
-    "java",
-    "javascript",
-    "jinja",
-    "jinja2",
-    "jl",
-    "jq",
-    "js",
-    "json",
-    "json5",
-    "jsonc",
-    "jsonl",
-    "jsx",
-    "julia",
-    "kotlin",
-    "kql",
-    "kt",
-    "kusto",
-    "latex",
-    "less",
-    "lisp",
-    "lua",
-    "make",
-    "makefile",
-    "matlab",
-    "mermaid",
-    "mjs",
-    "mts",
-    "nginx",
-    "nix",
-    "objc",
-    "objective-c",
-    "ocaml",
-    "pascal",
-    "perl",
-    "php",
-    "pl",
-    "plantuml",
-    "postgres",
-    "postgresql",
-    "powershell",
-    "prisma",
-    "prolog",
-    "promql",
-    "properties",
-    "proto",
-    "protobuf",
-    "ps1",
-    "pseudocode",
-    "puml",
-    "pwsh",
-    "py",
-    "py3",
-    "pycon",
-    "python",
-    "python3",
-    "ql",
-    "r",
-    "rb",
-    "regex",
-    "rego",
-    "rs",
-    "ruby",
-    "rust",
-    "sass",
-    "scala",
-    "scheme",
-    "scss",
-    "sh",
-    "shell",
-    "shell-session",
-    "shellscript",
-    "solidity",
-    "sparql",
-    "sql",
-    "starlark",
-    "svelte",
-    "svg",
-    "swift",
-    "tcl",
-    "terraform",
-    "tex",
-    "tf",
-    "toml",
-    "ts",
-    "tsx",
-    "twig",
-    "typescript",
-    "v",
-    "vb",
-    "verilog",
-    "vim",
-    "vue",
-    "wasm",
-    "wat",
-    "wgsl",
-    "xml",
-    "xsl",
-    "yaml",
-    "yml",
-    "zig",
-    "zsh",
-];
+/// Programs or data, not text for a model.
+const PROGRAMS: &[&str] = words!(
+    "asm, astro, awk, bash, bat, batch, bicep, c, c#, c++, clj, clojure, cmake, cmd, console, cpp",
+    "cs, csharp, css, csv, cts, cue, cypher, d, dart, diff, docker, dockerfile, dot, dotenv",
+    "elixir, elm, env, erb, erl, erlang, ex, exs, f#, fish, fs, fsharp, gherkin, gitignore, glsl",
+    "go, golang, gradle, graphql, groovy, haskell, hbs, hcl, hlsl, hs, html, http, ini, java",
+    "javascript, jinja, jinja2, jl, jq, js, json, json5, jsonc, jsonl, jsx, julia, kotlin, kql, kt",
+    "kusto, latex, less, lisp, lua, make, makefile, matlab, mermaid, mjs, mts, nginx, nix, objc",
+    "objective-c, ocaml, pascal, perl, php, pl, plantuml, postgres, postgresql, powershell, prisma",
+    "prolog, promql, properties, proto, protobuf, ps1, pseudocode, puml, pwsh, py, py3, pycon",
+    "python, python3, ql, r, rb, regex, rego, rs, ruby, rust, sass, scala, scheme, scss, sh, shell",
+    "shell-session, shellscript, solidity, sparql, sql, starlark, svelte, svg, swift, tcl",
+    "terraform, tex, tf, toml, ts, tsx, twig, typescript, v, vb, verilog, vim, vue, wasm, wat",
+    "wgsl, xml, xsl, yaml, yml, zig, zsh",
+);
 
 fn is_prose(info: &str) -> bool {
     let language = info.split([' ', '{', ',', ':']).find(|word| !word.is_empty());
@@ -234,7 +87,7 @@ pub(super) fn in_span(text: &str, at: usize) -> bool {
         return false;
     }
     let mut rest = before;
-    // As in CommonMark, as many backticks as opened a span close it.
+    // As many backticks as opened a span close it.
     while let Some(open) = rest.find('`') {
         let inner = rest[open..].trim_start_matches('`');
         let count = rest.len() - open - inner.len();
@@ -246,7 +99,6 @@ pub(super) fn in_span(text: &str, at: usize) -> bool {
     false
 }
 
-/// Where a run of exactly `count` backticks begins.
 fn closing(text: &str, count: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(start) = text[at..].find('`').map(|start| at + start) {
@@ -259,14 +111,13 @@ fn closing(text: &str, count: usize) -> Option<usize> {
     None
 }
 
-/// Whether quotation marks enclose `start..end`.
 pub(super) fn in_quotes(text: &str, start: usize, end: usize) -> bool {
     let before = window::line_before(text, start, 200);
     let after = window::line_after(text, end.max(start), 200);
     if opens_quote(before) && after.contains('"') {
         return true;
     }
-    // Also an apostrophe, so it must be directly before the word.
+    // An apostrophe must be directly before the word.
     if before.ends_with('\'') && after.contains('\'') {
         return true;
     }
@@ -278,7 +129,7 @@ pub(super) fn in_quotes(text: &str, start: usize, end: usize) -> bool {
     })
 }
 
-/// Whether the last straight quotation mark opens, unlike the one of `5" pipes`.
+/// Unlike the one of `5" pipes`.
 fn opens_quote(before: &str) -> bool {
     let mut is_open = false;
     for (at, _) in before.match_indices('"') {
@@ -290,11 +141,10 @@ fn opens_quote(before: &str) -> bool {
     is_open
 }
 
-/// Stems of words about attacks.
 const ATTACKS: &[&str] =
     &["inject", "attack", "malicious", "jailbreak", "adversar", "untrusted", "hostile"];
 
-/// A block quote or row of a table next to words about attacks, or a list item below them.
+/// Next to words about attacks, or as a list item below them.
 pub(super) fn in_example(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 200).trim_start();
     let is_quote = line.starts_with(['>', '|']);

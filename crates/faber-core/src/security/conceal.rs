@@ -1,95 +1,76 @@
 //! "Do not tell the user" in other languages than English.
 
 use super::window;
+use crate::word_list::words;
 
-/// A verb with its negation, and words for the user, one of which is near.
-type Row = (&'static str, &'static [&'static str]);
+/// Verbs with their negation, and words for the user, one of which is near.
+type Language = (&'static [&'static str], &'static [&'static str]);
 
+/// The needles of German and Dutch have the user, and a verb is before.
 const GERMAN: &[&str] = &["sag", "erzähl", "verrat", "informier", "teile", "melde", "erwähn"];
-const FRENCH: &[&str] = &["utilisat"];
-const SPANISH: &[&str] = &["usuari", "utilizador", "utente"];
 const DUTCH: &[&str] = &["vertel", "zeg", "informeer", "meld"];
-const SLAVIC: &[&str] = &["użytkowni", "uživatel", "пользоват", "користувач"];
-const NORDIC: &[&str] = &["använda", "bruger", "bruker", "käyttäj"];
-const OTHERS: &[&str] =
-    &["kullanıcı", "felhaszn", "utilizator", "pengguna", "người dùng", "χρήστη"];
-const EASTERN: &[&str] = &["المستخدم", "المستعمل", "המשתמש", "उपयोगकर्ता", "यूज़र"];
-const LAST: &[&str] = &["用户", "用戶", "使用者", "ユーザ", "利用者", "사용자"];
+/// Without spaces.
+const EAST_ASIAN: &[&str] = &["用户", "用戶", "使用者", "ユーザ", "利用者", "사용자"];
 
-pub(super) const ROWS: &[Row] = &[
-    ("dem nutzer nicht", GERMAN),
-    ("den nutzer nicht", GERMAN),
-    ("dem benutzer nicht", GERMAN),
-    ("den benutzer nicht", GERMAN),
-    ("dem anwender nicht", GERMAN),
-    ("ne dites", FRENCH),
-    ("ne dis ", FRENCH),
-    ("ne le dites", FRENCH),
-    ("n'informe", FRENCH),
-    ("n’informe", FRENCH),
-    ("ne révèle", FRENCH),
-    ("ne mentionne", FRENCH),
-    ("no le dig", SPANISH),
-    ("no dig", SPANISH),
-    ("no inform", SPANISH),
-    ("no mencion", SPANISH),
-    ("não dig", SPANISH),
-    ("não cont", SPANISH),
-    ("não inform", SPANISH),
-    ("non dire", SPANISH),
-    ("non inform", SPANISH),
-    ("non rivel", SPANISH),
-    ("gebruiker niet", DUTCH),
-    ("nie mów", SLAVIC),
-    ("nie informuj", SLAVIC),
-    ("neříkej", SLAVIC),
-    ("neinformuj", SLAVIC),
-    ("не говори", SLAVIC),
-    ("не сообща", SLAVIC),
-    ("не кажи", SLAVIC),
-    ("не повідомля", SLAVIC),
-    ("berätta inte", NORDIC),
-    ("informera inte", NORDIC),
-    ("fortæl ikke", NORDIC),
-    ("fortell ikke", NORDIC),
-    ("älä kerro", NORDIC),
-    ("söyleme", OTHERS),
-    ("bildirme", OTHERS),
-    ("ne mondd", OTHERS),
-    ("ne szólj", OTHERS),
-    ("nu spune", OTHERS),
-    ("jangan beri tahu", OTHERS),
-    ("jangan katakan", OTHERS),
-    ("đừng nói", OTHERS),
-    ("không nói", OTHERS),
-    ("μην πεις", OTHERS),
-    ("μην πείτε", OTHERS),
-    ("لا تخبر", EASTERN),
-    ("אל תספר", EASTERN),
-    ("न बताए", EASTERN),
-    ("मत बताओ", EASTERN),
-    ("不要告诉", LAST),
-    ("别告诉", LAST),
-    ("不要告訴", LAST),
-    ("不要让", LAST),
-    ("言わない", LAST),
-    ("伝えない", LAST),
-    ("知らせない", LAST),
-    ("말하지", LAST),
-    ("알리지", LAST),
+pub(super) const LANGUAGES: &[Language] = &[
+    (
+        words!(
+            "dem nutzer nicht, den nutzer nicht, dem benutzer nicht, den benutzer nicht",
+            "dem anwender nicht",
+        ),
+        GERMAN,
+    ),
+    (words!("gebruiker niet"), DUTCH),
+    (
+        words!("ne dites, ne dis , ne le dites, n'informe, n’informe, ne révèle, ne mentionne"),
+        &["utilisat"],
+    ),
+    (
+        words!(
+            "no le dig, no dig, no inform, no mencion, não dig, não cont, não inform, non dire",
+            "non inform, non rivel",
+        ),
+        &["usuari", "utilizador", "utente"],
+    ),
+    (
+        words!(
+            "nie mów, nie informuj, neříkej, neinformuj, не говори, не сообща, не кажи",
+            "не повідомля",
+        ),
+        &["użytkowni", "uživatel", "пользоват", "користувач"],
+    ),
+    (
+        words!("berätta inte, informera inte, fortæl ikke, fortell ikke, älä kerro"),
+        &["använda", "bruger", "bruker", "käyttäj"],
+    ),
+    (
+        words!(
+            "söyleme, bildirme, ne mondd, ne szólj, nu spune, jangan beri tahu, jangan katakan",
+            "đừng nói, không nói, μην πεις, μην πείτε",
+        ),
+        &["kullanıcı", "felhaszn", "utilizator", "pengguna", "người dùng", "χρήστη"],
+    ),
+    (
+        words!("لا تخبر", "אל תספר", "न बताए, मत बताओ"),
+        &["المستخدم", "المستعمل", "המשתמש", "उपयोगकर्ता", "यूज़र"],
+    ),
+    (
+        words!(
+            "不要告诉, 别告诉, 不要告訴, 不要让, 言わない, 伝えない, 知らせない, 말하지, 알리지"
+        ),
+        EAST_ASIAN,
+    ),
 ];
 
-/// The end of the phrase with the needle at `start..end`.
-pub(super) fn phrase(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
+pub(super) fn phrase(text: &str, start: usize, end: usize, language: usize) -> Option<usize> {
     let stops = |char: char| ".!?;:\n。！？；：".contains(char);
     let lead = window::line_before(text, start, 80);
     let lead = lead.rsplit(stops).next().unwrap_or_default().to_lowercase();
     let tail = window::line_after(text, end, 80);
     let tail = tail.split(stops).next().unwrap_or_default().to_lowercase();
-    let near = ROWS[row].1;
-    // The needle has the user, and a verb is before.
+    let near = LANGUAGES[language].1;
     let after = near != GERMAN && near != DUTCH;
-    let attached = near != LAST && lead.ends_with(char::is_alphanumeric);
+    let attached = near != EAST_ASIAN && lead.ends_with(char::is_alphanumeric);
     let is_near = |word: &&str| lead.contains(*word) || (after && tail.contains(*word));
     (!attached && near.iter().any(is_near)).then_some(end)
 }
@@ -102,9 +83,9 @@ mod tests {
     fn the_user_and_a_negated_verb_are_needed() {
         let conceals = |text: &str| {
             let lower = text.to_lowercase();
-            ROWS.iter().enumerate().any(|(row, (needle, _))| {
-                let at = lower.find(needle);
-                at.is_some_and(|at| phrase(text, at, at + needle.len(), row).is_some())
+            LANGUAGES.iter().enumerate().any(|(language, (needles, _))| {
+                let mut found = needles.iter().filter_map(|it| Some((lower.find(it)?, it.len())));
+                found.any(|(at, length)| phrase(text, at, at + length, language).is_some())
             })
         };
         for text in [

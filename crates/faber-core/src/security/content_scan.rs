@@ -13,10 +13,11 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 
 use super::code::{self, Code};
+use super::disguise::{Disguise, undisguised};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, conceal, disguise, fixed, heading, hidden, markup, numbers, phrase, remote,
-    secret, send, window,
+    assignment, blob, conceal, fixed, heading, hidden, markup, numbers, phrase, remote, secret,
+    send, window,
 };
 use crate::parse::fence;
 
@@ -27,27 +28,22 @@ struct ContentScan<'a, 'f> {
     code: OnceCell<Code>,
     /// Sorted; nothing else is reported within them.
     secrets: Vec<(usize, usize)>,
-    /// End of the last checked comment.
+    /// End of the last checked one, as of `shell`, `phrase` and `raw`.
     comment: usize,
-    /// A comment is unclosed; avoids repeated searches.
+    /// Avoids repeated searches, as does `close`, the last end tag looked for.
     open_comment: bool,
-    /// End of the last checked shell line.
     shell: usize,
-    /// End of the last reported phrase.
     phrase: usize,
-    /// Open tags per row of `PARTS`.
     open: [usize; PARTS.len()],
-    /// The last end tag searched, and its offset, if found.
     close: Option<(String, Option<usize>)>,
-    /// End of the last checked raw element.
     raw: usize,
-    /// The ids of elements that a control shows.
     controlled: OnceCell<Vec<&'a str>>,
-    /// See [`markup::tools`].
     tools: OnceCell<HashSet<usize>>,
-    /// How many more style sheets and panels may be compared with the text.
+    /// Comparisons left.
     comparisons: usize,
 }
+
+const EXAMPLE_HELP: &str = "delete it; if it is an example, put it in backticks";
 
 /// Each comparison takes time in proportion to the text.
 const MAX_COMPARISONS: usize = 64;
@@ -106,7 +102,7 @@ impl ContentScan<'_, '_> {
             Needle::SendVerb => self.send(start, end),
             Needle::Raw => self.raw(start, end),
             Needle::Image => self.image(start, hidden::source(self.text, end)),
-            Needle::Disguised(row) => self.disguised(start, row),
+            Needle::Disguised(disguise) => self.disguised(start, disguise),
             Needle::Open(row) => self.open[row] += usize::from(self.is_tag(start, end)),
             Needle::Close(row) => self.close(row, start, end),
             Needle::Conceal(row) => {
@@ -127,13 +123,20 @@ impl ContentScan<'_, '_> {
     }
 
     fn is_markup(&self, start: usize, needle: &str) -> bool {
-        let is_code = |at| code::in_span(self.text, at) || self.in_block(at);
-        markup::is_tool(needle)
-            && self.tools.get_or_init(|| markup::tools(self.text, is_code)).contains(&start)
+        let tools = || markup::tools(self.text, |at| self.is_code(at));
+        markup::is_tool(needle) && self.tools.get_or_init(tools).contains(&start)
     }
 
-    fn fenced(&self, at: usize) -> bool {
-        self.code.get_or_init(|| Code::new(self.text)).fenced(at)
+    fn code(&self) -> &Code {
+        self.code.get_or_init(|| Code::new(self.text))
+    }
+
+    fn is_code(&self, at: usize) -> bool {
+        code::in_span(self.text, at) || self.code().in_block(at)
+    }
+
+    fn is_program(&self, at: usize) -> bool {
+        code::in_span(self.text, at) || self.code().fenced(at)
     }
 
     fn secret(&mut self, secret: Option<secret::Secret>) {
@@ -152,7 +155,7 @@ impl ContentScan<'_, '_> {
         self.report(&secret_rule::RULE, secret.start..secret.end, message, help);
     }
 
-    /// Ignores quotes and code, but not link titles, which readers do not see.
+    /// Not in quotes and code, but in link titles, which readers do not see.
     fn phrase(&mut self, start: usize, end: Option<usize>, conceals: bool) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
@@ -164,7 +167,7 @@ impl ContentScan<'_, '_> {
             let help = "delete the title, or move it into the text";
             return self.report(&hidden_instruction::RULE, start..end, message, help);
         }
-        if code::in_span(self.text, start) || self.fenced(start) {
+        if self.is_program(start) {
             return;
         }
         if hidden::in_tag(self.text, start) {
@@ -184,7 +187,7 @@ impl ContentScan<'_, '_> {
             let help = "delete it, or say what the user sees instead; if it is an example, put it in backticks";
             ("keep something from the user", help)
         } else {
-            ("override the prompt", "delete it; if it is an example, put it in backticks")
+            ("override the prompt", EXAMPLE_HELP)
         };
         let message = format!("`{words}` reads like an attempt to {purpose}");
         self.report(&injection_phrase::RULE, start..end, message, help);
@@ -201,10 +204,10 @@ impl ContentScan<'_, '_> {
         let close = end + length;
         let whole = start..close + 3;
         let content = &self.text[end..close];
-        if code::in_span(self.text, start) || self.fenced(start) {
+        if self.is_program(start) {
             return;
         }
-        if hidden::is_provenance(content) && !self.in_block(start) {
+        if hidden::is_provenance(content) && !self.code().in_block(start) {
             self.comment = whole.end;
             let message = format!(
                 "a comment looks like the mark of another context: `{}`",
@@ -225,28 +228,24 @@ impl ContentScan<'_, '_> {
             return;
         }
         let Some(range) = hidden::definition(self.text, start, end) else { return };
-        let Some(words) = hidden::instruction(&self.text[end..range.1]) else { return };
-        if self.fenced(start) {
+        let Some(words) = hidden::instruction(&self.text[end..range.end]) else { return };
+        if self.code().fenced(start) {
             return;
         }
         let message = format!("a comment addresses the model: `{}`", clip(words));
-        self.comment = range.1;
+        self.comment = range.end;
         let help = "models see link definitions, readers do not; move it into the text";
-        self.report(&hidden_instruction::RULE, range.0..range.1, message, help);
+        self.report(&hidden_instruction::RULE, range, message, help);
     }
 
     fn element(&mut self, at: usize, found: Option<hidden::Element>) {
         let Some(element) = found else { return };
-        if code::in_span(self.text, at)
-            || self.fenced(at)
-            || self.is_panel(&element)
-            || hidden::is_empty(self.text, &element)
-        {
+        if self.is_program(at) || self.is_panel(&element) || hidden::is_empty(self.text, &element) {
             return;
         }
         let message = format!("an element is hidden by `{}`", clip(element.how));
         let help = "models see it, readers do not; show it, or delete it";
-        self.report(&hidden_instruction::RULE, element.start..element.end, message, help);
+        self.report(&hidden_instruction::RULE, element.tag, message, help);
     }
 
     fn is_panel(&mut self, element: &hidden::Element<'_>) -> bool {
@@ -266,14 +265,14 @@ impl ContentScan<'_, '_> {
             return;
         }
         let line = remote::line(self.text, start);
-        self.shell = line.1;
+        self.shell = line.end;
         if remote::is_refused(window::line_before(self.text, start, 80)) {
             return;
         }
-        let Some(what) = remote::classify(&self.text[line.0..line.1]) else { return };
-        let shell = &self.text[line.0..line.1];
-        let from = line.0 + shell.len() - shell.trim_start().len();
-        let range = from..line.0 + shell.trim_end().len();
+        let shell = &self.text[line.clone()];
+        let Some(what) = remote::classify(shell) else { return };
+        let from = line.end - shell.trim_start().len();
+        let range = from..line.start + shell.trim_end().len();
         let help = "download it to a file, check it, then run it";
         self.report(&remote_execution::RULE, range, what.to_owned(), help);
     }
@@ -286,16 +285,8 @@ impl ContentScan<'_, '_> {
         self.report(&encoded_blob::RULE, start..start + length, message, help);
     }
 
-    fn in_block(&self, at: usize) -> bool {
-        self.code.get_or_init(|| Code::new(self.text)).in_block(at)
-    }
-
-    /// Hides the rest of the page.
     fn unclosed(&mut self, start: usize, end: usize, what: &str) {
-        if code::in_span(self.text, start)
-            || self.in_block(start)
-            || code::in_quotes(self.text, start, end)
-        {
+        if self.is_code(start) || code::in_quotes(self.text, start, end) {
             return;
         }
         let message = format!("{what} is never closed, so readers do not see what follows");
@@ -307,28 +298,22 @@ impl ContentScan<'_, '_> {
             return;
         }
         let Some(end) = send::sentence(self.text, start, end) else { return };
-        if code::in_span(self.text, start)
-            || code::in_quotes(self.text, start, end)
-            || self.fenced(start)
-        {
+        if self.is_program(start) || code::in_quotes(self.text, start, end) {
             return;
         }
         self.phrase = end;
         let words = clip(&self.text[start..end]);
         let message = format!("`{words}` asks to send user data elsewhere");
-        let help = "delete it; if it is an example, put it in backticks";
-        self.report(&injection_phrase::RULE, start..end, message, help);
+        self.report(&injection_phrase::RULE, start..end, message, EXAMPLE_HELP);
     }
 
     fn raw(&mut self, start: usize, end: usize) {
-        let known = start < self.comment || start < self.raw;
-        if known || code::in_span(self.text, start) || self.in_block(start) {
+        if start < self.comment || start < self.raw || self.is_code(start) {
             return;
         }
         let text = self.text;
         let mut close = self.close.take();
         let element = hidden::raw(text, start, end, |name| {
-            // Avoids repeated searches for one name.
             let known = close.as_ref().filter(|(known, at)| {
                 known.eq_ignore_ascii_case(name) && at.is_none_or(|at| at >= end)
             });
@@ -371,9 +356,7 @@ impl ContentScan<'_, '_> {
 
     fn is_tag(&self, start: usize, end: usize) -> bool {
         let next = self.text[end..].chars().next();
-        next.is_some_and(|char| char == '>' || char.is_whitespace())
-            && !code::in_span(self.text, start)
-            && !self.in_block(start)
+        next.is_some_and(|char| char == '>' || char.is_whitespace()) && !self.is_code(start)
     }
 
     fn close(&mut self, row: usize, start: usize, end: usize) {
@@ -390,10 +373,9 @@ impl ContentScan<'_, '_> {
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
-    /// Headings that imitate a part of a bundle.
     fn headings(&mut self) {
         for range in heading::forged(self.text, fence::body(self.text)) {
-            if self.in_block(range.start) {
+            if self.code().in_block(range.start) {
                 continue;
             }
             let heading = clip(&self.text[range.clone()]);
@@ -403,7 +385,7 @@ impl ContentScan<'_, '_> {
         }
     }
 
-    /// Marks of chat templates: `<|im_start|>`, `<｜User｜>`.
+    /// `<|im_start|>`, `<｜User｜>`
     fn templates(&mut self) {
         for needle in ["<|", "<｜"] {
             for at in memchr::memmem::find_iter(self.text.as_bytes(), needle) {
@@ -412,51 +394,40 @@ impl ContentScan<'_, '_> {
         }
     }
 
-    /// Images whose URL a model should complete leak data when displayed.
+    /// A URL that a model should complete leaks data when displayed.
     fn images(&mut self) {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "![") {
             self.image(at, hidden::carrier(self.text, at));
         }
     }
 
-    fn image(&mut self, start: usize, address: Option<(usize, usize)>) {
-        let Some(address) =
-            address.filter(|address| hidden::is_carrier(&self.text[address.0..address.1]))
-        else {
-            return;
-        };
-        if code::in_span(self.text, start) || self.in_block(start) {
-            return;
-        }
-        let shown = clip(&self.text[address.0..address.1]);
+    fn image(&mut self, start: usize, address: Option<Range<usize>>) {
+        let Some(address) = address.filter(|_| !self.is_code(start)) else { return };
+        let shown = clip(&self.text[address.clone()]);
         let message = format!("showing this image sends the data in its URL: `{shown}`");
         let help = "write the address out, or delete the image";
-        self.report(&hidden_instruction::RULE, start..address.1, message, help);
+        self.report(&hidden_instruction::RULE, start..address.end, message, help);
     }
 
-    fn disguised(&mut self, start: usize, row: usize) {
-        if start < self.phrase || code::in_span(self.text, start) || self.in_block(start) {
+    fn disguised(&mut self, start: usize, disguise: Disguise) {
+        if start < self.phrase || self.is_code(start) {
             return;
         }
         let before = window::line_before(self.text, start, 200);
         let line = start - before.len()..start + window::line_after(self.text, start, 200).len();
-        let said = disguise::undisguised(&self.text[line.clone()], disguise::DISGUISED[row].1);
+        let said = undisguised(&self.text[line.clone()], disguise);
         if !hidden::overrules(&said) {
             return;
         }
         self.phrase = line.end;
         let message = format!("in disguise, this line says `{}`", clip(said.trim()));
-        let help = "delete it; if it is an example, put it in backticks";
-        self.report(&injection_phrase::RULE, line, message, help);
+        self.report(&injection_phrase::RULE, line, message, EXAMPLE_HELP);
     }
 
     fn addresses(&mut self) {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "://") {
             self.secret(secret::address(self.text, at + 3));
-            if let Some(end) = send::completed(self.text, at)
-                && !code::in_span(self.text, at)
-                && !self.in_block(at)
-            {
+            if let Some(end) = send::completed(self.text, at).filter(|_| !self.is_code(at)) {
                 let words = clip(&self.text[at..end]);
                 let message = format!("this URL asks for user data: `{words}`");
                 let help = "write the address out, or delete it";
@@ -466,10 +437,10 @@ impl ContentScan<'_, '_> {
     }
 
     fn numbers(&mut self) {
-        for row in numbers::find(self.text) {
-            let message = format!("character codes that spell `{}`", clip(&row.text));
+        for (range, text) in numbers::find(self.text) {
+            let message = format!("character codes that spell `{}`", clip(&text));
             let help = "write the characters themselves";
-            self.report(&encoded_blob::RULE, row.start..row.end, message, help);
+            self.report(&encoded_blob::RULE, range, message, help);
         }
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "8Q~") {
             self.secret(secret::entra(self.text, at));
@@ -495,7 +466,6 @@ impl ContentScan<'_, '_> {
         }
     }
 
-    /// Short-prefix tokens or encoded text.
     fn runs(&mut self) {
         let runs = blob::find(self.text);
         for run in &runs {
@@ -507,15 +477,15 @@ impl ContentScan<'_, '_> {
             if self.secrets.get(next).is_some_and(|secret| secret.0 < run.end) {
                 continue;
             }
-            let Some(run) = blob::classify(self.text, &run) else { continue };
+            let Some((encoding, decoded)) = blob::classify(self.text, &run) else { continue };
             // Data as in a cursor or fixture.
             let is_data = |text: &String| text.starts_with("{\"") && !hidden::overrules(text);
-            if run.decoded.as_ref().is_some_and(is_data) {
+            if decoded.as_ref().is_some_and(is_data) {
                 continue;
             }
-            let message = match &run.decoded {
+            let message = match &decoded {
                 Some(text) => format!("encoded text that decodes to `{}`", clip(text)),
-                None => format!("{} characters of {} cannot be read", run.length, run.encoding),
+                None => format!("{} characters of {encoding} cannot be read", run.length),
             };
             let help = "write it as plain text, or move it to a separate file";
             self.report(&encoded_blob::RULE, run.start..run.end, message, help);

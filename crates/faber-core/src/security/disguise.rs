@@ -1,5 +1,7 @@
 //! Disguised text that models understand.
 
+use crate::word_list::words;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Disguise {
     /// ROT13.
@@ -9,29 +11,22 @@ pub(super) enum Disguise {
     Spaced,
 }
 
-/// Words of phrases that override a prompt, in each disguise.
-pub(super) const DISGUISED: &[(&str, Disguise)] = &[
-    ("vafgehpg", Disguise::Rotated),
-    ("cerivbhf", Disguise::Rotated),
-    ("rneyvre", Disguise::Rotated),
-    ("qverpgvir", Disguise::Rotated),
-    ("thvqryvar", Disguise::Rotated),
-    ("qvfertneq", Disguise::Rotated),
-    ("vtaber", Disguise::Rotated),
-    ("tcurtsni", Disguise::Reversed),
-    ("suoiverp", Disguise::Reversed),
-    ("reilrae", Disguise::Reversed),
-    ("evitcerid", Disguise::Reversed),
-    ("enilediug", Disguise::Reversed),
-    ("dragersid", Disguise::Reversed),
-    ("erongi", Disguise::Reversed),
-    ("i n s t r u c t", Disguise::Spaced),
-    ("p r e v i o u s", Disguise::Spaced),
-    ("e a r l i e r", Disguise::Spaced),
-    ("d i r e c t i v e", Disguise::Spaced),
-    ("g u i d e l i n e", Disguise::Spaced),
-    ("d i s r e g a r d", Disguise::Spaced),
-    ("i g n o r e", Disguise::Spaced),
+pub(super) const DISGUISED: &[(&[&str], Disguise)] = &[
+    (
+        words!("vafgehpg, cerivbhf, rneyvre, qverpgvir, thvqryvar, qvfertneq, vtaber"),
+        Disguise::Rotated,
+    ),
+    (
+        words!("tcurtsni, suoiverp, reilrae, evitcerid, enilediug, dragersid, erongi"),
+        Disguise::Reversed,
+    ),
+    (
+        words!(
+            "i n s t r u c t, p r e v i o u s, e a r l i e r, d i r e c t i v e",
+            "g u i d e l i n e, d i s r e g a r d, i g n o r e",
+        ),
+        Disguise::Spaced,
+    ),
 ];
 
 pub(super) fn undisguised(line: &str, disguise: Disguise) -> String {

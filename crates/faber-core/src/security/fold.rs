@@ -1,13 +1,5 @@
 //! Plain equivalents of characters and character references.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entity {
-    /// In bytes.
-    pub(super) length: usize,
-    pub(super) char: char,
-}
-
-/// References to invisible characters or to syntax.
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),
@@ -44,16 +36,16 @@ const NAMED: &[(&str, char)] = &[
     ("rsqb", ']'),
 ];
 
-pub(super) fn entity(text: &str) -> Option<Entity> {
+/// The length and the character of the reference at the start.
+pub(super) fn entity(text: &str) -> Option<(usize, char)> {
     let (name, _) = text.strip_prefix('&')?.split_once(';')?;
     let char = match name.strip_prefix('#') {
         Some(number) => numbered(number)?,
         None => NAMED.iter().find(|row| row.0 == name)?.1,
     };
-    Some(Entity { length: name.len() + 2, char })
+    Some((name.len() + 2, char))
 }
 
-/// The character of `65` or `x41`.
 pub(super) fn numbered(number: &str) -> Option<char> {
     let value = match number.strip_prefix(['x', 'X']) {
         Some(digits) => u32::from_str_radix(digits, 16).ok()?,
@@ -62,12 +54,10 @@ pub(super) fn numbered(number: &str) -> Option<char> {
     char::from_u32(value)
 }
 
-/// Letters that look like Latin ones.
 const DRAWN: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢɑɡıᵢⁿⁱℎℯℊℴℐℑℓℒℕℙℚℛℜℝℤℬℭℰℱℳℋℌℍℂ";
 /// Equivalents of `DRAWN`.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwyzagiinihegoiillnpqrrrzbcefmhhhc";
 
-/// The ASCII letter that `char` resembles.
 pub(super) fn latin(char: char) -> Option<char> {
     let code = u32::from(char);
     let letter = |first: char, at: u32| char::from_u32(u32::from(first) + at);
@@ -108,11 +98,10 @@ mod tests {
 
     #[test]
     fn references_are_read_by_name_and_by_number() {
-        let read = |text| entity(text).map(|entity| (entity.length, entity.char));
-        assert_eq!(read("&#x49;x"), Some((6, 'I')));
-        assert_eq!(read("&#8203;"), Some((7, '\u{200b}')));
-        assert_eq!(read("&zwj;"), Some((5, '\u{200d}')));
-        assert_eq!(read("& b;"), None);
-        assert_eq!(read("&#x110000;"), None);
+        assert_eq!(entity("&#x49;x"), Some((6, 'I')));
+        assert_eq!(entity("&#8203;"), Some((7, '\u{200b}')));
+        assert_eq!(entity("&zwj;"), Some((5, '\u{200d}')));
+        assert_eq!(entity("& b;"), None);
+        assert_eq!(entity("&#x110000;"), None);
     }
 }

@@ -1,17 +1,14 @@
-//! Headings of level 1 in all forms that a model reads as one: `# Request #`, underlined, `<h1>`.
+//! Headings of level 1 in all forms: `# Request #`, underlined, `<h1>`.
 
 use std::ops::Range;
 
 use super::window;
 
-/// Titles of the parts of a bundle.
 const TITLES: &[&str] = &["request", "catalog", "conversation"];
-/// Begins the title of material.
 const INPUT: &str = "input: ";
-/// Maximum bytes of a heading.
-const LENGTH: usize = 160;
+const MAX_HEADING_BYTES: usize = 160;
 
-/// The headings after the first one, which have a title of a bundle.
+/// After the first one, with a title of a bundle.
 pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
     let bytes = &text.as_bytes()[body..];
     let find = |needle: &'static str| {
@@ -32,10 +29,9 @@ fn is_title(title: &str) -> bool {
     TITLES.contains(&&*title) || title.starts_with(INPUT)
 }
 
-/// Of the `#` at `at`.
 fn marked(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
     let indent = window::line_before(text, at, 4);
-    let line = window::line_after(text, at, LENGTH).trim_end();
+    let line = window::line_after(text, at, MAX_HEADING_BYTES).trim_end();
     let is_heading = indent.len() < 4
         && indent.bytes().all(|byte| byte == b' ')
         && line[1..].starts_with(char::is_whitespace);
@@ -43,17 +39,15 @@ fn marked(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
     is_heading.then(|| (at..at + line.len(), title))
 }
 
-/// Of the line of `=` after the line break at `at`.
 fn underlined(text: &str, body: usize, at: usize) -> Option<(Range<usize>, &str)> {
-    let line = window::line_after(text, at + 1, LENGTH).trim_end();
-    let title = window::line_before(text, at, LENGTH.min(at - body)).trim();
+    let line = window::line_after(text, at + 1, MAX_HEADING_BYTES).trim_end();
+    let title = window::line_before(text, at, MAX_HEADING_BYTES.min(at - body)).trim_start();
     let is_heading = line.bytes().all(|byte| byte == b'=') && !title.is_empty();
-    let start = at - window::line_before(text, at, LENGTH.min(at - body)).trim_start().len();
-    is_heading.then(|| (start..at + 1 + line.len(), title))
+    is_heading.then(|| (at - title.len()..at + 1 + line.len(), title))
 }
 
 fn tagged(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
-    let rest = window::after(text, at, LENGTH);
+    let rest = window::after(text, at, MAX_HEADING_BYTES);
     let open = rest.find('>')? + 1;
     let length = rest[open..].find('<')?;
     Some((at..at + open + length, &rest[open..open + length]))

@@ -1,58 +1,24 @@
 //! Text that models see, but not readers of the rendered page.
 
+use std::ops::Range;
+
 use camino::Utf8Path;
 
 use super::needles::{NEEDLES, Needle};
 use super::{fixed, phrase, send, window};
+use crate::word_list::words;
 
-/// Maximum bytes of a comment to check.
-const READ: usize = 4096;
+const MAX_READ_BYTES: usize = 4096;
 
-/// Without the ambiguous `agent` and `model`.
-const ADDRESSEES: &[&str] = &[
-    "ai",
-    "llm",
-    "llms",
-    "assistant",
-    "assistants",
-    "agent",
-    "agents",
-    "claude",
-    "chatgpt",
-    "gpt",
-    "copilot",
-    "gemini",
-    "chatbot",
-    "model",
-    "bot",
-];
+const ADDRESSEES: &[&str] = words!(
+    "ai, llm, llms, assistant, assistants, agent, agents, claude, chatgpt, gpt, copilot, gemini",
+    "chatbot, model, bot",
+);
 
-const ORDERS: &[&str] = &[
-    "must",
-    "should",
-    "always",
-    "never",
-    "ignore",
-    "disregard",
-    "forget",
-    "execute",
-    "run",
-    "send",
-    "reveal",
-    "pretend",
-    "instead",
-    "override",
-    "delete",
-    "upload",
-    "please",
-    "obey",
-    "shall",
-    "respond",
-    "reply",
-    "output",
-    "say",
-    "do",
-];
+const ORDERS: &[&str] = words!(
+    "must, should, always, never, ignore, disregard, forget, execute, run, send, reveal, pretend",
+    "instead, override, delete, upload, please, obey, shall, respond, reply, output, say, do",
+);
 
 const TASKS: &[&str] = &[
     "approve", "accept", "merge", "commit", "push", "add", "remove", "skip", "disable", "enable",
@@ -61,37 +27,19 @@ const TASKS: &[&str] = &[
     "tell", "mention",
 ];
 
-/// Demand secrecy or exfiltration.
-const SECRECY: &[&str] = &[
-    "tell the user",
-    "inform the user",
-    "mention this",
-    "the user know",
-    "without telling",
-    "without asking",
-    "secretly",
-    "silently send",
-    "exfiltrate",
-    "system prompt",
-    "api key",
-    "credentials",
-    "password",
-    "~/.ssh",
-    ".env ",
-    "curl http",
-    "wget http",
-    "base64 -d",
-];
+const SECRECY: &[&str] = words!(
+    "tell the user, inform the user, mention this, the user know, without telling, without asking",
+    "secretly, silently send, exfiltrate, system prompt, api key, credentials, password, ~/.ssh",
+    ".env , curl http, wget http, base64 -d",
+);
 
-/// The instruction to a model in a comment.
 pub(super) fn instruction(content: &str) -> Option<&str> {
-    let content = window::after(content, 0, READ).trim();
+    let content = window::after(content, 0, MAX_READ_BYTES).trim();
     let lower = content.to_lowercase();
     if overrules(content) {
         return Some(content);
     }
-    let words: Vec<&str> =
-        lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = window::words(&lower).collect();
     let kept =
         ["do not edit", "do not modify", "do not remove", "don't edit", "should not be edited"];
     let note = kept.iter().any(|phrase| lower.contains(phrase));
@@ -123,49 +71,17 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
 }
 
 /// Not in notes among people.
-const OCCASIONS: &[&str] = &[
-    "when asked",
-    "if asked",
-    "whenever you",
-    "whenever the user",
-    "whenever asked",
-    "when the user",
-    "if the user asks",
-    "before you answer",
-    "before answering",
-    "before you respond",
-    "before responding",
-    "after answering",
-    "when answering",
-    "when responding",
-    "in every answer",
-    "in every response",
-    "in your answer",
-    "in your response",
-    "in your reply",
-    "every answer with",
-    "each answer with",
-    "at the end of every",
-    "after each task",
-    "after every task",
-    "before each task",
-    "before every task",
-    "when you finish",
-    "reading this",
-    "processing this file",
-    "when you see this",
-    "when you read this",
-    "if you are an ai",
-    "if you are an llm",
-    "always answer",
-    "always approve",
-    "always reply",
-    "always respond",
-    "approve all",
-    "approve every",
-];
+const OCCASIONS: &[&str] = words!(
+    "when asked, if asked, whenever you, whenever the user, whenever asked, when the user",
+    "if the user asks, before you answer, before answering, before you respond, before responding",
+    "after answering, when answering, when responding, in every answer, in every response",
+    "in your answer, in your response, in your reply, every answer with, each answer with",
+    "at the end of every, after each task, after every task, before each task, before every task",
+    "when you finish, reading this, processing this file, when you see this, when you read this",
+    "if you are an ai, if you are an llm, always answer, always approve, always reply",
+    "always respond, approve all, approve every",
+);
 
-/// Always sending something somewhere; notes among people say where once.
 const SENDS: &[&str] = &["always forward ", "always send ", "always upload "];
 
 fn sends_always(lower: &str) -> bool {
@@ -176,43 +92,43 @@ fn sends_always(lower: &str) -> bool {
     })
 }
 
-/// Whether it asks to send user data.
 fn sends(text: &str) -> bool {
-    let mut found = false;
-    NEEDLES.find(text, |needle, start, end| {
-        let at = matches!(needle, Needle::SendVerb) && text.is_char_boundary(start);
-        found |= at && text.is_char_boundary(end) && send::sentence(text, start, end).is_some();
-    });
-    found
+    has_needle(text, |needle, start, end| {
+        needle == Needle::SendVerb && send::sentence(text, start, end).is_some()
+    })
 }
 
 pub(super) fn overrules(text: &str) -> bool {
+    has_needle(text, |needle, start, end| match needle {
+        Needle::Verb => phrase::verb(text, start, end).is_some(),
+        Needle::Fixed(row) => fixed::fixed(text, start, end, row).is_some(),
+        _ => false,
+    })
+}
+
+fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) -> bool) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
-        found |= match needle {
-            _ if found || !text.is_char_boundary(start) || !text.is_char_boundary(end) => false,
-            Needle::Verb => phrase::verb(text, start, end).is_some(),
-            Needle::Fixed(row) => fixed::fixed(text, start, end, row).is_some(),
-            _ => false,
-        };
+        let is_whole = text.is_char_boundary(start) && text.is_char_boundary(end);
+        found = found || is_whole && is_wanted(needle, start, end);
     });
     found
 }
 
-/// The range of a link reference definition used as a comment: its URL is `#` or `<>`.
-pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+/// Used as a comment: its URL is `#` or `<>`.
+pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let lead = window::line_before(text, start, 100);
     let label = lead.trim_start();
     if !label.starts_with('[') || lead.len() - label.len() > 3 {
         return None;
     }
-    let rest = window::line_after(text, end, READ);
+    let rest = window::line_after(text, end, MAX_READ_BYTES);
     let title = rest.trim();
     let opens = title.starts_with(['(', '"', '\'']);
-    opens.then(|| (start - label.len(), end + rest.trim_end().len()))
+    opens.then(|| start - label.len()..end + rest.trim_end().len())
 }
 
-/// The title of a link or link reference definition.
+/// Also of a link reference definition.
 pub(super) fn is_title(text: &str, at: usize) -> bool {
     let lead = window::line_before(text, at, 300);
     let Some(open) = lead.rfind(['"', '\'']) else { return false };
@@ -226,32 +142,28 @@ pub(super) fn is_title(text: &str, at: usize) -> bool {
 }
 
 pub(super) struct Element<'a> {
-    /// Offset of `<`.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    /// The attribute or style.
+    pub(super) tag: Range<usize>,
     pub(super) how: &'a str,
 }
 
-fn tag(text: &str, at: usize) -> Option<(usize, usize)> {
+fn tag(text: &str, at: usize) -> Option<Range<usize>> {
     let lead = window::before(text, at, 400);
     let open = lead.rfind('<').filter(|&open| !lead[open..].contains('>'))?;
     let named = lead[open + 1..].starts_with(|char: char| char.is_ascii_alphabetic());
     let tail = window::after(text, at, 600);
     let close = tail.find('>')?;
-    named.then_some((at - lead.len() + open, at + close + 1))
+    named.then_some(at - lead.len() + open..at + close + 1)
 }
 
-/// The element with `style=` at `start..end`, if hidden.
 pub(super) fn style(text: &str, start: usize, end: usize) -> Option<Element<'_>> {
-    let (open, close) = tag(text, start)?;
-    let value = text.get(end..close - 1)?;
+    let tag = tag(text, start)?;
+    let value = text.get(end..tag.end - 1)?;
     let quote = value.chars().next().filter(|char| matches!(char, '"' | '\''));
     let value = match quote {
         Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
         None => value.split(char::is_whitespace).next().unwrap_or_default(),
     };
-    hides(value).then_some(Element { start: open, end: close, how: value })
+    hides(value).then_some(Element { tag, how: value })
 }
 
 fn hides(style: &str) -> bool {
@@ -300,7 +212,6 @@ fn without_comments(style: &str) -> String {
     plain + rest
 }
 
-/// Makes white text invisible.
 fn paints_white(plain: &str) -> bool {
     let mut values = plain.split(';').filter_map(|declaration| {
         let (name, value) = declaration.split_once(':')?;
@@ -309,12 +220,10 @@ fn paints_white(plain: &str) -> bool {
     values.any(is_white)
 }
 
-/// Elements whose content is not text, such as `<script>`.
+/// `<script>` and others whose content is not text.
 pub(super) struct Raw<'a> {
     pub(super) open: usize,
-    /// At most [`READ`] bytes.
     pub(super) content: &'a str,
-    /// The end tag is missing.
     pub(super) unclosed: bool,
 }
 
@@ -330,15 +239,18 @@ pub(super) fn raw(
     let length = tail.find('>').filter(|_| named)?;
     let open = end + length + 1;
     let close = closes(&text[start + 1..end]);
-    let content =
-        window::after(text, open, READ.min(close.unwrap_or(text.len()).saturating_sub(open)));
+    let content = window::after(
+        text,
+        open,
+        MAX_READ_BYTES.min(close.unwrap_or(text.len()).saturating_sub(open)),
+    );
     // Within a line it is probably a mention.
     let leads = window::line_before(text, start, 80).trim().is_empty();
     let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
     Some(Raw { open, content, unclosed })
 }
 
-/// Whether `sheet` hides something of the page, whose text before and after it is `rest`.
+/// `rest` is the page before and after the sheet.
 pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
     let sheet = without_comments(sheet);
     let mut selector = "";
@@ -352,8 +264,7 @@ pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
     selectors.any(|selector| selects(selector.trim(), rest))
 }
 
-/// Whether something that `selector` selects is, or may be, text of the page. A site hides its own navigation,
-/// and the title that it shows elsewhere.
+/// A site hides its navigation, and a title that it shows elsewhere.
 fn selects(selector: &str, rest: [&str; 2]) -> bool {
     let last = selector.rsplit([' ', '\n', '\t', '>', '+', '~']).next().unwrap_or_default();
     let is_plain = last.bytes().all(|byte| window::is_word(byte) || byte == b'.' || byte == b'#');
@@ -383,7 +294,6 @@ fn titles(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether hidden text may be an instruction.
 fn orders(text: &str) -> bool {
     let is_order = |word: &str| [ORDERS, TASKS, ADDRESSEES].iter().any(|all| all.contains(&word));
     let lower = text.to_lowercase();
@@ -392,18 +302,16 @@ fn orders(text: &str) -> bool {
         || SECRECY.iter().any(|phrase| lower.contains(phrase))
         || text.contains("&#")
         || sentences.any(|sentence| {
-            let words = sentence.split(|char: char| !char.is_alphanumeric());
-            let mut words = words.filter(|word| !word.is_empty());
+            let mut words = window::words(sentence);
             let first = words.next();
             first.is_some_and(|word| is_order(word) || word == "you")
                 || words.any(|word| matches!(word, "must" | "always" | "never"))
         })
 }
 
-/// Whether a control of the page shows the hidden element, as a tab its panel, and its text is no instruction.
-/// `controlled` are the ids in `aria-controls`.
+/// A control shows it, as a tab its panel, and it gives no order.
 pub(super) fn is_panel(text: &str, element: &Element<'_>, controlled: &[&str]) -> bool {
-    let tag = &text[element.start..element.end];
+    let tag = &text[element.tag.clone()];
     let id = tag.split_once(" id=").map(|(_, value)| value.trim_start_matches(['"', '\'']));
     let id = id.and_then(|id| id.split(['"', '\'', ' ', '>']).next()).filter(|id| !id.is_empty());
     id.is_some_and(|id| controlled.contains(&id))
@@ -422,8 +330,8 @@ const MAX_CONTROLS: usize = 64;
 /// `None` without an end tag nearby.
 fn content<'a>(text: &'a str, element: &Element<'_>) -> Option<&'a str> {
     let name =
-        text[element.start + 1..].split(|char: char| !char.is_ascii_alphanumeric()).next()?;
-    let inner = window::after(text, element.end, READ);
+        text[element.tag.start + 1..].split(|char: char| !char.is_ascii_alphanumeric()).next()?;
+    let inner = window::after(text, element.tag.end, MAX_READ_BYTES);
     let mut depth = 1_usize;
     for (at, _) in inner.match_indices('<') {
         let rest = &inner[at + 1..];
@@ -444,7 +352,6 @@ pub(super) fn is_empty(text: &str, element: &Element<'_>) -> bool {
     content(text, element).is_some_and(|content| content.trim().is_empty())
 }
 
-/// With a line break in place of each tag.
 fn without_tags(text: &str) -> String {
     let mut parts = text.split('<');
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -456,18 +363,19 @@ fn without_tags(text: &str) -> String {
 }
 
 pub(super) fn in_tag(text: &str, at: usize) -> bool {
-    tag(text, at).is_some_and(|(open, _)| text[open..at].contains('='))
+    tag(text, at).is_some_and(|tag| text[tag.start..at].contains('='))
 }
 
-/// The URL of the image at `start`.
-pub(super) fn carrier(text: &str, start: usize) -> Option<(usize, usize)> {
+/// The URL of the image at `start`, if it is for a model to fill.
+pub(super) fn carrier(text: &str, start: usize) -> Option<Range<usize>> {
     let line = window::line_after(text, start, 400);
     let open = line.find("](")? + 2;
     let length = line[open..].find([')', ' ', '\t'])?;
-    Some((start + open, start + open + length))
+    is_carrier(&line[open..open + length]).then_some(start + open..start + open + length)
 }
 
-pub(super) fn source(text: &str, at: usize) -> Option<(usize, usize)> {
+/// As [`carrier`], of the `<img` that ends at `at`.
+pub(super) fn source(text: &str, at: usize) -> Option<Range<usize>> {
     let tag = window::after(text, at, 600);
     let tag = &tag[..tag.find(['>', '<']).unwrap_or(tag.len())];
     let open = tag.to_ascii_lowercase().find("src=")? + 4;
@@ -475,59 +383,43 @@ pub(super) fn source(text: &str, at: usize) -> Option<(usize, usize)> {
     let open = open + usize::from(quote.is_some());
     let ends = |char: char| quote.map_or(char.is_whitespace(), |quote| char == quote);
     let length = tag[open..].find(ends).unwrap_or(tag.len() - open);
-    Some((at + open, at + open + length))
+    is_carrier(&tag[open..open + length]).then_some(at + open..at + open + length)
 }
 
-/// Whether a model should fill the URL: `?q={summary}`.
-pub(super) fn is_carrier(address: &str) -> bool {
+fn is_carrier(address: &str) -> bool {
     let Some((_, query)) = address.split_once('?') else { return false };
     let blank = query.contains(['{', '<', '[', '$']) || query.to_ascii_lowercase().contains("%7b");
     blank && (address.starts_with("http") || address.starts_with("//"))
 }
 
-/// Whether this imitates the provenance line of a context.
 pub(super) fn is_provenance(content: &str) -> bool {
     let content = content.trim().to_lowercase();
     let Some((id, path)) = content.split_once(": ") else { return false };
     let names_context =
         crate::context_id::ContextId::parse(id).is_some() || id.starts_with("task ");
-    // Its files may follow.
     let path = path.split_once("; ").map_or(path, |(path, _)| path);
     let is_file = |path| Utf8Path::new(path).extension() == Some("md");
     names_context && path.split(" + ").all(is_file) && !id.contains(char::is_whitespace)
 }
 
 fn is_white(color: &str) -> bool {
-    matches!(
-        color,
-        "white"
-            | "transparent"
-            | "#fff"
-            | "#ffffff"
-            | "#fefefe"
-            | "#fffffe"
-            | "#ffff"
-            | "#ffffffff"
-            | "#0000"
-            | "#00000000"
-            | "snow"
-            | "rgb(255,255,255)"
-            | "rgba(255,255,255,0)"
-            | "rgba(0,0,0,0)"
-    )
+    const COLORS: &[&str] = words!(
+        "white, transparent, #fff, #ffffff, #fefefe, #fffffe, #ffff, #ffffffff, #0000, #00000000",
+        "snow, rgb(255,255,255), rgba(255,255,255,0), rgba(0,0,0,0)",
+    );
+    COLORS.contains(&color)
 }
 
-/// The element with attribute `hidden`, or `<font>` without size or color.
+/// With `hidden`, or `<font>` without size or color.
 pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<'_>> {
     if text[start..].starts_with('<') {
-        let (open, close) = tag(text, end)?;
-        let plain = text[end..close].to_ascii_lowercase().replace(['"', '\'', ' '], "");
+        let tag = tag(text, end)?;
+        let plain = text[end..tag.end].to_ascii_lowercase().replace(['"', '\'', ' '], "");
         let hidden = plain.split_once("color=").is_some_and(|(_, color)| {
             ["white", "#fff", "transparent"].iter().any(|white| color.starts_with(white))
         }) || plain.contains("size=0");
-        return hidden.then(|| Element { start: open, end: close, how: &text[open..close] });
+        return hidden.then(|| Element { how: &text[tag.clone()], tag });
     }
-    // The needle begins with a space.
     let start = start + 1;
     let tail = window::after(text, end, 1);
     let free =
@@ -535,9 +427,10 @@ pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<
     if !free {
         return None;
     }
-    let (open, close) = tag(text, start)?;
+    let tag = tag(text, start)?;
     // Within a value it is not an attribute.
-    let quoted = text[open..start].bytes().filter(|&byte| byte == b'"').count() % 2 == 1;
-    let input = text[open + 1..].get(..5).is_some_and(|name| name.eq_ignore_ascii_case("input"));
-    (!quoted && !input).then(|| Element { start: open, end: close, how: &text[start..end] })
+    let quoted = text[tag.start..start].bytes().filter(|&byte| byte == b'"').count() % 2 == 1;
+    let input =
+        text[tag.start + 1..].get(..5).is_some_and(|name| name.eq_ignore_ascii_case("input"));
+    (!quoted && !input).then(|| Element { tag, how: &text[start..end] })
 }

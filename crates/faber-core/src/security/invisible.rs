@@ -1,4 +1,4 @@
-//! Finds invisible and deceptive characters. Matches of one rule in a line are one finding.
+//! Invisible and deceptive characters: one finding per rule and line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,23 +13,22 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 
 use super::script::{Mixture, classify};
-use super::unseen::{self, Event, Unseen};
+use super::unseen::{self, Event};
 use super::{chars, code};
 
 /// More in a line are no accident.
 const MANY: usize = 4;
-/// Enough misplaced variation selectors in a line to carry text.
+/// Enough in a line to carry text.
 const MANY_SELECTORS: usize = 3;
 /// More than any script uses.
 const MANY_COMBINING: usize = 7;
-/// Maximum bytes of hidden text.
-const KEPT: usize = 61;
+const MAX_HIDDEN_BYTES: usize = 61;
 
+#[derive(Default)]
 struct Pending {
     first: Range<usize>,
     char: char,
     count: usize,
-    /// Of a run, in characters.
     longest: usize,
     hidden: Vec<u8>,
     edits: Vec<Edit>,
@@ -40,7 +39,7 @@ struct Reporter<'a, 'f> {
     text: &'a str,
     found: &'f mut Findings,
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
-    /// Suspected Latin words, unless the text has real Cyrillic words.
+    /// Latin, unless the text has real Cyrillic words.
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
 }
@@ -50,27 +49,18 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut reporter = Reporter { file, text, found, pending, twins, cyrillic: false };
     unseen::walk(text, |event| match event {
         Event::Line => reporter.flush(),
-        Event::Run(unseen, run) => reporter.note(rule_of(unseen), run),
+        Event::Run(rule, run) => reporter.note(rule, run),
         Event::Word(word) => reporter.word(word),
     });
     reporter.flush();
     if !reporter.cyrillic {
         for (word, char) in std::mem::take(&mut reporter.twins) {
-            reporter.twin(word, char);
+            let code = u32::from(char);
+            let what = format!("looks Latin and is Cyrillic: it begins with U+{code:04X}");
+            reporter.disguised(word, &what, "write the word with Latin letters");
         }
     }
     reporter.carriage_returns();
-}
-
-fn rule_of(unseen: Unseen) -> &'static Rule {
-    match unseen {
-        Unseen::Bidi => &bidi_control::RULE,
-        Unseen::Control => &control_character::RULE,
-        Unseen::ZeroWidth => &zero_width::RULE,
-        Unseen::Tag => &unicode_tag::RULE,
-        Unseen::Selector => &variation_selector_run::RULE,
-        Unseen::Invisible => &invisible_character::RULE,
-    }
 }
 
 impl Reporter<'_, '_> {
@@ -78,12 +68,8 @@ impl Reporter<'_, '_> {
         self.piled_up(&word);
         match classify(&self.text[word.clone()]) {
             Mixture::Mixed { foreign, script } => {
-                let shown = clip(&self.text[word.clone()]);
-                let message =
-                    format!("`{shown}` mixes scripts: U+{:04X} is {script}", u32::from(foreign));
-                let span = Span::new(self.file, word.start, word.end);
-                let found = mixed_script::RULE.at(span, message);
-                self.found.push(found.help("write the whole word in one script"));
+                let what = format!("mixes scripts: U+{:04X} is {script}", u32::from(foreign));
+                self.disguised(word, &what, "write the whole word in one script");
             }
             Mixture::Twin(char) => self.twins.push((word, char)),
             Mixture::Cyrillic => self.cyrillic = true,
@@ -91,7 +77,6 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Many marks hide letters or carry text.
     fn piled_up(&mut self, word: &Range<usize>) {
         let (mut run, mut count) = (word.start, 0);
         let (mut letters, mut marks) = (0, 0);
@@ -115,24 +100,17 @@ impl Reporter<'_, '_> {
         }
     }
 
-    fn twin(&mut self, word: Range<usize>, char: char) {
-        let shown = clip(&self.text[word.clone()]);
-        let message = format!(
-            "`{shown}` looks Latin and is Cyrillic: it begins with U+{:04X}",
-            u32::from(char)
-        );
-        let found = mixed_script::RULE.at(Span::new(self.file, word.start, word.end), message);
-        self.found.push(found.help("write the word with Latin letters"));
+    fn disguised(&mut self, word: Range<usize>, what: &str, help: &str) {
+        let span = Span::new(self.file, word.start, word.end);
+        let message = format!("`{}` {what}", clip(&self.text[word]));
+        self.found.push(mixed_script::RULE.at(span, message).help(help));
     }
 
     fn note(&mut self, rule: &'static Rule, run: Range<usize>) {
         let text = &self.text[run.clone()];
         let Some(char) = text.chars().next() else { return };
-        let (_, pending) = self.pending.entry(rule.code).or_insert_with(|| {
-            let (hidden, edits) = (Vec::new(), Vec::new());
-            let first = run.clone();
-            (rule, Pending { first, char, count: 0, longest: 0, hidden, edits })
-        });
+        let begin = || (rule, Pending { first: run.clone(), char, ..Pending::default() });
+        let (_, pending) = self.pending.entry(rule.code).or_insert_with(begin);
         let count = text.chars().count();
         pending.count += count;
         pending.longest = pending.longest.max(count);
@@ -142,15 +120,14 @@ impl Reporter<'_, '_> {
         let is_mark = |char: Option<char>| matches!(char, Some('`' | '~'));
         let is_content = [&zero_width::RULE, &invisible_character::RULE].contains(&rule)
             && (is_mark(around.0) || is_mark(around.1) || code::in_span(self.text, run.start));
-        let room = KEPT.saturating_sub(pending.hidden.len());
+        let room = MAX_HIDDEN_BYTES.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
-        // Replaced with a space, because these separate lines and words.
+        // They separate lines and words.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);
         let replacement = if spaced { " ".to_owned() } else { String::new() };
         if !is_content {
-            pending
-                .edits
-                .push(Edit { span: Span::new(self.file, run.start, run.end), replacement });
+            let span = Span::new(self.file, run.start, run.end);
+            pending.edits.push(Edit { span, replacement });
         }
     }
 

@@ -4,65 +4,23 @@ use std::collections::{HashMap, HashSet};
 
 use super::needles::PARTS;
 use super::window;
+use crate::word_list::words;
 
-/// Tags of tool calls in a conversation that texts in XML also have.
+/// Texts in XML also have them.
 const TOOLS: [&str; 4] = ["tool_use", "tool_result", "tool_call", "tool_response"];
 
-/// Names of elements that a text in Markdown may have, sorted.
-const HTML: [&str; 43] = [
-    "a",
-    "b",
-    "blockquote",
-    "body",
-    "br",
-    "center",
-    "code",
-    "dd",
-    "del",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "html",
-    "i",
-    "kbd",
-    "li",
-    "ol",
-    "p",
-    "picture",
-    "pre",
-    "span",
-    "strong",
-    "style",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "ul",
-];
+const HTML: &[&str] = words!(
+    "a, b, blockquote, body, br, center, code, dd, del, details, div, dl, dt, em, h1, h2, h3, h4",
+    "h5, h6, head, html, i, kbd, li, ol, p, picture, pre, span, strong, style, sub, summary, sup",
+    "table, tbody, td, th, thead, title, tr, ul",
+);
 
-/// Of elements of the author's own, by name.
-const ENOUGH: usize = 3;
+const MIN_OWN_ELEMENTS: usize = 3;
 
-/// Starts of the elements named in [`TOOLS`] that are inside of an element of the author's own, if the
-/// text has [`ENOUGH`] of those.
+/// Starts of [`TOOLS`] inside of own elements, if the text has [`MIN_OWN_ELEMENTS`] of those.
 pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
     let mut open: Vec<(&str, usize)> = Vec::new();
-    // By name, to look for the start of an element only if there is one.
+    // Open ones by name, to look for a start only if there is one.
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let (mut own, mut closed, mut inner) = (HashSet::new(), Vec::new(), HashSet::new());
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
@@ -90,10 +48,9 @@ pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usiz
             break;
         }
     }
-    if own.len() < ENOUGH { HashSet::new() } else { inner }
+    if own.len() < MIN_OWN_ELEMENTS { HashSet::new() } else { inner }
 }
 
-/// Whether `needle` is the start of an element of [`tools`].
 pub(super) fn is_tool(needle: &str) -> bool {
     let name = needle.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     name.is_some_and(|name| TOOLS.contains(&name))
@@ -106,7 +63,7 @@ fn is_own(name: &str) -> bool {
         && !is_part()
 }
 
-/// The name, and whether it is an end tag. `None` for an element without content.
+/// Also whether it is an end tag. `None` without content.
 fn tag(text: &str) -> Option<(&str, bool)> {
     let rest = text.strip_prefix('/').unwrap_or(text);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -117,7 +74,6 @@ fn tag(text: &str) -> Option<(&str, bool)> {
     is_tag.then_some((name, text.starts_with('/')))
 }
 
-/// The end of a mark of a chat template: its name is between bars.
 pub(super) fn template(text: &str, start: usize, end: usize) -> Option<usize> {
     let is_name = |char: char| char.is_ascii_alphanumeric() || "_▁-".contains(char);
     let rest = window::line_after(text, end, 60);

@@ -1,8 +1,7 @@
-//! Scans raw texts for attacks on models and for leaked secrets, in linear time.
+//! Scans raw texts for attacks on models and leaked secrets, in linear time.
 //!
-//! `unseen` visits non-ASCII characters, `needles` and `content_scan` known strings, `reread`
-//! decoded text. At most [`MAX_PER_RULE`](crate::diagnostic::MAX_PER_RULE) findings per rule are
-//! kept, except secrets, which output must redact.
+//! `unseen` visits non-ASCII characters, `content_scan` known strings, `reread` decoded text.
+//! Findings are limited per rule, except secrets, which output must redact.
 
 mod assignment;
 mod blob;
@@ -48,8 +47,7 @@ use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 
-/// Scans a file with all security rules. Findings about its name point at its start and have no
-/// fix. `front` is its front matter, if it was parsed already.
+/// Findings about its name point at its start and have no fix. `front`, if it was parsed already.
 pub fn scan(
     file: FileId,
     path: &Utf8Path,
@@ -67,11 +65,8 @@ pub fn scan(
 }
 
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
-    let mut named = Findings::default();
-    invisible::scan(file, path.as_str(), &mut named);
-    content_scan::scan(file, path.as_str(), &mut named);
-    let mut named = named.finish();
-    // Only in a name, where they break lists of files.
+    let mut named = written(file, path.as_str());
+    // In a name they break lists of files.
     let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
         && named.iter().all(|finding| finding.rule() != rule)
@@ -91,17 +86,20 @@ pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnosti
     }
 }
 
-/// Scans a text as written and decoded.
 fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let from = found.len();
-    let mut written = Findings::default();
-    invisible::scan(file, text, &mut written);
-    content_scan::scan(file, text, &mut written);
-    found.extend(written.finish());
+    found.extend(written(file, text));
     reread::marks(file, text, from, found);
 }
 
-/// Finds only secrets. `file` must contain `text`.
+fn written(file: FileId, text: &str) -> Vec<Diagnostic> {
+    let mut found = Findings::default();
+    invisible::scan(file, text, &mut found);
+    content_scan::scan(file, text, &mut found);
+    found.finish()
+}
+
+/// `file` must contain `text`.
 pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     content_scan::scan(file, text, &mut found);

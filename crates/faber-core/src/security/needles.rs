@@ -1,24 +1,22 @@
 //! Finds the strings to check.
 //!
-//! The four rarest bytes of each needle are hashed in groups of three. One of two adjacent groups
-//! has an even offset, so only those are looked up in a text; hits are verified in a sorted list.
-//! Building an automaton would take longer than most scans.
+//! The four rarest bytes of each needle are hashed in two groups of three, one of which has an even
+//! offset, so only those are looked up. An automaton would take longer to build than most scans.
 
 use std::sync::LazyLock;
 
-use super::{conceal, disguise, fixed, remote, secret, send, stems};
+use super::disguise::{DISGUISED, Disguise};
+use super::{conceal, fixed, remote, secret, send, stems};
+use crate::word_list::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
-    /// Row of [`secret::TOKENS`].
     Token(usize),
     /// May be assigned a secret.
     Assignment,
     PrivateKey,
     WebToken,
-    /// Of [`stems::VERBS`].
     Verb,
-    /// Row of [`fixed::FIXED`].
     Fixed(usize),
     Comment,
     Definition,
@@ -27,51 +25,32 @@ pub(super) enum Needle {
     Source,
     /// `data:` and `javascript:` URLs.
     Data,
-    /// Of [`send::VERBS`].
     SendVerb,
     /// An element whose content is not text.
     Raw,
     Image,
-    /// Row of [`disguise::DISGUISED`].
-    Disguised(usize),
+    Disguised(Disguise),
     /// Row of [`PARTS`].
     Open(usize),
-    /// Row of [`PARTS`].
     Close(usize),
-    /// Row of [`conceal::ROWS`].
+    /// Row of [`conceal::LANGUAGES`].
     Conceal(usize),
 }
 
-const OTHERS: &[(&str, Needle)] = &[
-    ("-----begin", Needle::PrivateKey),
-    ("eyja", Needle::WebToken),
-    ("eyjh", Needle::WebToken),
-    ("eyj0", Needle::WebToken),
-    ("eyjr", Needle::WebToken),
-    ("eyjj", Needle::WebToken),
-    ("<!--", Needle::Comment),
-    ("]: #", Needle::Definition),
-    ("]:# ", Needle::Definition),
-    ("]: <>", Needle::Definition),
-    ("style=", Needle::Style),
-    (" hidden", Needle::Hidden),
-    ("\nhidden", Needle::Hidden),
-    ("\thidden", Needle::Hidden),
-    ("<font", Needle::Hidden),
-    ("data:", Needle::Data),
-    ("](javascript:", Needle::Data),
-    ("](vbscript:", Needle::Data),
-    ("=\"javascript:", Needle::Data),
-    ("='javascript:", Needle::Data),
-    ("<style", Needle::Raw),
-    ("<script", Needle::Raw),
-    ("<template", Needle::Raw),
-    ("<textarea", Needle::Raw),
-    ("<noscript", Needle::Raw),
-    ("<title", Needle::Raw),
-    ("<img ", Needle::Image),
-    ("<xmp", Needle::Raw),
-    ("<plaintext", Needle::Raw),
+const OTHERS: &[(&[&str], Needle)] = &[
+    (&["-----begin"], Needle::PrivateKey),
+    (&["eyja", "eyjh", "eyj0", "eyjr", "eyjj"], Needle::WebToken),
+    (&["<!--"], Needle::Comment),
+    (&["]: #", "]:# ", "]: <>"], Needle::Definition),
+    (&["style="], Needle::Style),
+    (&[" hidden", "\nhidden", "\thidden", "<font"], Needle::Hidden),
+    (&["data:", "](javascript:", "](vbscript:"], Needle::Data),
+    (&["=\"javascript:", "='javascript:"], Needle::Data),
+    (
+        words!("<style, <script, <template, <textarea, <noscript, <title, <xmp, <plaintext"),
+        Needle::Raw,
+    ),
+    (&["<img "], Needle::Image),
 ];
 
 pub(super) const PARTS: &[(&str, &str)] = &[
@@ -88,47 +67,46 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("<assistant", "</assistant"),
 ];
 
-/// Of a hash.
-const BITS: u32 = 15;
+const HASH_BITS: u32 = 15;
 
-/// Maximum bytes of a needle.
 const LONGEST: usize = 64;
 
 pub(super) struct Needles {
     /// In lower case, sorted.
     rows: Vec<(Vec<u8>, Needle)>,
-    /// By first byte: where the rows with a greater one begin.
+    /// By first byte: the first row with a greater one.
     ends: [usize; 256],
-    /// By hash: bit `n` means that a needle may begin `n` bytes earlier.
+    /// By hash: bit `n` if a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
-    /// By hash of the first four bytes: whether a needle may begin so.
+    /// By hash of the first four bytes.
     beginnings: Vec<bool>,
 }
 
 pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
-    let tokens = secret::TOKENS.iter().enumerate();
-    let tokens = tokens.filter(|(_, row)| row.prefix.len() >= 4);
-    let tokens = tokens.map(|(at, row)| (row.prefix, Needle::Token(at)));
-    let names = secret::NAMES.iter().map(|name| (*name, Needle::Assignment));
-    let verbs = stems::VERBS.iter().map(|verb| (*verb, Needle::Verb));
-    let conceals = conceal::ROWS.iter().enumerate().map(|(at, row)| (row.0, Needle::Conceal(at)));
-    let fixed = fixed::FIXED.iter().enumerate().map(|(at, row)| (row.needle, Needle::Fixed(at)));
-    let sources = remote::SOURCES.iter().map(|source| (*source, Needle::Source));
-    let rows = tokens.chain(names).chain(verbs).chain(fixed).chain(sources);
-    let sends = send::VERBS.iter().map(|verb| (*verb, Needle::SendVerb));
-    let parts = PARTS.iter().enumerate();
-    let parts = parts.flat_map(|(at, row)| [(row.0, Needle::Open(at)), (row.1, Needle::Close(at))]);
-    let disguised = disguise::DISGUISED.iter().enumerate();
-    let disguised = disguised.map(|(at, row)| (row.0, Needle::Disguised(at)));
-    let rows = rows.chain(sends).chain(parts).chain(disguised).chain(conceals);
-    let rows: Vec<_> = rows.chain(OTHERS.iter().copied()).collect();
+    let all =
+        |words: &'static [&'static str], kind: Needle| words.iter().map(move |word| (*word, kind));
+    let mut rows: Vec<_> = OTHERS.iter().flat_map(|(words, kind)| all(words, *kind)).collect();
+    rows.extend(all(secret::NAMES, Needle::Assignment));
+    rows.extend(all(stems::VERBS, Needle::Verb));
+    rows.extend(all(remote::SOURCES, Needle::Source));
+    rows.extend(all(send::VERBS, Needle::SendVerb));
+    rows.extend(DISGUISED.iter().flat_map(|(words, kind)| all(words, Needle::Disguised(*kind))));
+    let conceals = conceal::LANGUAGES.iter().enumerate();
+    rows.extend(conceals.flat_map(|(at, (words, _))| all(words, Needle::Conceal(at))));
+    let fixed = fixed::FIXED.iter().enumerate();
+    rows.extend(fixed.map(|(at, row)| (row.needle, Needle::Fixed(at))));
+    let tokens = secret::TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() >= 4);
+    rows.extend(tokens.map(|(at, row)| (row.prefix, Needle::Token(at))));
+    for (at, (open, close)) in PARTS.iter().enumerate() {
+        rows.extend([(*open, Needle::Open(at)), (*close, Needle::Close(at))]);
+    }
     Needles::new(&rows)
 });
 
 impl Needles {
     fn new(rows: &[(&'static str, Needle)]) -> Self {
         let lower = |(needle, kind): &(&str, Needle)| (needle.to_ascii_lowercase().into(), *kind);
-        // Matching ignores only the case of ASCII letters.
+        // Only the case of ASCII letters is ignored.
         let other = rows.iter().filter(|(needle, _)| !needle.is_ascii());
         let capital = other.map(|(needle, kind)| (capitalized(needle), *kind));
         let mut rows: Vec<(Vec<u8>, Needle)> = rows.iter().map(lower).chain(capital).collect();
@@ -136,7 +114,7 @@ impl Needles {
         // Some letters have no case.
         rows.dedup();
         let rarity = Rarity::new();
-        let mut filter = vec![0; 1 << BITS];
+        let mut filter = vec![0; 1 << HASH_BITS];
         for (needle, _) in &rows {
             let start = rarity.rarest(needle);
             for offset in [start, start + 1] {
@@ -144,7 +122,7 @@ impl Needles {
                     1 << offset;
             }
         }
-        let mut beginnings = vec![false; 1 << BITS];
+        let mut beginnings = vec![false; 1 << HASH_BITS];
         let each = rows.iter().filter_map(|(needle, _)| needle.first_chunk());
         each.for_each(|first| beginnings[hash_of_four(*first)] = true);
         let ends = std::array::from_fn(|byte| {
@@ -153,7 +131,6 @@ impl Needles {
         Self { rows, ends, filter, beginnings }
     }
 
-    /// The longest match, ignoring case.
     fn at_start(&self, bytes: &[u8]) -> Option<&(Vec<u8>, Needle)> {
         if !self.beginnings[hash_of_four(*bytes.first_chunk()?)] {
             return None;
@@ -178,7 +155,6 @@ impl Needles {
         }
     }
 
-    /// Calls `found` with each needle, start and end; at each offset with the longest.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Needle, usize, usize)) {
         let bytes = text.as_bytes();
         let mark = |at: usize| match bytes.get(at..at + 3) {
@@ -217,7 +193,7 @@ impl Needles {
 /// Bytes per branch; even.
 const BLOCK: usize = 16;
 
-/// Maximum offset of rare bytes, so that a mark has eight bits.
+/// Of rare bytes; a mark has eight bits.
 const LAST: usize = 6;
 
 /// Common in English and Markdown.
@@ -228,7 +204,6 @@ const COMMON: &str = "the and ing ion ent for tio ere her ate ver all ter hat ou
 /// Most common first.
 const LETTERS: &[u8] = b" etaoinsrhldcumfpgwybvkxjqz";
 
-/// Estimates the rarity of bytes.
 struct Rarity {
     bytes: [usize; 256],
     common: Vec<usize>,
@@ -272,15 +247,13 @@ fn capitalized(word: &str) -> Vec<u8> {
     [first.as_bytes(), rest.as_bytes()].concat()
 }
 
-/// Ignores ASCII case.
 fn hash([first, second, third]: [u8; 3]) -> usize {
     hash_of_four([first, second, third, 0])
 }
 
-/// Ignores ASCII case.
 fn hash_of_four(bytes: [u8; 4]) -> usize {
     let key = u32::from_le_bytes(bytes) & 0xdfdf_dfdf;
-    (key.wrapping_mul(0x85eb_ca6b) >> (32 - BITS)) as usize
+    (key.wrapping_mul(0x85eb_ca6b) >> (32 - HASH_BITS)) as usize
 }
 
 #[cfg(test)]
@@ -325,7 +298,7 @@ mod tests {
     fn needles_are_long_enough_for_the_filter() {
         let verbs = stems::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
         let verbs = verbs.chain(send::VERBS).chain(PARTS.iter().map(|row| &row.0));
-        let others = OTHERS.iter().map(|row| &row.0);
+        let others = OTHERS.iter().flat_map(|row| row.0);
         let fixed = fixed::FIXED.iter().map(|row| &row.needle);
         for needle in verbs.chain(others).chain(fixed) {
             assert!((4..=LONGEST).contains(&needle.len()), "{needle}");

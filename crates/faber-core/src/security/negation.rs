@@ -1,10 +1,7 @@
-//! Detects negation: "do not tell the user", but not "if it is not there, tell the user" or "do not
-//! forget to tell the user".
+//! Detects negation: "do not tell the user", but not "if it is not there, tell the user".
 
-/// Bytes before a phrase.
-pub(super) const WINDOW: usize = 80;
-/// Maximum words between negation and phrase.
-const BETWEEN: usize = 7;
+pub(super) const MAX_LEAD_BYTES: usize = 80;
+const MAX_WORDS_BETWEEN: usize = 7;
 
 /// After these, "not" states a fact.
 const STATES: &[&str] = &[
@@ -13,19 +10,17 @@ const STATES: &[&str] = &[
 ];
 /// After "not", these forbid nevertheless.
 const FORBIDS: &[&str] = &["to", "allowed", "permitted", "supposed"];
-/// End the scope of a negation.
 const BREAKS: &[&str] = &[
     "but", "then", "instead", "just", "only", "simply", "merely", "forget", "hesitate", "fail",
     "neglect", "omit", "refuse", "until", "before", "unless",
 ];
 
-/// Whether `lead`, in lowercase, negates the order that follows. "Without" only negates what ends
-/// with "ing".
+/// `lead` is in lower case. "Without" only negates what ends with "ing".
 pub(super) fn forbids_order(lead: &str) -> bool {
     forbids(&lead.replace("without ", ""))
 }
 
-/// Whether `lead`, in lowercase, negates what follows.
+/// `lead` is in lower case.
 pub(super) fn forbids(lead: &str) -> bool {
     let clause = lead.replace("--", "—").replace(" - ", "—");
     let clause = clause
@@ -55,22 +50,12 @@ pub(super) fn forbids(lead: &str) -> bool {
 }
 
 fn negates(word: &str) -> bool {
-    matches!(
-        word,
-        "not"
-            | "never"
-            | "without"
-            | "cannot"
-            | "don't"
-            | "mustn't"
-            | "shouldn't"
-            | "can't"
-            | "won't"
-    )
+    const NEGATIONS: [&str; 9] =
+        ["not", "never", "without", "cannot", "don't", "mustn't", "shouldn't", "can't", "won't"];
+    NEGATIONS.contains(&word)
 }
 
-/// Whether the negation at the start of `words` includes `after`, the other words without
-/// punctuation.
+/// `words` begin with the negation, `after` are the others without punctuation.
 fn reaches(words: &[&str], after: &[String]) -> bool {
     let is_list = matches!(after.last().map(String::as_str), Some("or" | "nor"));
     let commas = words.iter().filter(|word| word.ends_with(',')).count();
@@ -79,7 +64,7 @@ fn reaches(words: &[&str], after: &[String]) -> bool {
         && words.last().is_some_and(|word| word.ends_with(','));
     let mut and = after.iter().position(|word| word == "and").into_iter();
     let goes = |at: usize| at == 1 && matches!(&*after[0], "go" | "stop" | "pause" | "try");
-    after.len() <= BETWEEN
+    after.len() <= MAX_WORDS_BETWEEN
         && (commas == 0 || is_list || aside)
         && (aside || and.all(goes))
         && !after.iter().any(|word| BREAKS.contains(&&**word))

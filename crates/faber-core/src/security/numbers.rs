@@ -1,25 +1,18 @@
 //! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
-/// Minimum characters.
+use std::ops::Range;
+
 const MIN_CHARS: usize = 16;
-/// Maximum bytes of decoded text.
-const KEPT: usize = 240;
+const MAX_DECODED_BYTES: usize = 240;
 
-pub(super) struct Row {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) text: String,
-}
-
-/// At most one row per line.
-pub(super) fn find(text: &str) -> Vec<Row> {
+/// At most one per line.
+pub(super) fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < text.len() {
         let end =
             memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
         let line = &text[at..end];
-        // Skips prose.
         if line.len() >= 2 * MIN_CHARS && digits(line) * 10 >= line.len() * 4 {
             found.extend(row(line, at));
         }
@@ -28,14 +21,14 @@ pub(super) fn find(text: &str) -> Vec<Row> {
     found
 }
 
-/// Counts in bytes, 16 at once.
+/// 16 bytes at once.
 fn digits(line: &str) -> usize {
     let few =
         |few: &[u8]| few.iter().fold(0_u8, |count, byte| count + u8::from(byte.is_ascii_digit()));
     line.as_bytes().chunks(usize::from(u8::MAX)).map(|bytes| usize::from(few(bytes))).sum()
 }
 
-fn row(line: &str, at: usize) -> Option<Row> {
+fn row(line: &str, at: usize) -> Option<(Range<usize>, String)> {
     let is_between = |char: char| char.is_whitespace() || matches!(char, ',' | ';' | '[' | ']');
     let (mut start, mut end) = (0, 0);
     let (mut decimal, mut other) = (Some(String::new()), Some(String::new()));
@@ -63,14 +56,14 @@ fn row(line: &str, at: usize) -> Option<Row> {
         add(&mut other, readings.1);
     }
     let text = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
-    (count >= MIN_CHARS).then_some(Row { start: at + start, end: at + end, text })
+    (count >= MIN_CHARS).then_some((at + start..at + end, text))
 }
 
 /// An invalid code discards the reading.
 fn add(reading: &mut Option<String>, code: Option<u32>) {
     let char = code.and_then(char::from_u32).filter(|char| matches!(char, ' '..='~' | '\n'));
     match (reading.as_mut(), char) {
-        (Some(said), Some(char)) if said.len() < KEPT => said.push(char),
+        (Some(said), Some(char)) if said.len() < MAX_DECODED_BYTES => said.push(char),
         (Some(_), Some(_)) => {}
         _ => *reading = None,
     }
@@ -109,7 +102,7 @@ mod tests {
         ] {
             let found = find(&format!("x\ndo {line} now\n"));
             assert_eq!(found.len(), 1, "{line}");
-            assert_eq!((found[0].text.as_str(), found[0].start), (said, 5), "{line}");
+            assert_eq!((&*found[0].1, found[0].0.start), (said, 5), "{line}");
         }
         for line in [
             "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20",

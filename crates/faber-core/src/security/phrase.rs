@@ -1,15 +1,14 @@
-//! Phrases that override a prompt: a verb such as "ignore" shortly before words for earlier text
-//! ("previous") or a prompt ("instructions"), in several languages.
+//! Phrases that override a prompt: a verb such as "ignore" shortly before words for earlier text or
+//! a prompt.
 
 use super::stems::{
     EARLIER, EARLIER_LAST, LAST, NOT, OWN, PROMPT, PROMPT_LAST, RULES, STRICT, VERBS, WEAK,
 };
 use super::{negation, window};
+use crate::word_list::words;
 
-/// Maximum after a verb.
-const WORDS: usize = 9;
+const MAX_WORDS: usize = 9;
 
-/// The end of the phrase with the verb at `start..end`.
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &*text[start..end].to_lowercase();
     let last = LAST.iter().find(|row| row.0 == found);
@@ -20,7 +19,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if last.is_some() || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
     }
-    let lead = window::before(text, start, negation::WINDOW);
+    let lead = window::before(text, start, negation::MAX_LEAD_BYTES);
     let attached = lead.chars().next_back().is_some_and(char::is_alphanumeric);
     // Polish "zignoruj", Arabic "and ignore".
     if (attached && !lead.ends_with(['z', 'Z', 'و'])) || is_refused(lead) {
@@ -37,9 +36,8 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     }
     let mut seen = Seen { strict, ..Seen::default() };
     let mut above = None;
-    let verb = found.split(|char: char| !char.is_alphanumeric()).filter(|it| !it.is_empty());
-    let verb = verb.count();
-    for (count, (at, word)) in words(text, start).take(WORDS + verb).enumerate() {
+    let verb = window::words(found).count();
+    for (count, (at, word)) in words(text, start).take(MAX_WORDS + verb).enumerate() {
         let lower = word.to_lowercase();
         if count < verb {
             seen.third = verb == 1 && lower.ends_with('s') && !found.ends_with('s');
@@ -52,7 +50,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         }
         if seen.add(&lower, count) {
             let end = at + word.len();
-            // "These override earlier instructions about files" is limited to them.
+            // "Override earlier instructions about files" is limited.
             let is_limited = LIMITS.iter().any(|word| text[end..].starts_with(word));
             return (!strict || !is_limited).then_some(end);
         }
@@ -66,7 +64,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     above
 }
 
-/// Whether a sentence names the model's own rules: "the rules above", "guidance that came before".
+/// "the rules above", "guidance that came before"
 pub(super) fn names_rules(sentence: &str) -> bool {
     let mut seen = Seen::default();
     let named = words(sentence, 0).any(|(at, word)| seen.add(&word.to_lowercase(), at));
@@ -88,16 +86,15 @@ struct Seen {
     you: bool,
     given: bool,
     default: bool,
-    /// The verb is a common one, and needs a word specific to prompts.
+    /// A common verb, which needs a word specific to prompts.
     strict: bool,
-    /// The verb describes what something else does: "ignores".
+    /// The verb describes something else: "ignores".
     third: bool,
-    /// The word before is part of the name of something else: "commit" in "commit message".
+    /// After a noun: "commit" in "commit message".
     compound: bool,
 }
 
 impl Seen {
-    /// Returns whether the phrase is complete.
     fn add(&mut self, word: &str, count: usize) -> bool {
         let strict = self.strict;
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
@@ -112,31 +109,8 @@ impl Seen {
         self.compound = !is_plain;
         self.everything |=
             matches!(word, "everything" | "all" | "anything" | "alles" | "tout" | "todo");
-        self.whatever |= matches!(
-            word,
-            "what"
-                | "whatever"
-                | "anything"
-                | "everything"
-                | "all"
-                | "alles"
-                | "was"
-                | "todo"
-                | "tutto"
-        );
-        self.instructed |= self.whatever
-            && matches!(
-                word,
-                "told"
-                    | "said"
-                    | "instructed"
-                    | "written"
-                    | "taught"
-                    | "learned"
-                    | "gesagt"
-                    | "dicho"
-                    | "detto"
-            );
+        self.whatever |= WHATEVER.contains(&word);
+        self.instructed |= self.whatever && INSTRUCTED.contains(&word);
         // Settings override default prompts; design systems have guidelines.
         let of_others = (strict && self.default) || (word == "systems" && !self.prompt);
         if begins(OWN) && self.own.is_none() && !of_others {
@@ -157,7 +131,11 @@ impl Seen {
     }
 }
 
-/// Between a verb and a noun.
+const WHATEVER: &[&str] =
+    words!("what, whatever, anything, everything, all, alles, was, todo, tutto");
+const INSTRUCTED: &[&str] =
+    words!("told, said, instructed, written, taught, learned, gesagt, dicho, detto");
+
 const QUANTITIES: &[&str] = &[
     "the", "all", "any", "every", "each", "these", "those", "this", "that", "other", "and", "or",
     "of", "its", "my", "our", "their", "existing", "new",
@@ -173,7 +151,7 @@ fn is_refused(lead: &str) -> bool {
     two || last.next().is_some_and(refuses) || negation::forbids_order(&lead) || is_reported(&lead)
 }
 
-/// "a text that asks the model to", "attempts to", but not "I ask you to" or "try to".
+/// "a text that asks the model to", but not "I ask you to".
 fn is_reported(sentence: &str) -> bool {
     const STEMS: &[&str] = &[
         "attempt", "ask", "request", "try", "tries", "tried", "tell", "told", "claim", "instruct",
@@ -199,14 +177,13 @@ pub(super) fn is_mentioned(lead: &str) -> bool {
     const TEXTS: &[&str] =
         &["phrase", "string", "text", "sentence", "wording", "payload", "pattern"];
     let sentence = window::last_sentence(lead).to_lowercase();
-    let words = sentence.split(|char: char| !char.is_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = window::words(&sentence).collect();
     words.windows(2).any(|pair| {
         TEXTS.iter().any(|noun| pair[0].starts_with(noun)) && matches!(pair[1], "like" | "such")
     })
 }
 
-/// "tool descriptions" before "override"; "this text overrides" says what it does itself.
+/// "tool descriptions" before "override", but not "this text".
 fn has_subject(lead: &str) -> bool {
     let sentence = window::last_sentence(lead).to_lowercase();
     let Some(word) = sentence.strip_suffix(' ').and_then(|rest| rest.split(' ').next_back()) else {
@@ -219,7 +196,7 @@ fn has_subject(lead: &str) -> bool {
         && !sentence.contains("these ")
 }
 
-/// Whether the line says what an option does: "`-s`: Override the system prompt".
+/// "`-s`: Override the system prompt"
 pub(super) fn is_option(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 120);
     let option = |part: &str| {
@@ -230,7 +207,7 @@ pub(super) fn is_option(text: &str, at: usize) -> bool {
     words().any(option) && !line.contains(". ")
 }
 
-/// "when the agent starts" before "ignoring": a condition with a third person, which orders nothing.
+/// "when the agent starts" before "ignoring" orders nothing.
 fn is_described(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let clause = lead.rsplit([',', '.', ':', ';', '!', '?', '\n']).next().unwrap_or_default();
@@ -247,7 +224,6 @@ fn is_described(lead: &str) -> bool {
     }
 }
 
-/// With offsets, to the end of the sentence.
 fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let rest = window::first_sentence(window::after(text, start, 240));
     let mut at = start;

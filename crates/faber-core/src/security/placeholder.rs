@@ -1,23 +1,16 @@
 //! Placeholders in documentation.
 
+use crate::word_list::words;
+
 pub(super) fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let words = [
-        "example",
-        "placeholder",
-        "xxxx",
-        "changeme",
-        "change-me",
-        "change_me",
-        "redacted",
-        "foobar",
-        "...",
-        "****",
+    const WORDS: &[&str] = words!(
+        "example, placeholder, xxxx, changeme, change-me, change_me, redacted, foobar, ..., ****",
         "0000000",
         // Azurite's public key.
         "eby8vdm02xnocqflquwj",
-    ];
-    if words.iter().any(|word| lower.contains(word)) || lower.split(SEPARATORS).any(is_stand_in) {
+    );
+    let lower = value.to_ascii_lowercase();
+    if WORDS.iter().any(|word| lower.contains(word)) || lower.split(SEPARATORS).any(is_stand_in) {
         return true;
     }
     let mut seen = [false; 256];
@@ -28,7 +21,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 const SEPARATORS: &[char] = &['-', '_', '.', ':', '/', '+', '=', ' ', '{', '<', '[', '('];
 
-/// `your`, `YourToken1`: letters that begin with such a word, which are rare in generated texts.
+/// `your`, `YourToken1`; rare in generated texts.
 fn is_stand_in(part: &str) -> bool {
     let letters = part.trim_end_matches(|char: char| !char.is_ascii_alphabetic());
     ["your", "fake", "dummy", "sample", "insert", "replace"]
@@ -37,12 +30,11 @@ fn is_stand_in(part: &str) -> bool {
         && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Letters and digits in turn, each in its order.
 pub(super) fn is_orderly(value: &str) -> bool {
     value.to_ascii_lowercase().contains("a1b2c3d4e5f6g7")
 }
 
-/// `0xTokenContractAddress`: letters that name what they stand for.
+/// `0xTokenContractAddress`
 pub(super) fn is_named(value: &str) -> bool {
     let letters = value.trim_start_matches("0x");
     let lower = letters.to_ascii_lowercase();
@@ -50,25 +42,10 @@ pub(super) fn is_named(value: &str) -> bool {
         && ["token", "secret", "password", "apikey"].iter().any(|name| lower.contains(name))
 }
 
-const NAMES: &[&str] = &[
-    "password",
-    "passwort",
-    "passphrase",
-    "passwd",
-    "passw0rd",
-    "p@ssw0rd",
-    "p@ssword",
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "secrets",
-    "token",
-    "apikey",
-    "key",
-    "credential",
-    "credentials",
-];
+const NAMES: &[&str] = words!(
+    "password, passwort, passphrase, passwd, passw0rd, p@ssw0rd, p@ssword, pass, pwd, pw, secret",
+    "secrets, token, apikey, key, credential, credentials",
+);
 const AROUND: &[&str] = &[
     "a", "an", "the", "my", "our", "your", "some", "this", "that", "is", "it", "very", "super",
     "top", "so", "strong", "secure", "safe", "long", "random", "real", "new", "old", "api",
@@ -77,8 +54,8 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// `mysecretpassword`, `password123` and known defaults. Only whole words count, because a random
-/// password may contain any of them.
+/// `mysecretpassword`, `password123`, known defaults. Only whole words: a random password may
+/// contain any.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());
@@ -108,7 +85,6 @@ fn is_made(text: &str) -> bool {
     ends[text.len()]
 }
 
-/// Words and an optional number, unlike generated passwords.
 pub(super) fn is_words(password: &str) -> bool {
     let words = password.trim_end_matches(|char: char| char.is_ascii_digit());
     let mut parts = words.split(['-', '_', '.', '+']);
@@ -119,8 +95,7 @@ pub(super) fn is_words(password: &str) -> bool {
     password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
 }
 
-/// Examples, this machine, and names [reserved](https://www.rfc-editor.org/rfc/rfc2606) for
-/// documentation.
+/// Also this machine and [reserved](https://www.rfc-editor.org/rfc/rfc2606) names.
 pub(super) fn is_host(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     if host.starts_with("[::1]") {

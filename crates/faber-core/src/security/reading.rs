@@ -1,11 +1,11 @@
-//! Text as a model reads it, with source offsets: `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore` and
-//! lookalike letters read like the plain word.
+//! Text as a model reads it, with source offsets: `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore`.
+
+use std::ops::Range;
 
 use super::chars::{self, CharKind};
-use super::fold::{self, Entity};
+use super::fold;
 use super::window;
 
-/// Of an entity or tag.
 const MAX_TAG_BYTES: usize = 200;
 
 #[derive(Debug, Default)]
@@ -13,10 +13,11 @@ pub(super) struct Reading {
     pub(super) text: String,
     /// Offsets in `text` and in the source after each replacement.
     joints: Vec<(u32, u32)>,
+    /// In the source: the end of what was read.
+    done: usize,
 }
 
 impl Reading {
-    /// The source offset.
     pub(super) fn origin(&self, at: usize) -> usize {
         let next = self.joints.partition_point(|joint| joint.0 as usize <= at);
         match next.checked_sub(1).map(|last| self.joints[last]) {
@@ -25,62 +26,58 @@ impl Reading {
         }
     }
 
-    /// In the source; never empty.
-    pub(super) fn range(&self, start: usize, end: usize) -> (usize, usize) {
-        let last = self.origin(end.saturating_sub(1).max(start));
-        (self.origin(start), last + 1)
+    pub(super) fn range(&self, range: &Range<usize>) -> Range<usize> {
+        let last = self.origin(range.end.saturating_sub(1).max(range.start));
+        self.origin(range.start)..last + 1
     }
 
-    /// Whether this differs from the source.
-    pub(super) fn is_changed(&self, start: usize, end: usize) -> bool {
-        let next = self.joints.partition_point(|joint| (joint.0 as usize) < start);
-        self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < end)
+    pub(super) fn is_changed(&self, range: &Range<usize>) -> bool {
+        let next = self.joints.partition_point(|joint| (joint.0 as usize) < range.start);
+        self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < range.end)
     }
 
     pub(super) fn is_plain(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Replaces or removes `start..end` of the source.
-    fn put(&mut self, char: Option<char>, start: usize, end: usize) {
+    /// Reads up to `range` of the source, and replaces or removes that.
+    fn put(&mut self, source: &str, range: Range<usize>, char: Option<char>) {
         let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        self.text.push_str(&source[self.done..range.start]);
+        self.done = range.end;
         let mut joint = |text: &str, source| self.joints.push((narrow(text.len()), narrow(source)));
         if let Some(char) = char {
-            joint(&self.text, start);
+            joint(&self.text, range.start);
             self.text.push(char);
         }
-        joint(&self.text, end);
+        joint(&self.text, range.end);
+    }
+
+    fn finished(mut self, source: &str) -> Self {
+        if !self.is_plain() {
+            self.text.push_str(&source[self.done..]);
+        }
+        self
     }
 }
 
-/// Decodes character references outside code.
+/// Outside of code.
 pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     let mut reading = Reading::default();
-    let mut copied = 0;
     for at in memchr::memchr_iter(b'&', text.as_bytes()) {
-        if at < copied {
-            continue;
+        if at >= reading.done
+            && let Some((length, char)) = fold::entity(window::after(text, at, 40))
+            && !is_code(at)
+        {
+            reading.put(text, at..at + length, Some(char));
         }
-        let Some(Entity { length, char }) = fold::entity(window::after(text, at, 40)) else {
-            continue;
-        };
-        if is_code(at) {
-            continue;
-        }
-        reading.text.push_str(&text[copied..at]);
-        copied = at + length;
-        reading.put(Some(char), at, copied);
     }
-    if !reading.is_plain() {
-        reading.text.push_str(&text[copied..]);
-    }
-    reading
+    reading.finished(text)
 }
 
-/// Removes markup within words, and replaces lookalike letters.
 pub(super) fn unmarked(text: &str) -> Reading {
     let mut reading = Reading::default();
-    let (mut copied, mut at) = (0, 0);
+    let mut at = 0;
     let mut comments = true;
     let bytes = text.as_bytes();
     while let Some(found) = next_mark(&bytes[at..]) {
@@ -91,24 +88,13 @@ pub(super) fn unmarked(text: &str) -> Reading {
             before && text[end..].chars().next().is_some_and(char::is_alphanumeric)
         };
         match said {
-            ReadPiece::Letter(plain) => {
-                reading.text.push_str(&text[copied..at]);
-                reading.put(Some(plain), at, end);
-                copied = end;
-            }
-            ReadPiece::Mark if in_word() => {
-                reading.text.push_str(&text[copied..at]);
-                reading.put(None, at, end);
-                copied = end;
-            }
+            ReadPiece::Letter(plain) => reading.put(text, at..end, Some(plain)),
+            ReadPiece::Mark if in_word() => reading.put(text, at..end, None),
             ReadPiece::Mark | ReadPiece::Other => {}
         }
         at = end;
     }
-    if !reading.is_plain() {
-        reading.text.push_str(&text[copied..]);
-    }
-    reading
+    reading.finished(text)
 }
 
 fn next_mark(bytes: &[u8]) -> Option<usize> {
@@ -127,12 +113,10 @@ fn next_mark(bytes: &[u8]) -> Option<usize> {
 
 enum ReadPiece {
     Letter(char),
-    /// Ignored within a word.
     Mark,
     Other,
 }
 
-/// Merges adjacent marks.
 fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     let mut end = at;
     while let Some(char) = text[end..].chars().next() {
@@ -160,7 +144,7 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     (at + char.len_utf8(), piece)
 }
 
-/// End of the tag or comment. `comments` turns false at an unclosed comment.
+/// `comments` turns false at an unclosed comment.
 fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
     if text[at..].starts_with("<!--") {
         // Later comments are unclosed too.
@@ -194,7 +178,7 @@ mod tests {
             assert_eq!(text, plain);
         }
         let reading = unmarked("x dis**reg**ard");
-        assert_eq!(reading.range(2, 11), (2, 15));
+        assert_eq!(reading.range(&(2..11)), 2..15);
         assert!(unmarked("plain <b>words</b> and *more*, naïve").is_plain());
     }
 
@@ -202,7 +186,7 @@ mod tests {
     fn character_references_are_decoded() {
         let reading = decoded("a &#100;is&zwj;x &nosuch; `&#65;`", |at| at > 20);
         assert_eq!(reading.text, "a dis\u{200d}x &nosuch; `&#65;`");
-        assert_eq!(reading.range(2, 3), (2, 3));
+        assert_eq!(reading.range(&(2..3)), 2..3);
         assert_eq!(reading.origin(reading.text.len()), 33);
     }
 }

@@ -16,13 +16,11 @@ use crate::source::{FileId, SourceMap, Span};
 
 /// Shorter texts are not redacted.
 const MIN_BYTES: usize = 6;
-/// Maximum bytes before `…` to search.
-const MAX_CUT: usize = 256;
+const MAX_CUT_BYTES: usize = 256;
 
 /// Replaces secrets byte for byte, which keeps offsets.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    /// Sorted.
     texts: Vec<String>,
     secrets: Option<AhoCorasick>,
 }
@@ -39,7 +37,7 @@ impl Redactor {
         Self { secrets, texts: texts.into_iter().map(str::to_owned).collect() }
     }
 
-    /// Masks secrets with `*`, even if truncated by `…`. Keeps line breaks.
+    /// Also if truncated by `…`. Keeps line breaks.
     pub fn redact(&self, text: &str) -> String {
         let Some(secrets) = &self.secrets else { return text.to_owned() };
         let mut bytes = text.as_bytes().to_vec();
@@ -55,13 +53,10 @@ impl Redactor {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The start of a truncated secret at the end.
     fn beginning_of_secret(&self, text: &str) -> Option<usize> {
-        let least = text.len().saturating_sub(MAX_CUT);
-        let starts = text.char_indices().rev().map(|(at, _)| at);
-        let mut starts = starts.take_while(|&at| at >= least).collect::<Vec<_>>();
-        starts.reverse();
-        starts.into_iter().filter(|at| text.len() - at >= MIN_BYTES).find(|&at| {
+        let starts =
+            text.len().saturating_sub(MAX_CUT_BYTES)..(text.len() + 1).saturating_sub(MIN_BYTES);
+        starts.filter(|&at| text.is_char_boundary(at)).find(|&at| {
             let next = self.texts.partition_point(|secret| secret.as_str() < &text[at..]);
             self.texts.get(next).is_some_and(|secret| secret.starts_with(&text[at..]))
         })
@@ -72,7 +67,7 @@ impl Redactor {
     }
 }
 
-/// Masks recognized secrets with `*`. Keeps line breaks.
+/// Recognized by the scan. Keeps line breaks.
 pub fn masked(text: &str) -> Cow<'_, str> {
     // Loading the rules takes about 3 ms.
     if text.len() < MIN_BYTES {
@@ -91,7 +86,6 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A token truncated at `end`.
 fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     let start = window::word_start(text, end);
     let word = &text[start..end];
@@ -104,7 +98,7 @@ fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     starts.filter(fits).map(|(at, _)| start + at..end).min_by_key(|range| range.start)
 }
 
-/// Length up to the end of a JSON string or quotes.
+/// Up to the end of a JSON string or quotes.
 fn within_string(secret: &str) -> usize {
     let mut chars = secret.char_indices();
     while let Some((at, char)) = chars.next() {
@@ -116,7 +110,7 @@ fn within_string(secret: &str) -> usize {
     secret.len()
 }
 
-/// Masks secrets, and replaces other errors of security rules with code points.
+/// Other errors of security rules become code points.
 pub fn neutralized(text: &str) -> Cow<'_, str> {
     let mut found = Vec::new();
     security::scan(no_file(), Utf8Path::new(""), text, None, &mut found);
@@ -150,14 +144,12 @@ fn no_file() -> FileId {
     SourceMap::default().add(Utf8PathBuf::new(), String::new())
 }
 
-/// Keeps line breaks.
 pub fn hide(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
         *byte = b'*';
     }
 }
 
-/// Secrets in the files of findings, except `known` ones.
 pub fn secrets_near(
     found: &[Diagnostic],
     sources: &SourceMap,

@@ -1,6 +1,9 @@
 //! Shell lines that run downloaded or decoded code.
 
+use std::ops::Range;
+
 use super::{negation, send, window};
+use crate::word_list::words;
 
 pub(super) const SOURCES: &[&str] = &[
     "curl",
@@ -40,11 +43,9 @@ pub(super) const SOURCES: &[&str] = &[
     "bitsadmin",
 ];
 
-/// With continuations.
 const MAX_LINE_BYTES: usize = 2048;
 
-/// With continuations.
-pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
+pub(super) fn line(text: &str, at: usize) -> Range<usize> {
     let start = at - window::line_before(text, at, MAX_LINE_BYTES).len();
     let rest = window::after(text, at, MAX_LINE_BYTES);
     let mut end = 0;
@@ -59,34 +60,24 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
             break;
         }
     }
-    (start, at + end)
+    start..at + end
 }
 
-/// The reason why a line is dangerous.
+type IsDanger = fn(&str) -> bool;
+
 pub(super) fn classify(line: &str) -> Option<&'static str> {
+    const DANGERS: [(IsDanger, &str); 8] = [
+        (undocumented_pipe, "this runs downloaded code without review"),
+        (decoded, "encoded text is decoded and run"),
+        (undocumented_powershell, "this runs code that PowerShell downloads or decodes"),
+        (stored, "a file is downloaded and run without review"),
+        (packaged, "a package is downloaded from a URL and run without review"),
+        (handed_over, "a shell is connected to an address"),
+        (sends, "a file of secrets is sent to an address"),
+        (evaluated, "a program evaluates downloaded or decoded code"),
+    ];
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
-    if (piped(&line) || substituted(&line)) && !is_documented(&line) {
-        return Some("this runs downloaded code without review");
-    }
-    if decoded(&line) {
-        return Some("encoded text is decoded and run");
-    }
-    if powershell(&line) && !is_documented(&line) {
-        return Some("this runs code that PowerShell downloads or decodes");
-    }
-    if stored(&line) {
-        return Some("a file is downloaded and run without review");
-    }
-    if packaged(&line) {
-        return Some("a package is downloaded from a URL and run without review");
-    }
-    if handed_over(&line) {
-        return Some("a shell is connected to an address");
-    }
-    if sends(&line) {
-        return Some("a file of secrets is sent to an address");
-    }
-    evaluated(&line).then_some("a program evaluates downloaded or decoded code")
+    DANGERS.iter().find(|(is_danger, _)| is_danger(&line)).map(|(_, reason)| *reason)
 }
 
 /// Documented to be run like this.
@@ -150,20 +141,17 @@ fn is_documented(line: &str) -> bool {
         && fetched.peek().is_some()
         && fetched.all(|(at, _)| {
             let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
-            INSTALLERS.iter().any(|known| {
-                // Rejects longer host names.
-                let rest = address.strip_prefix(known);
-                rest.is_some_and(|rest| {
-                    known.ends_with(['/', '.'])
-                        || !rest.starts_with(|char: char| {
-                            char.is_alphanumeric() || "-.@:".contains(char)
-                        })
-                })
-            })
+            INSTALLERS.iter().any(|known| begins_with_installer(address, known))
         })
 }
 
-/// Whether a program that fetches also gets an address without `://`.
+/// Not with a longer host name.
+fn begins_with_installer(address: &str, known: &str) -> bool {
+    let goes_on = |char: char| char.is_alphanumeric() || "-.@:".contains(char);
+    let rest = address.strip_prefix(known);
+    rest.is_some_and(|rest| known.ends_with(['/', '.']) || !rest.starts_with(goes_on))
+}
+
 fn has_other_address(line: &str) -> bool {
     line.split(['|', ')', ';', '&']).any(|command| {
         let arguments = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
@@ -188,7 +176,7 @@ const INTERPRETERS: &[&str] =
     &["python", "python3", "python2", "perl", "ruby", "node", "php", "deno", "osascript"];
 
 /// Without quotes and Markdown.
-fn words(command: &str) -> impl Iterator<Item = &str> {
+fn words(command: &str) -> impl Iterator<Item = &str> + Clone {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command
         .split(|char: char| char.is_whitespace() || "('\"`".contains(char))
@@ -196,25 +184,22 @@ fn words(command: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+fn pairs<'a>(
+    words: impl Iterator<Item = &'a str> + Clone,
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    words.clone().zip(words.skip(1))
+}
+
 fn program(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-const FETCHERS: &[&str] = &[
-    "curl",
-    "wget",
-    "iwr",
-    "irm",
-    "invoke-webrequest",
-    "invoke-restmethod",
-    "lwp-request",
-    "lwp-download",
-    "aria2c",
-    "fetch",
-    "curl.exe",
-];
+const FETCHERS: &[&str] = words!(
+    "curl, wget, iwr, irm, invoke-webrequest, invoke-restmethod, lwp-request, lwp-download, aria2c",
+    "fetch, curl.exe",
+);
 
-/// Needs arguments; a name alone is a mention.
+/// A name alone is a mention.
 fn fetches(command: &str) -> bool {
     let mut rest = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
     rest.next().is_some() && rest.next().is_some()
@@ -226,7 +211,6 @@ fn decodes(command: &str) -> bool {
         || (command.contains("xxd") && flag(&["-r", "-rp"]))
 }
 
-/// Whether it runs its input.
 fn runs(command: &str) -> bool {
     let skipped = |word: &&str| {
         matches!(*word, "sudo" | "env" | "exec" | "command" | "nohup" | "time" | "doas")
@@ -247,20 +231,19 @@ fn runs(command: &str) -> bool {
 
 /// In tables, only escaped bars are pipes.
 fn pipes(line: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = line.split('|').collect();
     if line.trim_start().starts_with('|') {
-        return line
-            .split('|')
-            .map(|part| part.trim_end_matches('\\'))
-            .zip(line.split('|').skip(1))
-            .map(|(part, _)| part)
-            .collect();
+        parts.pop();
+        for part in &mut parts {
+            *part = part.trim_end_matches('\\');
+        }
     }
-    line.split('|').collect()
+    parts
 }
 
 /// `curl … | sh`.
-fn piped(line: &str) -> bool {
-    pipeline(line, fetches)
+fn undocumented_pipe(line: &str) -> bool {
+    (pipeline(line, fetches) || substituted(line)) && !is_documented(line)
 }
 
 fn pipeline(line: &str, source: fn(&str) -> bool) -> bool {
@@ -278,16 +261,13 @@ fn pipeline(line: &str, source: fn(&str) -> bool) -> bool {
     false
 }
 
+const FETCHING: &[&str] = &["curl", "wget", "fetch", "iwr", "irm", "lwp-request", "sudo"];
+
 /// `bash <(curl …)`, `sh -c "$(curl …)"`, `eval "$(curl …)"`.
 fn substituted(line: &str) -> bool {
     openings(line).any(|(lead, inner, kind)| {
         let fetched = fetches(inner)
-            && words(inner).next().is_some_and(|word| {
-                matches!(
-                    program(word),
-                    "curl" | "wget" | "fetch" | "iwr" | "irm" | "lwp-request" | "sudo"
-                )
-            });
+            && words(inner).next().is_some_and(|word| FETCHING.contains(&program(word)));
         fetched && takes(lead, kind)
     })
 }
@@ -298,7 +278,6 @@ fn decoded(line: &str) -> bool {
         || openings(line).any(|(lead, inner, kind)| decodes(inner) && takes(lead, kind))
 }
 
-/// Text before and inside each substitution, and its opening.
 fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     ["<(", "$(", "`"].into_iter().flat_map(move |kind| {
         line.match_indices(kind).take(16).map(move |(at, _)| {
@@ -323,7 +302,7 @@ fn takes(lead: &str, kind: &str) -> bool {
 }
 
 /// `iwr … | iex`, `iex (New-Object Net.WebClient).DownloadString(…)`, `powershell -enc …`.
-fn powershell(line: &str) -> bool {
+fn undocumented_powershell(line: &str) -> bool {
     let words: Vec<&str> =
         line.split(|char: char| !(char.is_alphanumeric() || "-_.".contains(char))).collect();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
@@ -335,12 +314,14 @@ fn powershell(line: &str) -> bool {
     let shell = has(&["powershell", "powershell.exe", "pwsh"]);
     let encoded = has(&["-enc", "-encodedcommand", "-ec", "-e"])
         && words.iter().any(|word| word.len() >= 24 && word.chars().all(char::is_alphanumeric));
-    (runs && fetches)
+    let says = |parts: &[&str]| parts.iter().all(|part| line.contains(part));
+    let is_danger = (runs && fetches)
         || (shell && encoded)
-        || (line.contains("certutil") && line.contains("urlcache") && line.contains("http"))
-        || (line.contains("bitsadmin") && line.contains("/transfer") && line.contains("http"))
-        || (line.contains("mshta") && line.contains("mshta http"))
-        || (line.contains("regsvr32") && line.contains("/i:http"))
+        || says(&["certutil", "urlcache", "http"])
+        || says(&["bitsadmin", "/transfer", "http"])
+        || says(&["mshta http"])
+        || says(&["regsvr32", "/i:http"]);
+    is_danger && !is_documented(line)
 }
 
 /// `curl -o x … && sh x`.
@@ -361,8 +342,7 @@ fn stored(line: &str) -> bool {
             return true;
         }
         if fetches(command) {
-            let flags = words(command).zip(words(command).skip(1));
-            let named = flags.filter(|(flag, _)| {
+            let named = pairs(words(command)).filter(|(flag, _)| {
                 matches!(*flag, "-o" | "--output" | "--output-document" | ">" | "-outfile")
                     || (flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('o'))
             });
@@ -391,6 +371,9 @@ fn packaged(line: &str) -> bool {
         .is_some_and(|word| word.starts_with("http://") || word.starts_with("https://"))
 }
 
+const SENDING: &[&str] =
+    words!("-d, -f, -t, --form, --upload-file, --post-file, --post-data, --body-file");
+
 /// `curl -d @.env …`, `cat ~/.ssh/id_rsa | nc …`.
 fn sends(line: &str) -> bool {
     let Some(secret) = send::secret_file(line).or_else(|| environment(line)) else { return false };
@@ -398,18 +381,9 @@ fn sends(line: &str) -> bool {
         let first = words(command).next().unwrap_or_default();
         matches!(program(first), "curl" | "wget" | "nc" | "ncat" | "netcat" | "socat")
     });
-    let parts = || words(line).flat_map(|word| word.splitn(2, '='));
-    let carried = parts().zip(parts().skip(1)).any(|(flag, value)| {
-        let sending = matches!(
-            flag,
-            "-d" | "-f"
-                | "-t"
-                | "--form"
-                | "--upload-file"
-                | "--post-file"
-                | "--post-data"
-                | "--body-file"
-        ) || flag.starts_with("--data");
+    let parts = words(line).flat_map(|word| word.splitn(2, '='));
+    let carried = pairs(parts).any(|(flag, value)| {
+        let sending = SENDING.contains(&flag) || flag.starts_with("--data");
         let reads = matches!(value, "cat" | "env" | "printenv" | "base64");
         let named = send::secret_file(value).is_some();
         (sending && (named || reads)) || (value.starts_with('@') && named)
@@ -422,7 +396,7 @@ fn sends(line: &str) -> bool {
 /// Remote shells: `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`.
 fn handed_over(line: &str) -> bool {
     let shell = || words(line).any(|word| SHELLS.contains(&program(word)) || word == "cmd.exe");
-    let served = words(line).zip(words(line).skip(1)).any(|(flag, value)| {
+    let served = pairs(words(line)).any(|(flag, value)| {
         matches!(flag, "-e" | "-c" | "--exec" | "--sh-exec") && SHELLS.contains(&program(value))
     });
     let connects = words(line).any(|word| matches!(program(word), "nc" | "ncat" | "netcat"));
@@ -451,8 +425,7 @@ mod tests {
             ("irm `\n  https://x | iex\nls\n", "irm `\n  https://x | iex\n"),
             ("curl \\\n  https://x |\n sh\nls\n", "curl \\\n  https://x |\n sh\n"),
         ] {
-            let (start, end) = line(text, 1);
-            assert_eq!(&text[start..end], expected);
+            assert_eq!(&text[line(text, 1)], expected);
         }
     }
 }

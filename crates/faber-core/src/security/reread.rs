@@ -1,6 +1,7 @@
 //! Scans decoded text.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use camino::Utf8Path;
 
@@ -11,10 +12,9 @@ use crate::source::{FileId, Span};
 use crate::yaml::{self, Node, Value};
 
 use super::code::{self, Code};
-use super::reading::{self, Reading};
+use super::reading;
 use super::{content_scan, invisible, plain};
 
-/// Earlier findings.
 struct Known(BTreeSet<(&'static str, u32)>);
 
 impl Known {
@@ -27,8 +27,7 @@ impl Known {
     }
 }
 
-/// Decodes character references and joins split words. `found[from..]` are the findings in the raw
-/// text.
+/// `found[from..]` are those in the raw text.
 pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagnostic>) {
     let code = std::cell::OnceCell::new();
     let is_code = |at| code::in_span(text, at) || code.get_or_init(|| Code::new(text)).in_block(at);
@@ -39,10 +38,9 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
         return;
     }
     let known = Known::of(&found[from..]);
-    let mut add = |mut finding: Diagnostic, range: (usize, usize)| {
-        let span = Span::new(file, range.0, range.1);
-        if !known.has(finding.code(), Span::new(file, range.0, range.0 + 1)) {
-            finding.primary.span = span;
+    let mut add = |mut finding: Diagnostic, range: Range<usize>| {
+        if !known.has(finding.code(), Span::new(file, range.start, range.start + 1)) {
+            finding.primary.span = Span::new(file, range.start, range.end);
             finding.fix.clear();
             found.push(finding);
         }
@@ -52,8 +50,8 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
         invisible::scan(file, view, &mut more);
         for finding in more.finish() {
             let range = finding.primary.span.range();
-            if decoded.is_changed(range.start, range.end) {
-                add(finding, decoded.range(range.start, range.end));
+            if decoded.is_changed(&range) {
+                add(finding, decoded.range(&range));
             }
         }
     }
@@ -61,16 +59,13 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
     content_scan::scan(file, if unmarked.is_plain() { view } else { &unmarked.text }, &mut more);
     for finding in more.finish() {
         let range = finding.primary.span.range();
-        let inner = unmarked.range(range.start, range.end);
-        let is_new =
-            |reading: &Reading, range: (usize, usize)| reading.is_changed(range.0, range.1);
-        if is_new(&unmarked, (range.start, range.end)) || is_new(&decoded, inner) {
-            add(finding, decoded.range(inner.0, inner.1));
+        let inner = unmarked.range(&range);
+        if unmarked.is_changed(&range) || decoded.is_changed(&inner) {
+            add(finding, decoded.range(&inner));
         }
     }
 }
 
-/// The YAML of a text with quoted values.
 pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> {
     match path.extension() {
         Some("yml" | "yaml") => yaml::parse_text(text, file).ok(),
@@ -78,8 +73,7 @@ pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> 
     }
 }
 
-/// Scans quoted YAML values; findings span a whole value. `found[from..]` are the findings in the
-/// raw text.
+/// Findings span a whole value.
 pub(super) fn values(
     file: FileId,
     text: &str,

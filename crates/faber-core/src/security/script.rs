@@ -9,7 +9,6 @@ pub(super) enum WritingSystem {
     Rare,
     /// Mathematical or fullwidth Latin.
     Styled,
-    /// Without Latin lookalikes.
     Other,
 }
 
@@ -38,25 +37,17 @@ pub(super) fn script(char: char) -> WritingSystem {
     }
 }
 
-/// Identical to Latin letters.
+/// Twins are identical to letters of another script, kin are similar.
 const CYRILLIC_TWINS: &str = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀҺԌ";
-/// Similar to Latin letters within a word.
 const CYRILLIC_KIN: &str = "кёїѵвнмтпгьзиЁЇЗѴЬ";
-/// Identical to Cyrillic letters.
 const LATIN_TWINS: &str = "aceopxyijshkABCEHIJKMOPSTXY";
-/// Identical to Latin letters.
 const GREEK_TWINS: &str = "οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
-/// Similar to Latin letters; also names of quantities.
+/// Also names of quantities.
 const GREEK_KIN: &str = "αγνρικυωάόίύ";
 
 pub(super) enum Mixture {
-    Mixed {
-        foreign: char,
-        script: &'static str,
-    },
-    /// All letters have Latin twins.
+    Mixed { foreign: char, script: &'static str },
     Twin(char),
-    /// A real Cyrillic word.
     Cyrillic,
     None,
 }
@@ -72,7 +63,6 @@ struct Count {
     ascii: usize,
 }
 
-/// Letters and combining marks.
 pub(super) fn classify(word: &str) -> Mixture {
     let mut count = Count::default();
     for char in word.chars() {
@@ -89,27 +79,22 @@ pub(super) fn classify(word: &str) -> Mixture {
             WritingSystem::Other => {}
         }
     }
-    let first = |wanted: WritingSystem| word.chars().find(|&char| script(char) == wanted);
-    let mixed = |wanted: WritingSystem, script: &'static str| match first(wanted) {
-        Some(foreign) => Mixture::Mixed { foreign, script },
-        None => Mixture::None,
-    };
     if count.latin > 0 && count.rare > 0 {
-        return mixed(WritingSystem::Rare, "another script");
+        return mixed(word, WritingSystem::Rare, "another script");
     }
     if count.ascii > 0 && count.styled > 0 && count.ascii + count.styled >= 4 {
-        return mixed(WritingSystem::Styled, "styled Latin");
+        return mixed(word, WritingSystem::Styled, "styled Latin");
     }
     if count.cyrillic > 0 && count.latin > 0 {
         return cyrillic(word, &count);
     }
     if count.greek > 0 && count.latin > 0 && greek(word, &count) {
-        return mixed(WritingSystem::Greek, "Greek");
+        return mixed(word, WritingSystem::Greek, "Greek");
     }
     if count.cyrillic > 0 && count.latin == 0 {
         let twins = word.chars().filter(|&char| script(char) == WritingSystem::Cyrillic);
         let mut twins = twins.map(|char| CYRILLIC_TWINS.contains(char));
-        return match (twins.all(|twin| twin), first(WritingSystem::Cyrillic)) {
+        return match (twins.all(|twin| twin), first(word, WritingSystem::Cyrillic)) {
             (true, Some(char)) if count.cyrillic >= 3 => Mixture::Twin(char),
             (true, _) => Mixture::None,
             _ => Mixture::Cyrillic,
@@ -118,13 +103,12 @@ pub(super) fn classify(word: &str) -> Mixture {
     Mixture::None
 }
 
-/// Deceptive if all letters of one script have twins, unlike the slang `SQLный`.
+/// Deceptive if all letters of one script have twins, unlike `SQLный`.
 fn cyrillic(word: &str, count: &Count) -> Mixture {
     let all = |wanted: WritingSystem, twins: &[&str]| {
         let mut letters = word.chars().filter(|&char| script(char) == wanted);
         letters.all(|char| twins.iter().any(|twins| twins.contains(char)))
     };
-    let foreign = |wanted: WritingSystem| word.chars().find(|&char| script(char) == wanted);
     // An abbreviation with a Russian ending.
     let ending = word.trim_start_matches(|char: char| char.is_ascii_uppercase());
     let inflected = count.upper >= 2
@@ -136,22 +120,27 @@ fn cyrillic(word: &str, count: &Count) -> Mixture {
     if inflected {
         return Mixture::None;
     }
-    let found = if all(WritingSystem::Cyrillic, &[CYRILLIC_TWINS, CYRILLIC_KIN])
-        && count.latin >= count.cyrillic
-    {
-        foreign(WritingSystem::Cyrillic).map(|char| (char, "Cyrillic"))
+    let is_latin = count.latin >= count.cyrillic;
+    if is_latin && all(WritingSystem::Cyrillic, &[CYRILLIC_TWINS, CYRILLIC_KIN]) {
+        mixed(word, WritingSystem::Cyrillic, "Cyrillic")
     } else if all(WritingSystem::Latin, &[LATIN_TWINS]) {
-        foreign(WritingSystem::Latin).map(|char| (char, "Latin"))
+        mixed(word, WritingSystem::Latin, "Latin")
     } else if all(WritingSystem::Cyrillic, &[CYRILLIC_TWINS]) {
-        foreign(WritingSystem::Cyrillic).map(|char| (char, "Cyrillic"))
+        mixed(word, WritingSystem::Cyrillic, "Cyrillic")
     } else {
-        None
-    };
-    found.map_or(Mixture::None, |(foreign, script)| Mixture::Mixed { foreign, script })
+        Mixture::None
+    }
 }
 
-/// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin
-/// letters.
+fn first(word: &str, wanted: WritingSystem) -> Option<char> {
+    word.chars().find(|&char| script(char) == wanted)
+}
+
+fn mixed(word: &str, wanted: WritingSystem, script: &'static str) -> Mixture {
+    first(word, wanted).map_or(Mixture::None, |foreign| Mixture::Mixed { foreign, script })
+}
+
+/// Names of quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin letters.
 fn greek(word: &str, count: &Count) -> bool {
     let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);
     let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));

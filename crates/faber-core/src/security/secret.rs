@@ -3,13 +3,12 @@
 use super::placeholder::{self, is_placeholder};
 use super::window;
 use crate::secret::password_of_address;
+use crate::word_list::words;
 
-/// Only the first characters are ever printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Secret {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// With an article.
     pub(super) kind: &'static str,
     /// Bytes that may be printed: at most four, 0 for passwords.
     pub(super) hint: usize,
@@ -17,11 +16,8 @@ pub(super) struct Secret {
 
 pub(super) struct TokenShape {
     pub(super) prefix: &'static str,
-    /// With an article.
     kind: &'static str,
-    /// Minimum after the prefix.
     length: usize,
-    /// Other characters than letters and digits.
     more: &'static str,
 }
 
@@ -143,28 +139,10 @@ pub(super) const TOKENS: &[TokenShape] = &[
     token_of("$2y$", "a bcrypt hash", 56, "$./"),
 ];
 
-pub(super) const NAMES: &[&str] = &[
-    "passw",
-    "passphrase",
-    "secret",
-    "credential",
-    "apikey",
-    "api_key",
-    "api-key",
-    "token",
-    "_key",
-    "authorization",
-    "pwd:",
-    "pwd=",
-    "_pass",
-    "pass:",
-    "pass=",
-    "cookie",
-    "creds",
-    "accountkey",
-    "accesskey",
-    "bearer",
-];
+pub(super) const NAMES: &[&str] = words!(
+    "passw, passphrase, secret, credential, apikey, api_key, api-key, token, _key, authorization",
+    "pwd:, pwd=, _pass, pass:, pass=, cookie, creds, accountkey, accesskey, bearer",
+);
 
 pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let token = &TOKENS[row];
@@ -206,13 +184,11 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
 }
 
-/// Has the prefix of a token, but is too short to be one.
 fn is_short_token(value: &str) -> bool {
     let row = TOKENS.iter().find(|row| row.prefix.len() > 3 && value.starts_with(row.prefix));
     row.is_some_and(|row| value.len() < row.prefix.len() + row.length)
 }
 
-/// A token whose prefix is too short for a needle.
 pub(super) fn short_token(text: &str, at: usize) -> Option<Secret> {
     let start = window::word_start(text, at);
     let mut rows = TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() < 4);
@@ -257,7 +233,6 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a private key", hint: 0 })
 }
 
-/// Discord or Telegram tokens.
 pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let count = |from: usize, most: usize| {
@@ -300,7 +275,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
 }
 
-/// A client secret of Microsoft Entra, which has `8Q~` after three characters.
+/// Of Microsoft Entra, with `8Q~` after three characters.
 pub(super) fn entra(text: &str, at: usize) -> Option<Secret> {
     let start = at.checked_sub(3).filter(|&start| text.is_char_boundary(start))?;
     let is_part = |byte: &u8| window::is_word(*byte) || matches!(byte, b'.' | b'~');
@@ -358,12 +333,12 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "the password of an address", hint: 0 })
 }
 
-/// Alternates between lowercase, uppercase and digits, unlike words and version numbers.
+/// Alternates between cases and digits, unlike words and versions.
 pub(super) fn random(value: &str) -> bool {
     is_random(value, 3.0)
 }
 
-/// `least` is in bits of entropy per character.
+/// `least`: bits of entropy per character.
 pub(super) fn is_random(value: &str, least: f64) -> bool {
     let parts = value.split(['-', '_', '.', ':', '/', '@']);
     let Some(value) = parts.max_by_key(|part| part.len()).filter(|part| part.len() >= 10) else {
@@ -394,7 +369,6 @@ fn is_written(value: &str) -> bool {
     words.bytes().all(|byte| byte.is_ascii_alphabetic()) && words.len() >= 5 * begun
 }
 
-/// Shannon entropy, in bits per character.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);

@@ -1,6 +1,7 @@
-//! Sentences that ask to send user data to an address. Documentation often asks to send other data.
+//! Sentences that ask to send user data to an address.
 
 use super::{negation, window};
+use crate::word_list::words;
 
 pub(super) const VERBS: &[&str] = &[
     "send ",
@@ -24,56 +25,23 @@ pub(super) const VERBS: &[&str] = &[
     "print ",
 ];
 
-/// Files and stores of secrets.
-pub(super) const SECRETS: &[&str] = &[
-    "id_rsa",
-    "id_ed25519",
-    "~/.ssh",
-    "/.ssh/",
-    ".aws/credentials",
-    ".netrc",
-    ".git-credentials",
-    ".pgpass",
-    ".npmrc",
-    ".pypirc",
-    ".kube/config",
-    ".docker/config",
-    "/etc/passwd",
-    "/etc/shadow",
-    "printenv",
-    "process.env",
-    "os.environ",
-];
+pub(super) const SECRETS: &[&str] = words!(
+    "id_rsa, id_ed25519, ~/.ssh, /.ssh/, .aws/credentials, .netrc, .git-credentials, .pgpass",
+    ".npmrc, .pypirc, .kube/config, .docker/config, /etc/passwd, /etc/shadow, printenv",
+    "process.env, os.environ",
+);
 
-const OWNED: &[&str] = &[
-    "the environment",
-    "environment variables",
-    "env vars",
-    "conversation",
-    "chat history",
-    "the user's",
-    "user’s",
-    "all secrets",
-    "any secrets",
-    "the secrets",
-    "their credentials",
-    "all credentials",
-    "api keys",
-    "private key",
-    "ssh key",
-    "system prompt",
-    "source code",
-    "password",
-];
+const OWNED: &[&str] = words!(
+    "the environment, environment variables, env vars, conversation, chat history, the user's",
+    "user’s, all secrets, any secrets, the secrets, their credentials, all credentials, api keys",
+    "private key, ssh key, system prompt, source code, password",
+);
 
-/// Visible to others.
 const ANSWERS: &[&str] =
     &["in your answer", "in your reply", "in your response", "in the commit message"];
 
-/// Maximum bytes.
 const MAX_SENTENCE_BYTES: usize = 240;
 
-/// The end of the sentence with the verb at `start..end`.
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::before(text, start, 120).to_ascii_lowercase();
     let clause = lead.rsplit(". ").next().unwrap_or_default();
@@ -112,7 +80,7 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         .then_some(end + rest.len())
 }
 
-/// Whether the line begins a paragraph or list item.
+/// A paragraph or list item.
 fn is_new_block(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t', '\r']);
     let number = line.trim_start_matches(|char: char| char.is_ascii_digit());
@@ -121,11 +89,10 @@ fn is_new_block(line: &str) -> bool {
         || (number.len() < line.len() && number.starts_with([')', '.']))
 }
 
-/// For user data in URLs.
 const BLANKS: &[&str] =
     &["conversation", "history", "secret", "summary", "transcript", "environ", "env_vars"];
 
-/// The end of a URL with a placeholder for user data: `?q=<summary>`.
+/// With a placeholder for user data: `?q=<summary>`.
 pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     let rest = window::line_after(text, at, 240);
     let length = rest.find([' ', '\t', ')', '"', '\'']).unwrap_or(rest.len());
@@ -150,7 +117,12 @@ pub(super) fn secret_file(text: &str) -> Option<usize> {
     named.chain(env.map(|(at, _)| at)).min()
 }
 
-/// Whether a URL, host or email address follows soon.
+/// Extensions that look like top-level domains.
+const FILES: [&str; 15] = [
+    "md", "yml", "yaml", "json", "txt", "log", "py", "rs", "ts", "js", "csv", "env", "html", "sh",
+    "toml",
+];
+
 pub(super) fn names_host(text: &str) -> bool {
     let words = text.split_whitespace().take(6);
     let mut words =
@@ -162,23 +134,7 @@ pub(super) fn names_host(text: &str) -> bool {
         let domain = labels.len() >= 2
             && (2..=8).contains(&top.len())
             && top.bytes().all(|byte| byte.is_ascii_lowercase())
-            && !matches!(
-                top,
-                "md" | "yml"
-                    | "yaml"
-                    | "json"
-                    | "txt"
-                    | "log"
-                    | "py"
-                    | "rs"
-                    | "ts"
-                    | "js"
-                    | "csv"
-                    | "env"
-                    | "html"
-                    | "sh"
-                    | "toml"
-            )
+            && !FILES.contains(&top)
             && labels.iter().all(|label| !label.is_empty());
         let is_number = |label: &&str| label.parse::<u8>().is_ok();
         word.contains("://") || domain || (labels.len() == 4 && labels.iter().all(is_number))

@@ -1,27 +1,21 @@
-//! Finds invisible and display-changing characters, except where emoji and scripts need them.
+//! Invisible and display-changing characters, except where emoji and scripts need them.
 
 use std::ops::Range;
 
 use super::chars::{self, CharKind};
+use crate::rule::Rule;
+use crate::rules::{
+    bidi_control, control_character, invisible_character, unicode_tag, variation_selector_run,
+    zero_width,
+};
 
 const BLOCK: usize = 64;
 /// Fewer may be an icon.
 const MANY_PRIVATE: usize = 4;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unseen {
-    Bidi,
-    Control,
-    ZeroWidth,
-    Tag,
-    Selector,
-    Invisible,
-}
-
 pub(super) enum Event {
-    /// Begins with special characters.
     Line,
-    Run(Unseen, Range<usize>),
+    Run(&'static Rule, Range<usize>),
     Word(Range<usize>),
 }
 
@@ -38,7 +32,7 @@ pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
 
 pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
     if next_special(text.as_bytes(), 0).is_some() {
-        Walk { text, on, line: (0, 0), right_to_left: None, isolated: None }.run();
+        Walk { text, on, line: 0..0, right_to_left: None, isolated: None }.run();
     }
 }
 
@@ -61,9 +55,9 @@ fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
 struct Walk<'a, F> {
     text: &'a str,
     on: F,
-    line: (usize, usize),
+    line: Range<usize>,
     right_to_left: Option<bool>,
-    /// In a right-to-left line, whether all isolates are closed.
+    /// In a right-to-left line, all isolates are closed.
     isolated: Option<bool>,
 }
 
@@ -73,7 +67,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         // Avoids reading a word twice.
         let mut floor = at;
         while let Some(start) = next_special(self.text.as_bytes(), at) {
-            if start >= self.line.1 {
+            if start >= self.line.end {
                 self.enter_line(start);
             }
             let Some(char) = self.text[start..].chars().next() else { break };
@@ -98,24 +92,24 @@ impl<F: FnMut(Event)> Walk<'_, F> {
 
     fn enter_line(&mut self, offset: usize) {
         let bytes = self.text.as_bytes();
-        let from = self.line.1;
+        let from = self.line.end;
         let start = memchr::memrchr(b'\n', &bytes[from..offset]).map_or(from, |at| from + at + 1);
         let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
-        self.line = (start, end);
+        self.line = start..end;
         self.right_to_left = None;
         self.isolated = None;
         (self.on)(Event::Line);
     }
 
-    /// Unicode recommends them around Latin text in right-to-left lines.
+    /// Recommended around Latin text in right-to-left lines.
     fn isolated(&mut self) -> bool {
         let right_to_left = self.right_to_left();
-        let line = &self.text[self.line.0..self.line.1];
+        let line = &self.text[self.line.clone()];
         *self.isolated.get_or_insert_with(|| right_to_left && balanced(line))
     }
 
     fn right_to_left(&mut self) -> bool {
-        let line = &self.text[self.line.0..self.line.1];
+        let line = &self.text[self.line.clone()];
         *self.right_to_left.get_or_insert_with(|| line.chars().any(chars::is_right_to_left))
     }
 
@@ -131,37 +125,29 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         let count = text.chars().count();
         let before = self.text[..run.start].chars().next_back();
         let after = self.text[run.end..].chars().next();
-        let unseen = match kind {
+        let varies = || before.is_some_and(|char| chars::can_vary(char, first));
+        let rule = match kind {
             CharKind::Ordinary => return,
             CharKind::Bidi if text.chars().all(chars::is_isolate) && self.isolated() => return,
-            CharKind::Bidi => Unseen::Bidi,
-            CharKind::Control => Unseen::Control,
+            CharKind::Bidi => &bidi_control::RULE,
+            CharKind::Control => &control_character::RULE,
             CharKind::Mark if count < 3 && self.right_to_left() => return,
-            CharKind::Mark if count < 3 => Unseen::Invisible,
+            CharKind::Mark if count < 3 => &invisible_character::RULE,
             CharKind::ZeroWidth if count == 1 && joiner_is_fine(first, before, after) => return,
-            CharKind::Mark | CharKind::ZeroWidth => Unseen::ZeroWidth,
+            CharKind::Mark | CharKind::ZeroWidth => &zero_width::RULE,
             CharKind::Tag if is_flag(before, text) => return,
-            CharKind::Tag => Unseen::Tag,
-            CharKind::Selector
-                if count == 1 && before.is_some_and(|char| chars::can_vary(char, first)) =>
-            {
-                return;
-            }
-            CharKind::Selector
-                if repeats(text) && before.is_some_and(|char| chars::can_vary(char, first)) =>
-            {
+            CharKind::Tag => &unicode_tag::RULE,
+            CharKind::Selector if count == 1 && varies() => return,
+            CharKind::Selector if repeats(text) && varies() => {
                 // One is meaningful.
-                return (self.on)(Event::Run(
-                    Unseen::Invisible,
-                    run.start + first.len_utf8()..run.end,
-                ));
+                return self.hidden(run.start + first.len_utf8()..run.end);
             }
-            CharKind::Selector => Unseen::Selector,
+            CharKind::Selector => &variation_selector_run::RULE,
             CharKind::Invisible => return self.invisible(run),
             CharKind::Private if count < MANY_PRIVATE => return,
-            CharKind::Private => Unseen::Invisible,
+            CharKind::Private => &invisible_character::RULE,
         };
-        (self.on)(Event::Run(unseen, run));
+        (self.on)(Event::Run(rule, run));
     }
 
     fn invisible(&mut self, run: Range<usize>) {
@@ -176,14 +162,18 @@ impl<F: FnMut(Event)> Walk<'_, F> {
                 Some(bad) if bad.end == start => bad.end = end,
                 _ => {
                     if let Some(bad) = bad.replace(start..end) {
-                        (self.on)(Event::Run(Unseen::Invisible, bad));
+                        self.hidden(bad);
                     }
                 }
             }
         }
         if let Some(bad) = bad {
-            (self.on)(Event::Run(Unseen::Invisible, bad));
+            self.hidden(bad);
         }
+    }
+
+    fn hidden(&mut self, run: Range<usize>) {
+        (self.on)(Event::Run(&invisible_character::RULE, run));
     }
 }
 
@@ -191,7 +181,6 @@ fn is_letter(char: char) -> bool {
     char.is_alphabetic() || (chars::is_combining(char) && char != '\u{34f}')
 }
 
-/// Needed by its script or an emoji.
 fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool {
     let is = |side: Option<char>, test: fn(char) -> bool| side.is_some_and(test);
     match char {
@@ -207,7 +196,7 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
     }
 }
 
-/// An emoji selector typed repeatedly carries no text.
+/// Typed repeatedly, it carries no text.
 fn repeats(selectors: &str) -> bool {
     ["\u{fe0e}", "\u{fe0f}"].iter().any(|one| (2..=3).any(|times| selectors == one.repeat(times)))
 }
@@ -225,12 +214,11 @@ fn balanced(line: &str) -> bool {
     open == 0
 }
 
-/// ISO 3166-2 codes of US and Canadian subdivisions.
+/// ISO 3166-2.
 const STATES: &str = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt \
     ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc";
 const PROVINCES: &str = "ab bc mb nb nl ns nt nu on pe qc sk yt";
 
-/// Emoji flags of subdivisions.
 fn is_flag(before: Option<char>, tags: &str) -> bool {
     let Some(tags) = tags.strip_suffix('\u{e007f}') else { return false };
     let plain: String = tags.chars().filter_map(chars::hidden_byte).map(char::from).collect();

@@ -31,17 +31,19 @@ pub(super) fn word_start(text: &str, at: usize) -> usize {
     at - length
 }
 
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Up to the end of the sentence, paragraph, list item or row.
 pub(super) fn first_sentence(text: &str) -> &str {
     let end = (0..text.len()).find(|&at| ends_sentence(text, at));
     end.map_or(text, |at| &text[..at])
 }
 
-/// From the beginning of the last sentence, paragraph, list item or row.
 pub(super) fn last_sentence(text: &str) -> &str {
     let at = (0..text.len()).rev().find(|&at| ends_sentence(text, at));
     at.map_or(text, |at| &text[at + 1..])

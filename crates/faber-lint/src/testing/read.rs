@@ -16,9 +16,8 @@ const KEYS: [&str; 2] = ["cases", "defaults"];
 const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
 
 pub(crate) fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
-    let source = sources.get(file);
     let mut reading = CaseFile { sources, file, role, found: Vec::new() };
-    let value = match yaml::parse(source, file, source.text.len()) {
+    let value = match yaml::parse_text(&sources.get(file).text, file) {
         Ok(node) => reading.cases(&node),
         Err(error) => {
             let message = format!("the cases cannot be read: {}", error.message);

@@ -121,7 +121,7 @@ impl Stated {
         let front: String = self.extra.iter().flat_map(|line| [line, "\n"]).collect();
         let mut sources = SourceMap::default();
         let of = sources.add("extra.yml".into(), front.clone());
-        let node = yaml::parse(sources.get(of), of, front.len()).unwrap();
+        let node = yaml::parse_text(&front, of).unwrap();
         ExchangePiece {
             subject: self.subject.clone(),
             title: self.title.clone(),

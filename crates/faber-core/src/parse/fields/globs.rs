@@ -29,7 +29,6 @@ pub(super) fn located(node: &Node, text: &str, sources: &SourceMap) -> Vec<Spann
     located.collect()
 }
 
-/// Offset of a scalar's text in its file; `None` if it has escapes.
 fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     let start = node.span.range().start;
     let quoted = |quote| written.strip_prefix(quote)?.strip_suffix(quote);
@@ -42,7 +41,7 @@ fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     }
 }
 
-/// Splits `text` at commas, except in brackets or after a backslash; yields offsets and patterns.
+/// At commas, except in brackets or after a backslash; yields offsets.
 pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut depth, mut escaped) = (0_usize, false);
     let mut start = 0;

@@ -33,12 +33,11 @@ crate::named_enum! {
     }
 }
 
-/// Who may see the files of a folder. Files cannot widen it.
+/// Files cannot widen it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FolderAccess {
     #[default]
     Open,
-    /// Members of one of these.
     Groups(Arc<[String]>),
     /// Unreadable: only the author of the workspace.
     Unclear,
@@ -49,7 +48,6 @@ impl FolderAccess {
         if let Self::Groups(groups) = self { groups } else { &[] }
     }
 
-    /// From `access` in the configuration of an overlay. Its other keys are not for overlays.
     pub fn of_config(access: &Node) -> Self {
         let Value::Map(entries) = &access.value else {
             return if access.is_null() { Self::Open } else { Self::Unclear };
@@ -92,7 +90,7 @@ pub struct Conditions {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// One of [`Condition::KEYS`], or an unknown key, which was reported.
+    /// One of [`Condition::KEYS`], or unknown and reported.
     pub key: Spanned<String>,
     /// If empty, nothing matches.
     pub values: Vec<String>,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::parse::rules::{RuleKind, SelectionRule};
 use crate::rules::condition_never_true;
-use crate::source::Spanned;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 use crate::suggest;
 use crate::yaml::{Entry, Value};
@@ -22,11 +21,7 @@ pub(super) fn when(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Condit
             let negated = inner.value.entries().iter();
             when.none.extend(negated.map(|inner| condition(inner, reader)));
         } else {
-            // Unreadable, so assumed to hold.
-            when.all.push(Condition {
-                key: Spanned { value: inner.key.clone(), span: inner.key_span },
-                values: Vec::new(),
-            });
+            when.all.push(Condition { key: inner.spanned_key(), values: Vec::new() });
         }
     }
     Some(when)
@@ -53,7 +48,7 @@ fn condition(entry: &Entry, reader: &mut FieldReader<'_>) -> Condition {
     if !is_read {
         values.clear();
     }
-    let key = Spanned { value: entry.key.clone(), span: entry.key_span };
+    let key = entry.spanned_key();
     Condition { key, values }
 }
 
@@ -66,7 +61,7 @@ pub(super) fn sections(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<Secti
     let inner = entry.value.entries().iter().filter(|inner| !inner.value.is_null());
     let rules = inner.filter_map(|inner| {
         let action = reader.word(inner, &known)?.value;
-        let heading = Spanned { value: inner.key.clone(), span: inner.key_span };
+        let heading = inner.spanned_key();
         Some(SectionRule { heading, action })
     });
     rules.collect()
@@ -82,7 +77,6 @@ pub(super) fn confidence(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<
     (!components.is_empty()).then_some(Confidence::Components(components))
 }
 
-/// Maps references to the terms that select them.
 pub(super) fn rules(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<SelectionRule> {
     if entry.value.is_null() || reader.map(entry).is_none() {
         return Vec::new();
@@ -94,7 +88,7 @@ pub(super) fn rules(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<Selectio
             kind,
             terms: reader.list(inner),
             except: Vec::new(),
-            target: Spanned { value: inner.key.clone(), span: inner.key_span },
+            target: inner.spanned_key(),
             optional: false,
         })
         .collect()

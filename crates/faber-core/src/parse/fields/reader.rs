@@ -17,11 +17,7 @@ pub struct FieldReader<'a> {
 impl FieldReader<'_> {
     /// Numbers and booleans keep their spelling (`version: 1.10`).
     pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
-        let text = spanned_text(&entry.value);
-        if text.is_none() {
-            self.wrong_type(entry, &entry.value, "text");
-        }
-        text
+        self.expected(entry, spanned_text(&entry.value), "text")
     }
 
     /// A single text is reported and read as a list.
@@ -63,7 +59,7 @@ impl FieldReader<'_> {
         super::globs::located(&entry.value, text, self.sources)
     }
 
-    /// The valid part of a map that the configuration has under the same key.
+    /// The valid part of a map of the configuration.
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
         // As in the environment itself, no variables are expanded.
@@ -108,17 +104,11 @@ impl FieldReader<'_> {
 
     pub fn fraction(&mut self, entry: &Entry) -> Option<f64> {
         let value = entry.value.as_float().filter(|value| (0.0..=1.0).contains(value));
-        if value.is_none() {
-            self.wrong_type(entry, &entry.value, "a number from 0 to 1");
-        }
-        value
+        self.expected(entry, value, "a number from 0 to 1")
     }
 
     pub fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
-        let Some(text) = spanned_text(&entry.value) else {
-            self.wrong_type(entry, &entry.value, "a date");
-            return None;
-        };
+        let text = self.expected(entry, spanned_text(&entry.value), "a date")?;
         let day = text.value.split(['T', ' ']).next().unwrap_or_default();
         let value = civil_date(day);
         if value.is_none() {
@@ -144,13 +134,9 @@ impl FieldReader<'_> {
         Some(Spanned { value: row?.1, span: entry.value.span })
     }
 
-    /// Only checks the type.
     pub fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
-        if !is_map {
-            self.wrong_type(entry, &entry.value, "a map");
-        }
-        is_map.then_some(())
+        self.expected(entry, is_map.then_some(()), "a map")
     }
 
     pub(crate) fn unknown_word(&mut self, entry: &Entry, known: &[&'static str]) {
@@ -165,6 +151,13 @@ impl FieldReader<'_> {
         };
         let span = entry.value.span;
         self.found.push(wrong_field_type::RULE.at(span, message).help(help));
+    }
+
+    fn expected<T>(&mut self, entry: &Entry, value: Option<T>, wanted: &str) -> Option<T> {
+        if value.is_none() {
+            self.wrong_type(entry, &entry.value, wanted);
+        }
+        value
     }
 
     pub fn wrong_type(&mut self, entry: &Entry, node: &Node, wanted: &str) {
@@ -183,6 +176,17 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
     wrong_field_type::RULE.at(node.span, message)
 }
 
+pub(in crate::parse) fn misspelled(
+    found: Diagnostic,
+    entry: &Entry,
+    node: &Node,
+    name: &str,
+) -> Diagnostic {
+    let found = found.exceptional().help(format!("did you mean `{name}`?"));
+    // A fix must not duplicate a key.
+    if node.get(name).is_none() { found.fix(entry.key_span, name) } else { found }
+}
+
 fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     let value = node.as_str()?.trim().to_owned();
     Some(Spanned { value, span: node.span })
@@ -191,8 +195,7 @@ fn spanned_text(node: &Node) -> Option<Spanned<String>> {
 /// Their items may contain commas, or (`groups`) a fix would widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// Text to insert around a scalar to make it a list; `None` if it has several lines or ambiguous
-/// commas.
+/// `None` if it has several lines or ambiguous commas.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);
@@ -210,7 +213,7 @@ fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static st
     }
 }
 
-/// Whether `item` needs no quotes in a flow list.
+/// Needs no quotes in a flow list.
 fn is_plain(item: &str) -> bool {
     let item = item.trim();
     item.starts_with(char::is_alphanumeric)
@@ -218,7 +221,6 @@ fn is_plain(item: &str) -> bool {
         && !item.eq_ignore_ascii_case("null")
 }
 
-/// Only `YYYY-MM-DD`.
 fn civil_date(text: &str) -> Option<Date> {
     let is_shape = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {

@@ -1,5 +1,5 @@
-//! Fields that restrict who sees a document, when it is used and what may change it. Damage to them,
-//! or to the text around them, must not lift a restriction.
+//! Fields that restrict who sees a document, when it is used and what may change it. Damage must
+//! not lift a restriction.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED])
 }
 
-/// Whether text that does not parse may restrict access: it contains a key, quoted or not.
+/// For text that does not parse: keys count quoted or not.
 pub fn mentions_access(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ACCESS_KEYS.iter().any(|key| text.contains(key))
 }
 
-/// Restrictions of which not all is in the map that was read.
+/// Restrictions that were not read completely.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::parse) struct Lost(BTreeSet<&'static str>);
 
@@ -32,7 +32,7 @@ impl Lost {
         self.0.is_empty()
     }
 
-    /// From a field of which something was not read.
+    /// Of a field not read completely.
     pub(in crate::parse) fn add_unread(&mut self, text: &str) {
         let first = text.lines().next().unwrap_or_default();
         if has_unknown_key(first) {
@@ -46,21 +46,21 @@ impl Lost {
         self.add_repaired(text);
     }
 
-    /// From a field that was read after a repair: other fields may have become part of it.
+    /// Of a repaired field, which may contain others.
     pub(in crate::parse) fn add_repaired(&mut self, text: &str) {
         let (first, below) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
         // The exceptions of a condition must be exact.
         self.0.extend(Some("when").filter(|name| begins_with(first, name)));
         let value = first.split_once(':').map_or("", |(_, value)| value);
         for line in std::iter::once(value).chain(below.split(['\n', '\r'])) {
-            // Also after the end of a list, map or quoted text.
+            // Also after a list, map or quoted text.
             let ends = line.match_indices([']', '}', '"', '\'']).map(|(end, _)| end);
             let keys = std::iter::once(0).chain(ends).map(|start| &line[start..]);
             keys.for_each(|key| self.0.extend(all().filter(|name| is_key(key, name))));
         }
     }
 
-    /// From a field after which something was not read, which may be its value.
+    /// Of a field whose value may be below it, unread.
     pub(in crate::parse) fn add_blank(&mut self, name: &str, value: &Node) {
         let is_blank = match &value.value {
             Value::Scalar(_) => value.is_null(),
@@ -70,7 +70,6 @@ impl Lost {
         self.0.extend(all().filter(|it| is_blank && *it == name));
     }
 
-    /// From an unknown field of `node`.
     pub(super) fn add_unknown(&mut self, node: &Node, name: &str, value: &Node) {
         if name == "<<" {
             self.0.extend(all());
@@ -86,7 +85,7 @@ impl Lost {
         }
     }
 
-    /// From a value that is not valid: other fields may have become part of it.
+    /// It may contain other fields.
     pub(super) fn add_invalid(&mut self, value: &Node) {
         for entry in value.entries() {
             self.0.extend(all().filter(|name| words(&entry.key).any(|word| word == *name)));
@@ -108,13 +107,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_matches(['-', '_'])).filter(|word| !word.is_empty())
 }
 
-/// Whether the first word is `name`, or after an anchor, alias or tag the second.
+/// Or the second word, after an anchor, alias or tag.
 fn begins_with(text: &str, name: &str) -> bool {
     let is_marked = text.trim_start().starts_with(['&', '*', '!']);
     words(text).take(1 + usize::from(is_marked)).any(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// Whether the name of this key is not in the text: that of a merge or an alias.
 fn has_unknown_key(text: &str) -> bool {
     let text = text.trim_start();
     let alias = text.strip_prefix('*').and_then(|rest| rest.split_once(':'));
@@ -122,7 +120,7 @@ fn has_unknown_key(text: &str) -> bool {
     text.starts_with("<<") || alias.is_some_and(|(name, _)| is_name(name.trim_end()))
 }
 
-/// Whether `line` is a key of this name, even without the blank after its colon.
+/// Even without the blank after its colon.
 fn is_key(line: &str, name: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let (Some(key), Some(rest)) = (line.get(..name.len()), line.get(name.len()..)) else {
@@ -132,14 +130,12 @@ fn is_key(line: &str, name: &str) -> bool {
         && rest.trim_start_matches(['"', '\'', ' ', '\t']).starts_with(':')
 }
 
-/// Whether `line` is the key of a restriction.
 pub(in crate::parse) fn is_restriction(line: &str) -> bool {
     all().any(|name| is_key(line, name))
 }
 
 /// An unreadable condition must not count as met.
 pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
-    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let read = [
         ("status", fields.status.is_some()),
         ("valid_from", fields.valid_from.is_some()),
@@ -147,13 +143,16 @@ pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> 
         ("when", fields.when.is_some()),
         ("superseded_by", fields.superseded_by.is_some()),
     ];
-    read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
+    read.into_iter().find(|&(key, read)| is_set(node, key) && !read).map(|(key, _)| key)
+}
+
+fn is_set(node: &Node, key: &str) -> bool {
+    node.get(key).is_some_and(|value| !value.is_null())
 }
 
 /// An unreadable restriction must not give access.
 pub(super) fn access_unclear(node: &Node, fields: &Fields) -> bool {
-    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
-    (is_set("visibility") && fields.visibility.is_none())
-        || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
+    (is_set(node, "visibility") && fields.visibility.is_none())
+        || (is_set(node, "groups") && !empty("groups") && fields.groups.is_empty())
 }

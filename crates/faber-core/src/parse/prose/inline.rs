@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Text without markup. A link is its destination, a line break `\n`.
+/// A link is its destination, a line break `\n`.
 #[derive(Default)]
 pub struct Inline {
     text: String,
@@ -11,9 +11,8 @@ pub struct Inline {
 
 #[derive(Debug)]
 pub(crate) struct Segment {
-    /// In the plain text.
     pub(crate) text: Range<usize>,
-    /// In the Markdown; the length differs only for entities and escapes.
+    /// In the Markdown; entities and escapes have another length.
     source: Range<usize>,
     pub(crate) kind: SegmentKind,
     strong: bool,
@@ -46,7 +45,7 @@ impl Inline {
         &self.text
     }
 
-    pub fn all(&self) -> Range<usize> {
+    pub(crate) fn all(&self) -> Range<usize> {
         0..self.text.len()
     }
 
@@ -61,7 +60,7 @@ impl Inline {
             .all(|segment| segment.strong)
     }
 
-    /// Maps a range of the plain text to the Markdown.
+    /// In the Markdown.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize, is_end: bool| {
             let after = if is_end {

@@ -7,10 +7,8 @@ use super::inline::{Inline, SegmentKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     pub kind: TokenKind,
-    /// Without quotation marks.
     pub text: &'a str,
     pub range: Range<usize>,
-    /// With quotation marks.
     pub(crate) outer: Range<usize>,
 }
 
@@ -31,9 +29,7 @@ impl Token<'_> {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// Case-insensitive.
     pub(crate) fn is_any(&self, words: &[&str]) -> bool {
-        // The length decides nearly all.
         let is =
             |word: &&str| word.len() == self.text.len() && self.text.eq_ignore_ascii_case(word);
         self.kind == TokenKind::Word && words.iter().any(is)
@@ -48,12 +44,18 @@ impl Token<'_> {
     }
 }
 
-/// Always separate tokens.
+/// Tokens of their own.
 const SPLITTING: &str = ",;|，、；";
-/// Separate tokens at the end of a word.
+/// At the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
-pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
+impl Inline {
+    pub fn tokens(&self) -> Vec<Token<'_>> {
+        tokens(self, &self.all())
+    }
+}
+
+pub(crate) fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
     let mut scan = Scan {
         text: &inline.text()[..range.end],
         at: range.start,
@@ -87,7 +89,7 @@ struct Scan<'a> {
     text: &'a str,
     at: usize,
     found: Vec<Token<'a>>,
-    /// Quotation marks without a closing one, cached for linear time.
+    /// Without a closing one; keeps time linear.
     unclosed: Vec<char>,
 }
 
@@ -96,7 +98,7 @@ impl Scan<'_> {
         self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
     }
 
-    /// Reads to `end`, or to the end of a quotation across it.
+    /// Or to the end of a quotation across `end`.
     fn plain(&mut self, end: usize) {
         while self.at < end {
             let rest = &self.text[self.at..end];
@@ -190,7 +192,7 @@ mod tests {
             let kind = if index % 2 == 0 { SegmentKind::Plain } else { SegmentKind::Code };
             inline.push(part, 0..part.len(), kind, false);
         }
-        let found = tokens(&inline, &inline.all());
+        let found = inline.tokens();
         found.into_iter().map(|token| (token.kind, token.text.to_owned())).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
@@ -15,7 +15,7 @@ pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
     let mut walk = EventWalk {
         text,
         lines,
-        frames: vec![OpenFrame::new(OpenContainer::Root, 0..text.len())],
+        frames: vec![OpenFrame { bytes: 0..text.len(), ..OpenFrame::default() }],
         skipped: 0,
         strong: 0,
         hidden: 0,
@@ -32,13 +32,12 @@ struct EventWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     frames: Vec<OpenFrame>,
-    /// Open blocks inside an opaque one.
     skipped: usize,
     strong: usize,
-    /// Open links and images, whose text is ignored.
     hidden: usize,
 }
 
+#[derive(Default)]
 struct OpenFrame {
     kind: OpenContainer,
     bytes: Range<usize>,
@@ -50,8 +49,9 @@ struct OpenFrame {
     rows: Vec<Vec<Inline>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum OpenContainer {
+    #[default]
     Root,
     Heading(u8),
     Paragraph,
@@ -64,27 +64,12 @@ enum OpenContainer {
     Opaque,
 }
 
-impl OpenFrame {
-    fn new(kind: OpenContainer, bytes: Range<usize>) -> Self {
-        Self {
-            kind,
-            bytes,
-            inline: Inline::default(),
-            own: None,
-            blocks: Vec::new(),
-            items: Vec::new(),
-            cells: Vec::new(),
-            rows: Vec::new(),
-        }
-    }
-}
-
 impl EventWalk<'_> {
     fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(&tag, bytes),
-            Event::End(tag) => self.end(&tag.into(), bytes),
-            _ if self.skipped > 0 || self.top() == OpenContainer::Opaque => {}
+            Event::End(tag) => self.end(tag, bytes),
+            _ if self.is_opaque() => {}
             Event::Rule => self.add(ProseNode::Opaque, &bytes),
             Event::Text(words) => self.words(&words, bytes, SegmentKind::Plain),
             Event::Code(words) => {
@@ -100,27 +85,26 @@ impl EventWalk<'_> {
         }
     }
 
-    fn top(&self) -> OpenContainer {
-        self.frames.last().map_or(OpenContainer::Root, |frame| frame.kind)
+    fn is_opaque(&self) -> bool {
+        self.skipped > 0 || self.frames.last().is_some_and(|it| it.kind == OpenContainer::Opaque)
     }
 
     fn start(&mut self, tag: &Tag<'_>, bytes: Range<usize>) {
         if let Some(kind) = kind(tag) {
-            if self.skipped > 0 || self.top() == OpenContainer::Opaque {
+            if self.is_opaque() {
                 self.skipped += 1;
                 return;
             }
             let deep = self.frames.len() > MAX_DEPTH
                 && matches!(kind, OpenContainer::List | OpenContainer::Quote);
-            self.frames
-                .push(OpenFrame::new(if deep { OpenContainer::Opaque } else { kind }, bytes));
-            return;
+            let kind = if deep { OpenContainer::Opaque } else { kind };
+            return self.frames.push(OpenFrame { kind, bytes, ..OpenFrame::default() });
         }
         match tag {
             Tag::Strong => self.strong += 1,
             Tag::Image { .. } => self.hidden += 1,
             Tag::Link { dest_url, .. } => {
-                if self.skipped == 0 && self.top() != OpenContainer::Opaque {
+                if !self.is_opaque() {
                     let inner = self.inside(&bytes, dest_url);
                     self.words(dest_url, inner, SegmentKind::Link);
                 }
@@ -130,13 +114,13 @@ impl EventWalk<'_> {
         }
     }
 
-    fn end(&mut self, tag: &End, bytes: Range<usize>) {
+    fn end(&mut self, tag: TagEnd, bytes: Range<usize>) {
         match tag {
-            End::Strong => self.strong = self.strong.saturating_sub(1),
-            End::Hidden => self.hidden = self.hidden.saturating_sub(1),
-            End::Other => {}
-            End::Block if self.skipped > 0 => self.skipped -= 1,
-            End::Block => {
+            TagEnd::Strong => self.strong = self.strong.saturating_sub(1),
+            TagEnd::Link | TagEnd::Image => self.hidden = self.hidden.saturating_sub(1),
+            TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => {}
+            _ if self.skipped > 0 => self.skipped -= 1,
+            _ => {
                 if self.frames.len() > 1
                     && let Some(frame) = self.frames.pop()
                 {
@@ -147,35 +131,29 @@ impl EventWalk<'_> {
     }
 
     fn close(&mut self, frame: OpenFrame, bytes: Range<usize>) {
-        match frame.kind {
-            OpenContainer::Root => {}
-            OpenContainer::Heading(level) => {
-                self.add(ProseNode::Heading(level, frame.inline), &bytes);
-            }
-            OpenContainer::Paragraph => self.paragraph(frame.inline, bytes),
-            OpenContainer::List => self.add(ProseNode::List(frame.items), &bytes),
-            OpenContainer::Quote => self.add(ProseNode::Quote(frame.blocks), &bytes),
-            OpenContainer::Opaque => self.add(ProseNode::Opaque, &bytes),
-            OpenContainer::Table => {
-                let mut rows = frame.rows.into_iter();
-                let header = rows.next().unwrap_or_default();
-                self.add(ProseNode::Table(Table { header, rows: rows.collect() }), &bytes);
-            }
+        let Some(parent) = self.frames.last_mut() else { return };
+        let node = match frame.kind {
+            OpenContainer::Root => return,
+            OpenContainer::Paragraph => return self.paragraph(frame.inline, bytes),
             OpenContainer::Item => {
                 let first = frame.bytes.start;
                 let own = self.lines.touched(&frame.own.unwrap_or(first..first));
-                let Some(list) = self.frames.last_mut() else { return };
-                list.items.push(ListItem { inline: frame.inline, own, children: frame.blocks });
+                let (inline, children) = (frame.inline, frame.blocks);
+                return parent.items.push(ListItem { inline, own, children });
             }
-            OpenContainer::Row => {
-                let Some(table) = self.frames.last_mut() else { return };
-                table.rows.push(frame.cells);
+            OpenContainer::Row => return parent.rows.push(frame.cells),
+            OpenContainer::Cell => return parent.cells.push(frame.inline),
+            OpenContainer::Heading(level) => ProseNode::Heading(level, frame.inline),
+            OpenContainer::List => ProseNode::List(frame.items),
+            OpenContainer::Quote => ProseNode::Quote(frame.blocks),
+            OpenContainer::Opaque => ProseNode::Opaque,
+            OpenContainer::Table => {
+                let mut rows = frame.rows.into_iter();
+                let header = rows.next().unwrap_or_default();
+                ProseNode::Table(Table { header, rows: rows.collect() })
             }
-            OpenContainer::Cell => {
-                let Some(row) = self.frames.last_mut() else { return };
-                row.cells.push(frame.inline);
-            }
-        }
+        };
+        self.add(node, &bytes);
     }
 
     fn paragraph(&mut self, inline: Inline, bytes: Range<usize>) {
@@ -207,31 +185,27 @@ impl EventWalk<'_> {
         let lines = self.lines.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.kind == OpenContainer::Item {
-            // Tight items have no paragraph.
             if frame.blocks.is_empty() {
                 let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
                 frame.own = Some(start..bytes.end);
             } else {
-                if !matches!(
-                    frame.blocks.last(),
-                    Some(ProseBlock { node: ProseNode::Paragraph(_), .. })
-                ) {
-                    let node = ProseNode::Paragraph(Inline::default());
-                    frame.blocks.push(ProseBlock { node, lines: lines.clone() });
-                }
                 if let Some(ProseBlock { node: ProseNode::Paragraph(inline), lines: all }) =
                     frame.blocks.last_mut()
                 {
                     all.end = all.end.max(lines.end);
                     inline.push(words, bytes, kind, strong);
+                    return;
                 }
+                let mut inline = Inline::default();
+                inline.push(words, bytes, kind, strong);
+                frame.blocks.push(ProseBlock { node: ProseNode::Paragraph(inline), lines });
                 return;
             }
         }
         frame.inline.push(words, bytes, kind, strong);
     }
 
-    /// The range of `words` in `bytes`, or `bytes` if they are escaped.
+    /// `bytes` if the words are escaped.
     fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
         match self.text[bytes.clone()].rfind(words) {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
@@ -260,25 +234,4 @@ fn kind(tag: &Tag<'_>) -> Option<OpenContainer> {
         | Tag::Image { .. } => return None,
         _ => OpenContainer::Opaque,
     })
-}
-
-enum End {
-    Block,
-    Strong,
-    Hidden,
-    Other,
-}
-
-impl From<pulldown_cmark::TagEnd> for End {
-    fn from(tag: pulldown_cmark::TagEnd) -> Self {
-        use pulldown_cmark::TagEnd;
-        match tag {
-            TagEnd::Strong => Self::Strong,
-            TagEnd::Link | TagEnd::Image => Self::Hidden,
-            TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => {
-                Self::Other
-            }
-            _ => Self::Block,
-        }
-    }
 }

@@ -2,11 +2,11 @@
 
 use camino::Utf8Path;
 
-use super::{Reference, is_context, is_markdown, parse, says_optional};
+use super::{OptionalSections, Reference, is_context, is_markdown, parse, says_optional};
 use crate::category::{CATEGORIES, Category};
 use crate::line::Line;
 use crate::packs::names::qualified;
-use crate::parse::prose::{Inline, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens};
+use crate::parse::prose::{Inline, Prose, ProseBlock, ProseNode, Token, TokenKind};
 use crate::parse::rules;
 use crate::parse::rules::words::{is_filler, is_load};
 use crate::source::{SourceMap, Span, Spanned};
@@ -15,18 +15,17 @@ use crate::source::{SourceMap, Span, Spanned};
 pub struct FoundReference {
     pub text: String,
     pub span: Span,
-    /// Whether it is next to "Load" or an arrow, or in a rule table.
+    /// Next to "Load" or an arrow, or in a rule table.
     pub load: bool,
-    /// "if present", "if exists".
     pub optional: bool,
 }
 
-/// References outside code blocks, in order, without globs, placeholders, pointers and URLs.
+/// In order, without code blocks, globs, placeholders, pointers and URLs.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// Also returns possible globs and placeholders: words, code spans and links with `*` or `{`.
+/// Also possible globs and placeholders: words, code and links with `*` or `{`.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],
@@ -34,8 +33,7 @@ pub fn references_and_patterns(
     let prose = Prose::read(sources, lines);
     let mut scan = ReferenceScan {
         prose: &prose,
-        headings: Vec::new(),
-        announced: false,
+        optional: OptionalSections::default(),
         found: Vec::new(),
         patterns: Vec::new(),
     };
@@ -45,10 +43,7 @@ pub fn references_and_patterns(
 
 struct ReferenceScan<'a> {
     prose: &'a Prose<'a>,
-    /// Level of each heading above, and whether it contains "if present".
-    headings: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section contains it.
-    announced: bool,
+    optional: OptionalSections,
     found: Vec<FoundReference>,
     patterns: Vec<FoundReference>,
 }
@@ -58,9 +53,7 @@ impl ReferenceScan<'_> {
         for block in blocks {
             match &block.node {
                 ProseNode::Heading(level, inline) => {
-                    self.headings.retain(|(above, _)| above < level);
-                    self.headings.push((*level, says_optional(inline.text())));
-                    self.announced = false;
+                    self.optional.enter(*level, inline.text());
                     self.inline(inline, LinkPlace::Prose);
                 }
                 ProseNode::Paragraph(inline) => {
@@ -68,7 +61,7 @@ impl ReferenceScan<'_> {
                     self.inline(inline, LinkPlace::Prose);
                     // A paragraph with references applies to these alone.
                     let names_nothing = before == self.found.len() + self.patterns.len();
-                    self.announced |= names_nothing && says_optional(inline.text());
+                    self.optional.announced |= names_nothing && says_optional(inline.text());
                 }
                 ProseNode::List(items) => {
                     for item in items {
@@ -90,15 +83,13 @@ impl ReferenceScan<'_> {
     }
 
     fn inline(&mut self, inline: &Inline, place: LinkPlace) {
-        let optional = self.announced
-            || self.headings.iter().any(|&(_, optional)| optional)
-            || says_optional(inline.text());
+        let optional = self.optional.is_optional() || says_optional(inline.text());
         let mut load = place == LinkPlace::RuleTable;
         let found = |token: &Token<'_>, load| {
             let Spanned { value: text, span } = self.prose.spanned(inline, &token.range);
             FoundReference { text, span, load, optional }
         };
-        for token in tokens(inline, &inline.all()) {
+        for token in inline.tokens() {
             if is_reference(&token, load, place) {
                 self.found.push(found(&token, load));
                 continue;
@@ -124,19 +115,16 @@ enum LinkPlace {
 
 fn is_reference(token: &Token<'_>, load: bool, place: LinkPlace) -> bool {
     match token.kind {
-        TokenKind::Code | TokenKind::Link => {
-            is_certain(token.text) || (load && is_context(token.text))
-        }
-        TokenKind::Word | TokenKind::Quoted if place != LinkPlace::Prose => {
-            is_certain(token.text) || (load && is_context(token.text))
-        }
+        TokenKind::Arrow | TokenKind::Mark => false,
+        TokenKind::Quoted if place == LinkPlace::Prose => false,
         // Next to "Load", "reference-free" is still a word.
-        TokenKind::Word => load && is_context(token.text) && token.text.contains(['.', '/']),
-        _ => false,
+        TokenKind::Word if place == LinkPlace::Prose => {
+            load && is_context(token.text) && token.text.contains(['.', '/'])
+        }
+        _ => is_certain(token.text) || (load && is_context(token.text)),
     }
 }
 
-/// Whether `text` is a reference in backticks, links and tables.
 fn is_certain(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or(text);
     match parse(text).0 {

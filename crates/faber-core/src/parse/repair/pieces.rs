@@ -7,7 +7,7 @@ use super::Repair;
 use super::scan::{self, ScannedLine};
 use crate::rules::duplicate_key;
 use crate::source::Span;
-use crate::yaml::{self, Entry, Node, Value, YamlError, YamlTrouble};
+use crate::yaml::{self, Entry, Node, Value, YamlError};
 
 impl Repair {
     pub(super) fn next_content(&self, mut lines: Range<usize>) -> Option<usize> {
@@ -24,7 +24,7 @@ impl Repair {
         self.parse_at(&self.text[start..end], start)
     }
 
-    /// `start` is the offset of `piece` in the file.
+    /// At offset `start` of the file.
     pub(super) fn parse_at(&self, piece: &str, start: usize) -> Result<Node, YamlError> {
         let shift = |span: Span| {
             let range = span.range();
@@ -32,11 +32,8 @@ impl Repair {
         };
         // At the start of a text the parser skips it.
         if piece.starts_with('\u{feff}') {
-            return Err(YamlError {
-                trouble: YamlTrouble::Syntax,
-                message: "byte-order mark inside the text".to_owned(),
-                span: self.span(start..start + '\u{feff}'.len_utf8()),
-            });
+            let mark = self.span(start..start + '\u{feff}'.len_utf8());
+            return Err(YamlError::syntax("byte-order mark inside the text", mark));
         }
         match yaml::parse_text(piece, self.file) {
             Ok(mut node) => {
@@ -53,7 +50,6 @@ impl Repair {
         self.lines[line] = ScannedLine::measure(&self.text, start, next);
     }
 
-    /// Returns whether there were any.
     pub(super) fn blank_anchors(&mut self, line: usize, at: usize) -> bool {
         let length = scan::anchors_length(&self.text[at..self.lines[line].end]);
         if length > 0 {
@@ -65,7 +61,7 @@ impl Repair {
         length > 0
     }
 
-    /// Reports duplicate keys; the first one wins.
+    /// The first of duplicate keys wins.
     pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
         for entry in entries {
             let Some(&first) = pairs.places.get(&entry.key) else {

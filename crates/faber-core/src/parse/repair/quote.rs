@@ -6,16 +6,13 @@ use super::pieces::Pairs;
 use super::{Repair, scan};
 use crate::rules::invalid_frontmatter;
 use crate::source::Span;
-use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Value, YamlError, YamlTrouble};
+use crate::yaml::{Entry, MAX_DEPTH, Node, Value, YamlError};
 
-/// In a help text.
 const HELP_CHARS: usize = 80;
 
 impl Repair {
-    /// Reads `range` as if it were quoted, and reports it. The help text shows the line from
-    /// `context`.
-    ///
-    /// Fails with `error` if quotes do not help: aliases, forbidden characters.
+    /// Reads `range` as if quoted, and reports it with its line from `context`. Fails with `error`
+    /// if quotes do not help: aliases, forbidden characters.
     pub(super) fn quote(
         &mut self,
         range: Range<usize>,
@@ -48,14 +45,14 @@ impl Repair {
         } else {
             diagnostic.help(help).fix(span, quoted)
         };
-        let value = Value::Scalar(Scalar { text: text.to_owned(), kind: ScalarKind::Str });
+        let value = Value::text(text.to_owned());
         self.found.push(diagnostic);
         self.quoted.insert(span);
         Ok(Node { span, value })
     }
 
-    /// Joins the lines of a quoted text to its key, and those of examples to their `description`,
-    /// as clients of Claude agents read it:
+    /// Joins lines of quoted texts to their key, and examples to their `description`, as clients of
+    /// Claude agents do:
     ///
     /// ```text
     /// description: Use this agent when … Examples:
@@ -78,7 +75,6 @@ impl Repair {
         joined
     }
 
-    /// The line after the last example of the description that begins at `first`.
     pub(super) fn examples_end(&self, first: usize, last: usize) -> Option<usize> {
         let value = self.content(first).strip_prefix("description:")?.trim_start();
         if self.lines[first].indent() > 0 || value.starts_with(['"', '\'', '|', '>', '[', '{']) {
@@ -88,7 +84,7 @@ impl Repair {
         (first..end).any(|at| self.content(at).contains("<example>")).then_some(end + 1)
     }
 
-    /// The line after the one that closes the quote of the value on `first`, unless keys are between.
+    /// After the line that closes the quote of `first`, unless keys are between.
     fn quote_end(&self, first: usize, last: usize) -> Option<usize> {
         let content = self.content(first);
         let value = content[scan::key_length(content)? + 1..].trim_start();
@@ -100,7 +96,6 @@ impl Repair {
         (!(first + 1..=line).any(is_key)).then_some(line + 1)
     }
 
-    /// Reads a quoted text whose lines are not indented, and reports it.
     pub(super) fn indented(&mut self, start: usize, chunk: Range<usize>) -> Option<Node> {
         let end = self.quote_end(chunk.start, chunk.end)?;
         let range = start..self.lines[end - 1].end;
@@ -122,7 +117,6 @@ impl Repair {
         Some(Node { span, value })
     }
 
-    /// Reads lines as they are, and reports them.
     pub(super) fn unindented(&mut self, start: usize, chunk: Range<usize>) -> Node {
         let end = chunk.clone().rfind(|&at| self.lines[at].has_content).unwrap_or(chunk.start);
         let range = start..self.lines[end].end;
@@ -142,12 +136,10 @@ impl Repair {
                 .fix(span, fix),
         );
         self.quoted.insert(span);
-        let kind = ScalarKind::Str;
-        Node { span, value: Value::Scalar(Scalar { text: lines.join("\n"), kind }) }
+        Node { span, value: Value::text(lines.join("\n")) }
     }
 
-    /// Reads a flow collection, quoting invalid values. `None` if brackets do not match or it is
-    /// not a list.
+    /// Quotes invalid values. `None` if brackets do not match or it is not a list.
     pub(super) fn flow(
         &mut self,
         range: Range<usize>,
@@ -179,8 +171,7 @@ impl Repair {
         Ok(Some(Node { span, value: Value::Map(pairs.entries) }))
     }
 
-    /// Reports an unclosed flow collection. `None` if closing it does not help, or it looks like
-    /// prose.
+    /// `None` if closing it does not help, or it looks like prose.
     pub(super) fn unclosed(&mut self, range: Range<usize>) -> Option<Node> {
         let raw = self.text[range.clone()].trim_end();
         let (what, close) = if raw.starts_with('[') { ("list", ']') } else { ("map", '}') };
@@ -249,7 +240,6 @@ impl Repair {
         self.parse_at(&format!("{open}{}{close}", &self.text[item.clone()]), item.start - 1)
     }
 
-    /// Keeps the first `keep` findings.
     fn forget(&mut self, keep: usize) {
         for diagnostic in self.found.drain(keep..) {
             self.quoted.remove(&diagnostic.primary.span);
@@ -258,11 +248,10 @@ impl Repair {
 }
 
 fn two_values(span: Span) -> YamlError {
-    let message = "this is not one value".to_owned();
-    YamlError { trouble: YamlTrouble::Syntax, message, span }
+    YamlError::syntax("this is not one value", span)
 }
 
-/// Content of a text with invalid escapes, such as `"\.ts$"`, or with apostrophes, such as `'it's here'`.
+/// Of a text with invalid escapes (`"\.ts$"`) or apostrophes (`'it's here'`).
 fn unquoted(raw: &str) -> Option<&str> {
     let inner = |quote| raw.strip_prefix(quote)?.strip_suffix(quote);
     let is_within_word = |text: &str, at: usize| {

@@ -6,7 +6,6 @@ use std::ops::Range;
 pub(super) struct ScannedLine {
     pub(super) start: usize,
     pub(super) content: usize,
-    /// Without its line break.
     pub(super) end: usize,
     pub(super) next: usize,
     pub(super) has_content: bool,
@@ -15,7 +14,7 @@ pub(super) struct ScannedLine {
 impl ScannedLine {
     pub(super) fn measure(text: &str, start: usize, next: usize) -> Self {
         let line = text[start..next].trim_end_matches(['\n', '\r']);
-        let content = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let content = leading_blanks(line);
         let has_content = !matches!(line.as_bytes().get(content), None | Some(b'#'));
         Self { start, content: start + content, end: start + line.len(), next, has_content }
     }
@@ -35,17 +34,20 @@ pub(super) fn lines(text: &str, mut start: usize) -> Vec<ScannedLine> {
     lines
 }
 
+pub(super) fn leading_blanks(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t']).len()
+}
+
 pub(super) fn is_item(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Length of the key at the start, up to its colon.
 pub(super) fn key_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let ends_key = |at: usize| matches!(text.as_bytes().get(at + 1), None | Some(b' ' | b'\t'));
     if matches!(first, '"' | '\'') {
         let close = quoted_length(text)?;
-        let colon = text.len() - text[close..].trim_start_matches([' ', '\t']).len();
+        let colon = close + leading_blanks(&text[close..]);
         return (text.as_bytes().get(colon) == Some(&b':') && ends_key(colon)).then_some(colon);
     }
     if "*&!|>%@`#,[]{}".contains(first) || is_item(text) {
@@ -71,7 +73,7 @@ pub(super) fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether the quote that opens at the start closes in a later line, at its end.
+/// At the end of a later line.
 pub(super) fn is_closed_below(text: &str) -> bool {
     let length = quoted_length(text).filter(|_| text.starts_with(['"', '\'']));
     length.is_some_and(|length| {
@@ -79,7 +81,6 @@ pub(super) fn is_closed_below(text: &str) -> bool {
     })
 }
 
-/// Without trailing blanks and comment.
 pub(super) fn value_length(text: &str) -> usize {
     let quoted = match text.chars().next() {
         Some(quote @ ('"' | '\'')) => text.rfind(quote).unwrap_or(0),
@@ -89,7 +90,7 @@ pub(super) fn value_length(text: &str) -> usize {
     text[..comment].trim_end_matches([' ', '\t']).len()
 }
 
-/// Trimmed ranges between commas. `None` if brackets do not match or more than a comment follows.
+/// Trimmed. `None` if brackets do not match or more than a comment follows.
 pub(super) fn flow_items(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut open = Vec::new();
@@ -145,7 +146,7 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// Length of leading anchors (`&name`) with trailing blanks. `&amp;` and `& x` are text.
+/// With trailing blanks. `&amp;` and `& x` are text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {
@@ -154,8 +155,7 @@ pub(super) fn anchors_length(text: &str) -> usize {
         if name == 0 || !(after.is_empty() || after.starts_with([' ', '\t'])) {
             break;
         }
-        let blanks = after.len() - after.trim_start_matches([' ', '\t']).len();
-        length += 1 + name + blanks;
+        length += 1 + name + leading_blanks(after);
     }
     length
 }

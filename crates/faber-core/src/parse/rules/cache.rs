@@ -7,7 +7,7 @@ use crate::file_text;
 use crate::line::Line;
 use crate::source::{FileId, SourceMap};
 
-/// Keyed by file digest and line positions.
+/// By file digest and line positions.
 #[derive(Debug, Default)]
 pub struct PromptCache(pub(crate) DigestMap);
 

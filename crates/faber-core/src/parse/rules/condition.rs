@@ -9,13 +9,13 @@ use super::words::{
     is_routine, is_routine_verb, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
+use crate::word_list::words;
 
 /// In a list.
 pub(super) const MAX_WORDS: usize = 5;
 /// After "when"; more words are a sentence.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
-/// "before making changes"
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +23,6 @@ pub(super) enum RuleCondition {
     Always,
     Present,
     Terms(Terms),
-    /// A term of a list below matches.
     Listed,
     Unclear,
 }
@@ -39,7 +38,6 @@ pub(super) struct Terms {
 enum Opening {
     /// "On" or "in case of": the rest may be an error.
     Event,
-    /// "If", "when" or "for".
     Case,
     Question,
 }
@@ -76,7 +74,6 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, opening, &tokens[length..], is_last)
 }
 
-/// Without "when".
 pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Case, tokens, false)
 }
@@ -85,7 +82,7 @@ pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// True for every request: "you answer", or a verb in `more`.
+/// Holds for every request: "you answer", or a verb in `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -94,7 +91,7 @@ fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
             || words().next().is_some_and(|it| it.is_any(&begins)))
 }
 
-/// Whether this announces a list. `is_last` means that a colon follows.
+/// `is_last`: a colon follows.
 fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let framed = |token: &Token<'_>| {
@@ -133,6 +130,11 @@ fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleConditi
     })
 }
 
+const PRESENCE: &[&str] =
+    words!("available, configured, exist, exists, file, is, it, present, the, there, they, are");
+const EVERY_REQUEST: &[&str] =
+    words!("all, any, conversation, each, every, new, request, requests, session, task, tasks");
+
 fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> RuleCondition {
     let mut rest = tokens;
     while let [more @ .., last] = rest
@@ -145,43 +147,16 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
         return condition;
     }
     let words = || rest.iter().filter(|token| token.kind != TokenKind::Mark);
-    let presence = [
-        "available",
-        "configured",
-        "exist",
-        "exists",
-        "file",
-        "is",
-        "it",
-        "present",
-        "the",
-        "there",
-        "they",
-        "are",
-    ];
-    if words().all(|token| token.is_any(&presence))
+    if words().all(|token| token.is_any(PRESENCE))
         && words().any(|token| token.is_any(&["available", "exist", "exists", "present"]))
     {
         return RuleCondition::Present;
     }
-    let every = [
-        "all",
-        "any",
-        "conversation",
-        "each",
-        "every",
-        "new",
-        "request",
-        "requests",
-        "session",
-        "task",
-        "tasks",
-    ];
     let excepted = exception(text, rest, Mode::Condition);
     let wanted = &rest[..excepted.as_ref().map_or(rest.len(), |(at, _)| *at)];
     let wanted_words = || wanted.iter().filter(|token| token.kind != TokenKind::Mark);
     if wanted_words().next().is_some_and(|token| token.is_any(&["all", "any", "each", "every"]))
-        && wanted_words().all(|token| token.is_any(&every))
+        && wanted_words().all(|token| token.is_any(EVERY_REQUEST))
         || is_always(wanted, &[])
     {
         return if excepted.is_some() { RuleCondition::Unclear } else { RuleCondition::Always };
@@ -194,20 +169,14 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
         Opening::Case | Opening::Question => MAX_WORDS_OF_CONDITION,
     };
     let mode = if opening == Opening::Question { Mode::Question } else { Mode::Condition };
-    let is_absent =
-        |token: &Token<'_>| token.is_any(&presence) || token.is_any(&["configured", "detected"]);
-    if opening != Opening::Event
-        && !rest.iter().any(|token| token.kind == TokenKind::Quoted)
-        && is_denial(wanted, is_absent)
-    {
+    let quoted = rest.iter().any(|token| token.kind == TokenKind::Quoted);
+    if opening != Opening::Event && !quoted && is_denial(wanted) {
         return RuleCondition::Unclear;
     }
     let Some(mut terms) = read_terms(text, rest, mode, most) else {
         return RuleCondition::Unclear;
     };
-    // Something that does not happen is a failure.
     terms.is_error |= wanted.iter().any(is_not);
-    let quoted = rest.iter().any(|token| token.kind == TokenKind::Quoted);
     terms.is_error |= terms.wanted.iter().any(|term| {
         let term = &text[term.clone()];
         let by_end = !quoted && ends_as_error(term);
@@ -217,17 +186,17 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Whether something is excluded or missing, unlike in error texts.
-fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bool {
+/// Something is excluded or missing, unlike in error texts.
+fn is_denial(tokens: &[Token<'_>]) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
         let next = tokens.get(at + 1);
         let vague = |next: &Token<'_>| {
-            next.is_any(&["asked", "asking", "discussing", "talking"])
+            next.is_any(&["asked", "asking", "configured", "detected", "discussing", "talking"])
+                || next.is_any(PRESENCE)
                 || is_predicate(next)
                 || is_link(next)
                 || is_discretion(next)
-                || is_absent(next)
                 || is_incomplete(next)
         };
         never(token) || (is_not(token) && next.is_none_or(vague))
@@ -269,15 +238,14 @@ fn is_failure(tokens: &[Token<'_>]) -> bool {
         && (states.contains(&&*word) || word.ends_with("ed") || word.ends_with("ing"))
 }
 
-/// The exceptions of an item that has nothing else: "not docs".
 pub(super) fn only_exceptions(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let (at, except) = exception(text, tokens, Mode::Condition)?;
     let found = Terms { except, ..Terms::default() };
     (at == 0 && !is_failure(tokens)).then_some(found)
 }
 
-/// Finds "not for", "but not" or "except"; returns its index and the phrases after it. "Not" in
-/// "module not found" belongs to the phrase.
+/// "not for", "but not", "except": its index, and the phrases after it. "Not" in "module not found"
+/// belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

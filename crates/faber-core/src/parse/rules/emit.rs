@@ -7,8 +7,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// Removes directives with `done` indexes, headings that become empty (except the title) and
-/// superfluous blank lines, and renumbers lists.
+/// Also removes headings that become empty (except the title) and superfluous blank lines, and
+/// renumbers lists.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -100,9 +100,7 @@ fn numbers(
 fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
     let mut owners = vec![None; lines];
     for (index, block) in blocks.iter().enumerate() {
-        for number in block.lines.clone() {
-            owners[number] = Some(index);
-        }
+        owners[block.lines.clone()].fill(Some(index));
     }
     owners
 }
@@ -110,10 +108,8 @@ fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
 struct RuleWriter<'a> {
     blocks: &'a [markdown::Block],
     owners: Vec<Option<usize>>,
-    /// Block of the last kept line.
     last: Option<usize>,
     blanks: Vec<&'a Line>,
-    /// A removed line since `last`.
     gap: Option<&'a Line>,
     out: Vec<Line>,
 }
@@ -128,7 +124,6 @@ impl RuleWriter<'_> {
                 if let Some(&first) = self.blanks.first() {
                     self.out.push(first.clone());
                 } else if owner != self.last && !self.last_is_heading() {
-                    // Without the removed lines, two blocks would merge.
                     self.out.push(Line::inserted(removed.origin, ""));
                 }
                 self.blanks.clear();
@@ -145,7 +140,7 @@ impl RuleWriter<'_> {
 }
 
 fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
-    // Level of each later heading, and whether it is removed.
+    // Levels of later headings, and whether they are removed.
     let mut below: Vec<(u8, bool)> = Vec::new();
     let mut next = removed.len();
     for (index, block) in blocks.iter().enumerate().rev() {

@@ -7,28 +7,30 @@ use super::condition::{self, RuleCondition, Terms};
 use super::reader::PromptReader;
 use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, Targets, kind_of};
 use super::{sentence, terms};
-use crate::parse::prose::{Inline, ListItem, tokens};
+use crate::parse::prose::{Inline, ListItem};
 use crate::source::Spanned;
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) enum Lead {
+    #[default]
     None,
     Load,
     Terms(Rc<Spans>),
     /// The condition was not understood.
     Unclear,
     Never,
-    /// The list below has keywords for these.
+    /// In the list below.
     Keywords(Rc<ListedTargets>),
 }
 
 pub(super) struct ListedTargets {
     pub(super) targets: Vec<Spanned<String>>,
     pub(super) optional: bool,
-    /// Lines of the lead-in, if it has no other text.
+    /// Of the lead-in, if it has no other text.
     pub(super) lines: Option<Range<usize>>,
 }
 
+#[derive(Default)]
 pub(super) struct Spans {
     pub(super) terms: Vec<Spanned<String>>,
     pub(super) except: Vec<Spanned<String>>,
@@ -57,15 +59,12 @@ pub(super) struct SentencePart {
     pub(super) lines: Range<usize>,
     pub(super) asks: Vec<DirectiveTarget>,
     pub(super) pure: bool,
-    /// Only introduces the next sentence.
     pub(super) leads: bool,
-    /// A complete rule with an arrow.
     pub(super) is_arrow: bool,
 }
 
-/// With or without "when".
 pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
-    let tokens = tokens(inline, &inline.all());
+    let tokens = inline.tokens();
     if !condition::opens(&tokens) {
         let (mode, most) = (terms::Mode::Condition, condition::MAX_WORDS);
         return condition::only_exceptions(inline.text(), &tokens)
@@ -83,14 +82,12 @@ pub(super) fn lines_of(item: &ListItem) -> Range<usize> {
 }
 
 pub(super) fn is_title(inline: &Inline) -> bool {
-    let all = inline.all();
-    let words = tokens(inline, &all);
-    !words.is_empty() && words.len() <= condition::MAX_WORDS && inline.is_bold(&all)
+    let words = inline.tokens();
+    !words.is_empty() && words.len() <= condition::MAX_WORDS && inline.is_bold(&inline.all())
 }
 
 pub(super) fn is_lead_in(inline: &Inline) -> bool {
-    let all = inline.all();
-    sentence::is_lead_in(&tokens(inline, &all), inline.is_bold(&all))
+    sentence::is_lead_in(&inline.tokens(), inline.is_bold(&inline.all()))
 }
 
 impl PromptReader<'_> {
@@ -108,14 +105,23 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Returns the target, unless platform detection replaces the rule.
+    /// `None` if platform detection replaces the rule.
     pub(super) fn rule(
         &mut self,
         spans: &Spans,
         target: Spanned<String>,
         optional: bool,
     ) -> Option<DirectiveTarget> {
-        let kind = kind_of(spans.is_error, &target.value);
+        self.rule_of(kind_of(spans.is_error, &target.value), spans, target, optional)
+    }
+
+    pub(super) fn rule_of(
+        &mut self,
+        kind: RuleKind,
+        spans: &Spans,
+        target: Spanned<String>,
+        optional: bool,
+    ) -> Option<DirectiveTarget> {
         let ask = DirectiveTarget { target: target.clone(), need: Need::Known, optional };
         let (terms, except) = (spans.terms.clone(), spans.except.clone());
         self.out.rules.extend(SelectionRule { kind, terms, except, target, optional }.by_kind());

@@ -13,10 +13,9 @@ use crate::line::Line;
 use crate::parse::prose::{
     Inline, ListItem, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens,
 };
-use crate::parse::references::{may_be_file, says_optional};
+use crate::parse::references::{OptionalSections, may_be_file, says_optional};
 use crate::source::{SourceMap, Spanned};
 
-/// `lines` are without front matter.
 pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     let prose = Prose::read(sources, lines);
     let mut reader = PromptReader {
@@ -25,8 +24,7 @@ pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
         covered: lines.iter().map(|line| line.text(sources).trim().is_empty()).collect(),
         numbered: lines.iter().map(|line| is_numbered(line.text(sources))).collect(),
         has_table: table::is_in(&prose.blocks),
-        optional: Vec::new(),
-        announced: false,
+        optional: OptionalSections::default(),
     };
     reader.blocks(&prose.blocks, &Lead::None);
     reader.out
@@ -41,23 +39,19 @@ fn is_numbered(line: &str) -> bool {
 pub(super) struct PromptReader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
-    /// Lines that are blank or part of a directive.
+    /// Blank or part of a directive.
     covered: Vec<bool>,
-    /// Lines that may begin an item of a numbered list.
+    /// May begin an item of a numbered list.
     numbered: Vec<bool>,
-    /// For "in table below".
     has_table: bool,
-    /// Level of each heading above, and whether it contains "if present".
-    optional: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section contains it.
-    announced: bool,
+    pub(super) optional: OptionalSections,
 }
 
 impl PromptReader<'_> {
     fn blocks(&mut self, blocks: &[ProseBlock], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
-        // `keywords` of a "Keywords:" line hold until the block with its load.
+        // Keywords hold until the block with their load.
         let (mut next, mut keywords) = (Lead::None, Lead::None);
         let mut tied: Option<(usize, Range<usize>)> = None;
         for block in blocks {
@@ -69,19 +63,13 @@ impl PromptReader<'_> {
                     let inherited = headings.last().map_or(outer, |(_, lead)| lead);
                     section = self.heading(inline).or(inherited).clone();
                     headings.push((*level, section.clone()));
-                    self.optional.retain(|(above, _)| above < level);
-                    self.optional.push((*level, says_optional(inline.text())));
+                    self.optional.enter(*level, inline.text());
                     self.without_list(&mut next);
-                    (self.announced, next, keywords) = (false, Lead::None, Lead::None);
+                    (next, keywords) = (Lead::None, Lead::None);
                     if matches!(section, Lead::Terms(_)) {
                         tied = Some((before, block.lines.end..block.lines.end));
                     }
                     continue;
-                }
-                ProseNode::List(items) if matches!(next, Lead::Keywords(_)) => {
-                    if let Lead::Keywords(listed) = std::mem::replace(&mut next, Lead::None) {
-                        self.keyword_list(&listed, items, &block.lines);
-                    }
                 }
                 ProseNode::Paragraph(inline) => {
                     self.without_list(&mut next);
@@ -91,19 +79,19 @@ impl PromptReader<'_> {
                     next = following;
                     keywords = own.unwrap_or(keywords);
                 }
-                ProseNode::List(items) => {
-                    let bare = !matches!(next, Lead::None);
-                    let lead = std::mem::replace(&mut next, Lead::None);
-                    let lead = lead.or(&keywords).or(&section).clone();
-                    self.list(items, &lead, bare);
-                    if matches!(lead, Lead::Terms(_)) {
-                        self.tie(before, &block.lines);
+                ProseNode::List(items) => match std::mem::take(&mut next) {
+                    Lead::Keywords(listed) => self.keyword_list(&listed, items, &block.lines),
+                    own => {
+                        let lead = own.or(&keywords).or(&section).clone();
+                        self.list(items, &lead, !matches!(own, Lead::None));
+                        if matches!(lead, Lead::Terms(_)) {
+                            self.tie(before, &block.lines);
+                        }
                     }
-                }
+                },
                 ProseNode::Table(table) => {
                     self.without_list(&mut next);
-                    let lead = std::mem::replace(&mut next, Lead::None);
-                    table::read(self, table, &block.lines, &lead);
+                    table::read(self, table, &block.lines, &std::mem::take(&mut next));
                 }
                 ProseNode::Quote(_) | ProseNode::Opaque => {
                     self.without_list(&mut next);
@@ -122,9 +110,9 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Covers the list only if all items were read.
+    /// Covers it only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
-        let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
+        let mut found = Spans::default();
         let mut all = true;
         for item in items {
             let inline = &item.inline;
@@ -168,7 +156,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// If other text depends on directives, they need their targets' text.
+    /// Directives that other text depends on need their targets' text.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -180,24 +168,21 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Covers lead-ins of covered blocks. Backwards, because one may introduce another.
+    /// Backwards, because one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
             let ProseNode::Paragraph(inline) = &first.node else { continue };
-            let all = inline.all();
-            let leads = lead::is_lead_in(inline)
-                || matches!(
-                    sentence::read(inline, &all),
-                    PromptSentence::Keywords(terms) if terms.except.is_empty()
-                );
-            if !self.is_covered(&first.lines) && leads {
+            let is_keywords = || match sentence::read(inline, &inline.all()) {
+                PromptSentence::Keywords(terms) => terms.except.is_empty(),
+                _ => false,
+            };
+            if !self.is_covered(&first.lines) && (lead::is_lead_in(inline) || is_keywords()) {
                 self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
             }
         }
     }
 
-    /// Covers `lines` if everything below is covered.
     pub(super) fn direct(
         &mut self,
         lines: Range<usize>,
@@ -211,8 +196,7 @@ impl PromptReader<'_> {
     }
 
     fn heading(&self, inline: &Inline) -> Lead {
-        let all = inline.all();
-        let tokens = tokens(inline, &all);
+        let tokens = inline.tokens();
         if condition::opens(&tokens) && !tokens.get(1).is_some_and(|token| token.is_word("to")) {
             return self.conditional(inline, &tokens);
         }
@@ -270,17 +254,18 @@ impl PromptReader<'_> {
         Lead::None
     }
 
-    /// A single plain word above a list: "security", but not a title such as "Standards".
+    /// "security", but not a title such as "Standards".
     fn topic(&self, ListItem { inline, children, .. }: &ListItem) -> Lead {
         let is_flat = |block: &ProseBlock| match &block.node {
             ProseNode::List(items) => items.iter().all(|item| item.children.is_empty()),
             _ => false,
         };
-        let all = inline.all();
-        let tokens = tokens(inline, &all);
+        let tokens = inline.tokens();
         let is_topic = tokens.split_first().is_some_and(|(word, rest)| {
             let is_word = word.kind == TokenKind::Word && !words::is_title(word);
-            is_word && rest.iter().all(|token| token.is_mark(":：")) && !inline.is_bold(&all)
+            is_word
+                && rest.iter().all(|token| token.is_mark(":："))
+                && !inline.is_bold(&inline.all())
         });
         if !is_topic || !children.iter().all(is_flat) {
             return Lead::None;
@@ -311,7 +296,7 @@ impl PromptReader<'_> {
         Lead::Terms(Rc::new(self.spans(inline, terms)))
     }
 
-    fn spans(&self, inline: &Inline, terms: &Terms) -> Spans {
+    pub(super) fn spans(&self, inline: &Inline, terms: &Terms) -> Spans {
         Spans {
             terms: self.spanned(inline, &terms.wanted),
             except: self.spanned(inline, &terms.except),
@@ -334,7 +319,7 @@ impl PromptReader<'_> {
         }
         // "2. Follow it" needs the item before it.
         let refers = |item: &&ListItem| {
-            let words = tokens(&item.inline, &item.inline.all());
+            let words = item.inline.tokens();
             !self.is_covered(&item.own)
                 && words
                     .iter()
@@ -347,7 +332,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Returns the item's keywords, for the next items.
     fn item(
         &mut self,
         item: &ListItem,
@@ -391,7 +375,6 @@ impl PromptReader<'_> {
                 self.direct(item.own.clone(), below, Vec::new());
             } else if let Some(next) = next.filter(|_| !keywords.has_exceptions()) {
                 self.direct(item.own.clone(), next, Vec::new());
-                // Decided by the next item.
                 self.covered[item.own.clone()].fill(true);
             }
             return Some(keywords);
@@ -404,7 +387,7 @@ impl PromptReader<'_> {
         None
     }
 
-    /// Returns the lead of the next block, and that of the blocks after it if it changes.
+    /// The lead of the next block, and that of later ones if it changes.
     fn paragraph(
         &mut self,
         inline: &Inline,
@@ -412,11 +395,8 @@ impl PromptReader<'_> {
         lead: &Lead,
         bare: bool,
     ) -> (Lead, Option<Lead>) {
-        if says_optional(inline.text())
-            && !tokens(inline, &inline.all()).iter().any(sentence::is_target)
-        {
-            self.announced = true;
-        }
+        self.optional.announced |=
+            says_optional(inline.text()) && !inline.tokens().iter().any(sentence::is_target);
         let units = units::units(inline);
         let (mut lead, mut bare) = (lead.clone(), bare);
         let mut parts: Vec<SentencePart> = Vec::new();
@@ -431,8 +411,6 @@ impl PromptReader<'_> {
             if self.out.rules.len() > rules {
                 keywords = Some(Lead::None);
             }
-            let first = self.prose.line_of(inline, unit);
-            let last = self.prose.last_line_of(inline, unit);
             let mut leads = false;
             if let Some(listed) = read.listed {
                 let lines = listed.lines.filter(|_| units.len() == 1).map(|_| lines.clone());
@@ -443,11 +421,10 @@ impl PromptReader<'_> {
                 keywords = Some(own);
             } else if !read.pure {
                 next = self.lead(inline, unit, false);
-                let all = tokens(inline, unit);
-                leads = sentence::is_lead_in(&all, inline.is_bold(unit));
+                leads = sentence::is_lead_in(&tokens(inline, unit), inline.is_bold(unit));
             }
             parts.push(SentencePart {
-                lines: first..last + 1,
+                lines: self.prose.lines_of(inline, unit),
                 asks: read.asks,
                 pure: read.pure,
                 leads,
@@ -458,7 +435,6 @@ impl PromptReader<'_> {
         (next, keywords)
     }
 
-    /// Adds all sentences, or else only lines that are complete rules.
     fn parts(&mut self, parts: Vec<SentencePart>, lines: &Range<usize>) {
         let count = parts.len();
         let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
@@ -529,7 +505,7 @@ impl PromptReader<'_> {
             PromptSentence::Listed(targets) => {
                 read.listed = Some(ListedTargets {
                     targets: self.spanned(inline, &targets.ranges),
-                    optional: targets.optional || self.is_optional(),
+                    optional: targets.optional || self.optional.is_optional(),
                     lines: targets.pure.then_some(0..0),
                 });
             }
@@ -586,11 +562,9 @@ impl PromptReader<'_> {
     }
 
     pub(super) fn may_be_missing(&self, targets: &Targets, target: &Spanned<String>) -> bool {
-        targets.optional || self.is_optional() || targets.may_be_files && may_be_file(&target.value)
-    }
-
-    pub(super) fn is_optional(&self) -> bool {
-        self.announced || self.optional.iter().any(|(_, optional)| *optional)
+        targets.optional
+            || self.optional.is_optional()
+            || targets.may_be_files && may_be_file(&target.value)
     }
 
     pub(super) fn spanned(&self, inline: &Inline, ranges: &[Range<usize>]) -> Vec<Spanned<String>> {

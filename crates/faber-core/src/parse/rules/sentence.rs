@@ -1,7 +1,7 @@
 //! Reads single sentences of a prompt.
 //!
-//! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`, `label:
-//! verb targets`, `targets: condition`. Without a condition, the verb must come first.
+//! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`,
+//! `label: verb targets`, `targets: condition`. Without a condition, the verb must come first.
 
 use std::ops::Range;
 
@@ -15,13 +15,12 @@ use super::words::{
 };
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
+use crate::word_list::words;
 
-/// Limits targets and terms, whose product could be large in a hostile prompt.
+/// Their product could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
 pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
-/// If the label is a subject.
 const MAX_WORDS_OF_LABEL: usize = 3;
-/// Unknown words between a verb and its object.
 const MAX_UNKNOWN_WORDS: usize = 4;
 
 pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
@@ -85,7 +84,7 @@ fn task(tokens: &[Token<'_>]) -> Option<Range<usize>> {
     (order && tokens.iter().all(is_part)).then(|| task.range.clone())
 }
 
-/// Parses "Keywords: a, b" and "Errors: a, b".
+/// "Keywords: a, b", "Errors: a, b".
 fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
@@ -133,10 +132,10 @@ pub(super) struct PromptSentenceReader<'a> {
     pub(super) tokens: &'a [Token<'a>],
 }
 
+#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
 struct Tail {
     condition: Option<RuleCondition>,
-    /// Before the condition.
     has_verb: bool,
     is_purpose: bool,
     except: Vec<Range<usize>>,
@@ -232,7 +231,6 @@ impl PromptSentenceReader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// Instruction verbs must begin a clause.
     pub(super) fn verb(&self, first: usize) -> Option<usize> {
         let begins = |at: usize| {
             let before = at.checked_sub(1).map(|at| &self.tokens[at]);
@@ -334,7 +332,7 @@ impl PromptSentenceReader<'_> {
         if condition.is_none() && !is_order(verb) {
             return None;
         }
-        // "See x for details" has no condition, while "load x for details" is unclear.
+        // "Load x for details" is unclear.
         let see = !is_load(&self.tokens[verb]) && tail.is_purpose;
         match condition {
             None if says("only") => Some(PromptSentence::Unread(targets.ranges[0].clone())),
@@ -400,7 +398,6 @@ impl PromptSentenceReader<'_> {
         Some(PromptSentence::Names(targets))
     }
 
-    /// Leading targets, after a verb and filler words, and the rest.
     fn object(&self, tokens: &[Token<'_>]) -> Option<(Targets, Tail)> {
         let first = tokens.iter().position(is_target)?;
         let before = &tokens[..first];
@@ -428,14 +425,11 @@ impl PromptSentenceReader<'_> {
     }
 
     fn tail(&self, tokens: &[Token<'_>]) -> Tail {
-        let mut tail = Tail {
-            condition: None,
-            has_verb: false,
-            is_purpose: false,
-            except: Vec::new(),
-            optional: false,
-            pure: true,
-        };
+        const BEFORE_CONDITION: &[&str] = words!(
+            "always, be, but, consulted, context, first, guide, it, loaded, must, only, read",
+            "should, this, used",
+        );
+        let mut tail = Tail { pure: true, ..Tail::default() };
         let says = |words: &[&str]| tokens.iter().any(|token| token.is_any(words));
         let lower = tokens.iter().position(|token| token.is_word("if"));
         tail.optional = says(&["optional"])
@@ -447,18 +441,7 @@ impl PromptSentenceReader<'_> {
             token.kind == TokenKind::Mark
                 || is_dash(token)
                 || is_verb(token)
-                || token.is_any(&["only", "first", "always", "but", "guide", "context"])
-                || token.is_any(&[
-                    "be",
-                    "consulted",
-                    "it",
-                    "loaded",
-                    "must",
-                    "read",
-                    "should",
-                    "this",
-                    "used",
-                ])
+                || token.is_any(BEFORE_CONDITION)
         };
         let from = tokens.iter().take_while(skip).count();
         tail.has_verb =
@@ -497,7 +480,7 @@ fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> PromptSentence 
     }
 }
 
-/// "for details", "for the details".
+/// "for the details"
 fn opens_with_purpose(tokens: &[Token<'_>]) -> bool {
     let the = tokens.get(1).is_some_and(|token| token.is_word("the"));
     tokens.first().is_some_and(|token| token.is_word("for"))
@@ -515,7 +498,6 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> PromptSentence {
     PromptSentence::Rule(terms, Targets { pure, ..targets })
 }
 
-/// Rather than a title.
 fn is_list(label: &[Token<'_>]) -> bool {
     label.iter().any(|token| token.is_mark(",|"))
 }

@@ -7,12 +7,12 @@ use super::lead::{Lead, PromptSentences};
 use super::reader::PromptReader;
 use super::sentence::{is_pattern, is_target};
 use super::terms::Mode;
-use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule, Targets, kind_of};
+use super::types::{DirectiveTarget, RuleKind, Targets, kind_of};
 use super::words::{is_filler, is_prose, is_status, names_error};
-use crate::parse::prose::{Inline, ProseBlock, ProseNode, Table, Token, TokenKind, tokens};
+use crate::parse::prose::{Inline, ProseBlock, ProseNode, Table, Token, TokenKind};
 use crate::parse::references::is_context;
+use crate::word_list::words;
 
-/// In a column with an unknown header.
 const MAX_WORDS_INFERRED: usize = 3;
 const MAX_WORDS_OF_ERROR: usize = 8;
 
@@ -20,96 +20,30 @@ const MAX_WORDS_OF_ERROR: usize = 8;
 const OF_KEYWORDS: [&[&str]; 3] = [
     &["keyword", "keywords", "trigger", "triggers"],
     &["if", "mention", "mentions", "when"],
-    &[
-        "activity",
-        "case",
-        "command",
-        "cue",
-        "doing",
-        "event",
-        "goal",
-        "intent",
-        "intents",
-        "phrase",
-        "phrases",
-        "query",
-        "question",
-        "questions",
-        "request",
-        "requests",
-        "scenario",
-        "signal",
-        "situation",
-        "task",
-        "tasks",
-        "term",
-        "terms",
-        "topic",
-        "topics",
-        "want",
-        "word",
-        "words",
-        "working",
-    ],
+    words!(
+        "activity, case, command, cue, doing, event, goal, intent, intents, phrase, phrases",
+        "query, question, questions, request, requests, scenario, signal, situation, task",
+        "tasks, term, terms, topic, topics, want, word, words, working",
+    ),
 ];
-const OF_ERRORS: &[&str] = &[
-    "error",
-    "errors",
-    "exception",
-    "exceptions",
-    "failure",
-    "problem",
-    "problems",
-    "symptom",
-    "symptoms",
-];
-/// Headers of columns that may have error codes.
+const OF_ERRORS: &[&str] =
+    words!("error, errors, exception, exceptions, failure, problem, problems, symptom, symptoms");
+/// Columns that may have error codes.
 const OF_CODES: &[&str] = &["code", "status"];
-/// Headers of columns without phrases.
-const OF_OTHERS: &[&str] = &[
-    "#",
-    "about",
-    "action",
-    "author",
-    "cause",
-    "comment",
-    "comments",
-    "contents",
-    "date",
-    "description",
-    "example",
-    "examples",
-    "explanation",
-    "id",
-    "name",
-    "no",
-    "note",
-    "notes",
-    "number",
-    "owner",
-    "priority",
-    "purpose",
-    "reason",
-    "size",
-    "status",
-    "summary",
-    "team",
-    "title",
-    "updated",
-    "version",
-    "what",
-    "why",
-];
+/// Columns without phrases.
+const OF_OTHERS: &[&str] = words!(
+    "#, about, action, author, cause, comment, comments, contents, date, description, example",
+    "examples, explanation, id, name, no, note, notes, number, owner, priority, purpose, reason",
+    "size, status, summary, team, title, updated, version, what, why",
+);
 
 struct Columns {
     kind: RuleKind,
     key: usize,
     target: usize,
-    /// Whether the header, not only the cells, identifies `key`.
     is_explicit: bool,
 }
 
-/// Whether the blocks have a table of rules.
 pub(super) fn is_in(blocks: &[ProseBlock]) -> bool {
     blocks.iter().any(|block| match &block.node {
         ProseNode::Table(table) => is_rule_table(table),
@@ -145,7 +79,7 @@ fn columns(table: &Table) -> Option<Columns> {
     if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
         return explicit(RuleKind::Keyword, key);
     }
-    // Exactly one column of short phrases must be left.
+    // Exactly one must be left.
     let mut left = others().filter(|&column| {
         !says(column, OF_OTHERS) && table.rows.iter().any(|row| has_phrases(row.get(column)))
     });
@@ -164,17 +98,17 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     cell.is_some_and(|cell| {
         let text = cell.text();
         let numeric = !text.contains(char::is_alphabetic);
-        let tokens = tokens(cell, &cell.all());
+        let tokens = cell.tokens();
         !numeric && condition::read_terms(text, &tokens, Mode::List, MAX_WORDS_INFERRED).is_some()
     })
 }
 
-/// Most of its cells name contexts. A column of keywords only if no other column is left.
+/// Most cells name contexts. A column of keywords only if no other is left.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {
         for (count, cell) in counts.iter_mut().zip(row) {
-            *count += usize::from(!targets(&tokens(cell, &cell.all())).is_empty());
+            *count += usize::from(!targets(&cell.tokens()).is_empty());
         }
     }
     let is_filled = |cell: &Inline| !cell.text().trim().is_empty();
@@ -195,16 +129,11 @@ fn target_column(table: &Table) -> Option<usize> {
 fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let arrows = tokens.iter().take_while(|token| token.kind == TokenKind::Arrow).count();
     let tokens = &tokens[arrows..];
-    let bare =
-        |token: &Token<'_>| token.is_name() && (is_context(token.text) || is_pattern(token.text));
-    let joint = |token: &Token<'_>| {
-        token.kind == TokenKind::Mark || is_filler(token) || token.is_word("or")
-    };
-    let alone = tokens.iter().all(|token| bare(token) || joint(token));
-    let is_named = |token: &&Token<'_>| is_target(token) || (alone && bare(token));
+    let alone = tokens.iter().all(|token| is_bare_target(token) || is_joint(token));
+    let is_named = |token: &&Token<'_>| is_target(token) || (alone && is_bare_target(token));
     let first = tokens.iter().position(|token| is_named(&token)).unwrap_or(tokens.len());
     let before = &tokens[..first];
-    if before.iter().any(is_prose) || before.iter().filter(|token| !joint(token)).count() > 4 {
+    if before.iter().any(is_prose) || before.iter().filter(|token| !is_joint(token)).count() > 4 {
         return Vec::new();
     }
     let named = tokens.iter().filter(is_named).map(|token| token.range.clone());
@@ -212,7 +141,7 @@ fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
 }
 
 fn terms(cell: &Inline, kind: RuleKind, is_explicit: bool) -> Option<Terms> {
-    let (text, tokens) = (cell.text(), tokens(cell, &cell.all()));
+    let (text, tokens) = (cell.text(), cell.tokens());
     if condition::opens(&tokens) {
         return match condition::read(text, &tokens) {
             RuleCondition::Terms(terms) => Some(terms),
@@ -232,68 +161,59 @@ pub(super) fn read(
     lines: &Range<usize>,
     lead: &Lead,
 ) {
-    let Some(Columns { kind, key, target, is_explicit }) = columns(table) else {
+    let Some(columns) = columns(table) else {
         return without_keywords(reader, table, lines, lead);
     };
     let mut all = !table.rows.is_empty();
     let body = lines.start + 2;
     for (row, line) in table.rows.iter().zip(body..lines.end) {
-        let mut asks = Vec::new();
-        let mut pure = is_alone(row, key, target);
-        if let Some(cell) = row.get(target) {
-            let mut named = targets(&tokens(cell, &cell.all()));
-            named.extend(bare_name(cell).filter(|_| named.is_empty() && is_explicit));
-            let found = row.get(key).and_then(|key| Some((key, terms(key, kind, is_explicit)?)));
-            match found {
-                Some((cell_of_terms, found)) if !named.is_empty() => {
-                    let words = reader.spanned(cell_of_terms, &found.wanted);
-                    let except = reader.spanned(cell_of_terms, &found.except);
-                    pure &= except.is_empty() && is_pure(cell);
-                    for target in reader.spanned(cell, &named) {
-                        let kind = match (kind, kind_of(false, &target.value)) {
-                            (RuleKind::Keyword, RuleKind::Platform) => RuleKind::Platform,
-                            _ => kind,
-                        };
-                        if kind != RuleKind::Platform {
-                            let (target, need) = (target.clone(), Need::Known);
-                            asks.push(DirectiveTarget {
-                                target,
-                                need,
-                                optional: reader.is_optional(),
-                            });
-                        }
-                        let (terms, except) = (words.clone(), except.clone());
-                        let optional = reader.is_optional();
-                        let rule = SelectionRule { kind, terms, except, target, optional };
-                        reader.out.rules.extend(rule.by_kind());
-                    }
-                }
-                _ => {
-                    pure = false;
-                    // Without the bar between them, the context is in the cell of the keywords.
-                    let joined = || {
-                        let cell = row.get(key)?;
-                        let named = targets(&tokens(cell, &cell.all())).into_iter().next()?;
-                        Some((cell, named))
-                    };
-                    let unread = named.first().map(|it| (cell, it.clone())).or_else(joined);
-                    if let Some((cell, unread)) = unread.filter(|_| is_explicit) {
-                        reader.out.unread.push(reader.prose.spanned(cell, &unread));
-                    }
-                }
-            }
+        match read_row(reader, row, &columns) {
+            Some(asks) => reader.direct(line..line + 1, line..line, asks),
+            None => all = false,
         }
-        if pure {
-            reader.direct(line..line + 1, line..line, asks);
-        }
-        all &= pure;
     }
     if all {
         reader.direct(lines.start..body.min(lines.end), body.min(lines.end)..lines.end, Vec::new());
     }
 }
 
-/// `lead` applies to all contexts.
+/// `None` if the row has other text.
+fn read_row(
+    reader: &mut PromptReader<'_>,
+    row: &[Inline],
+    columns: &Columns,
+) -> Option<Vec<DirectiveTarget>> {
+    let &Columns { kind, key, target, is_explicit } = columns;
+    let is_alone = is_alone(row, key, target);
+    let Some(cell) = row.get(target) else { return is_alone.then(Vec::new) };
+    let mut named = targets(&cell.tokens());
+    named.extend(bare_name(cell).filter(|_| named.is_empty() && is_explicit));
+    let found = row.get(key).and_then(|key| Some((key, terms(key, kind, is_explicit)?)));
+    let Some((cell_of_terms, found)) = found.filter(|_| !named.is_empty()) else {
+        // Without a bar between, both are in one cell.
+        let joined = || {
+            let cell = row.get(key)?;
+            Some((cell, targets(&cell.tokens()).into_iter().next()?))
+        };
+        let unread = named.first().map(|it| (cell, it.clone())).or_else(joined);
+        if let Some((cell, unread)) = unread.filter(|_| is_explicit) {
+            reader.out.unread.push(reader.prose.spanned(cell, &unread));
+        }
+        return None;
+    };
+    let spans = reader.spans(cell_of_terms, &found);
+    let mut asks = Vec::new();
+    for target in reader.spanned(cell, &named) {
+        let kind = match (kind, kind_of(false, &target.value)) {
+            (RuleKind::Keyword, RuleKind::Platform) => RuleKind::Platform,
+            _ => kind,
+        };
+        let optional = reader.optional.is_optional();
+        asks.extend(reader.rule_of(kind, &spans, target, optional));
+    }
+    (is_alone && spans.except.is_empty() && is_pure(cell)).then_some(asks)
+}
+
 fn without_keywords(
     reader: &mut PromptReader<'_>,
     table: &Table,
@@ -304,7 +224,7 @@ fn without_keywords(
     let body = lines.start + 2;
     for (row, line) in table.rows.iter().zip(body..lines.end) {
         let Some(cell) = row.get(column) else { continue };
-        let ranges = targets(&tokens(cell, &cell.all()));
+        let ranges = targets(&cell.tokens());
         if ranges.is_empty() {
             continue;
         }
@@ -317,27 +237,28 @@ fn without_keywords(
     }
 }
 
-/// A misspelled context.
 fn bare_name(cell: &Inline) -> Option<Range<usize>> {
-    let tokens = tokens(cell, &cell.all());
+    let tokens = cell.tokens();
     let [word] = &tokens[..] else { return None };
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let named = word.is_name() && word.text.len() > 3 && word.text.chars().all(is_name);
     named.then(|| word.range.clone())
 }
 
-/// Only terms, targets and numbers.
 fn is_alone(row: &[Inline], key: usize, target: usize) -> bool {
     let is_number = |cell: &Inline| !cell.text().contains(char::is_alphabetic);
     row.iter().enumerate().all(|(at, cell)| at == key || at == target || is_number(cell))
 }
 
 fn is_pure(cell: &Inline) -> bool {
-    let harmless = |token: &Token<'_>| {
-        matches!(token.kind, TokenKind::Mark | TokenKind::Arrow)
-            || is_filler(token)
-            || token.is_word("or")
-            || (token.is_name() && (is_context(token.text) || is_pattern(token.text)))
-    };
-    tokens(cell, &cell.all()).iter().all(harmless)
+    let tokens = cell.tokens();
+    tokens.iter().all(|it| it.kind == TokenKind::Arrow || is_joint(it) || is_bare_target(it))
+}
+
+fn is_bare_target(token: &Token<'_>) -> bool {
+    token.is_name() && (is_context(token.text) || is_pattern(token.text))
+}
+
+fn is_joint(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Mark || is_filler(token) || token.is_word("or")
 }

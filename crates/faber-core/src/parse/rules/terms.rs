@@ -11,7 +11,6 @@ use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
 use crate::terms::matcher::Matcher;
 
-/// Next to quoted phrases.
 const MAX_UNQUOTED_WORDS: usize = 6;
 
 /// Of each of two phrases joined by "and".
@@ -24,12 +23,9 @@ const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// In a cell, a label, or before an arrow.
     List,
-    /// After "when" and similar words.
     Condition,
     Question,
-    /// Matched word for word.
     Error,
 }
 
@@ -39,7 +35,6 @@ impl Mode {
     }
 }
 
-/// Phrases of at most `max_words` words; `None` if a part is not a phrase.
 pub(super) fn phrases(
     text: &str,
     tokens: &[Token<'_>],
@@ -80,7 +75,6 @@ pub(super) fn phrases(
         let is_clause =
             mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
         if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
-            // Parentheses may contain a remark.
             if group.in_parentheses {
                 continue;
             }
@@ -105,8 +99,7 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// Splits an error at "or", but not "No such file or directory": a single plain word is not an
-/// error.
+/// At "or", but not "No such file or directory": a plain word is no error.
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };
@@ -124,7 +117,6 @@ fn is_quoted(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Quoted | TokenKind::Code)
 }
 
-/// Requests do not contain paths.
 fn is_path(text: &str) -> bool {
     let is_command = text.strip_prefix('/').is_some_and(|rest| !rest.contains(['/', '.']));
     text.contains('/') && !is_command && (text.starts_with(['/', '.']) || is_context(text))
@@ -146,7 +138,6 @@ fn separates(token: &Token<'_>, mode: Mode) -> bool {
 
 struct TermGroup<'t, 'a> {
     tokens: &'t [Token<'a>],
-    /// In parentheses.
     in_parentheses: bool,
 }
 
@@ -168,10 +159,9 @@ fn groups<'t, 'a>(
     groups
 }
 
-/// Strips articles, punctuation and frames; `None` for "and more".
+/// Without articles, punctuation and frames; `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
-    let is_sign = |token: &&Token<'_>| token.kind == TokenKind::Mark;
-    let mut rest = trimmed(group, is_sign);
+    let mut rest = without_outer_marks(group);
     if let [label, colon, ..] = rest
         && label.is_any(&["keyword", "keywords", "trigger", "triggers"])
         && colon.is_mark(":")
@@ -191,23 +181,24 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     }
     // "security etc."
     while rest.len() > 1 && rest[rest.len() - 1].is_any(&["etc", "…", "..."]) {
-        rest = trimmed(&rest[..rest.len() - 1], is_sign);
+        rest = without_outer_marks(&rest[..rest.len() - 1]);
     }
     if mode == Mode::Condition {
         while rest.len() > 1 && is_closing(&rest[rest.len() - 1]) {
             rest = &rest[..rest.len() - 1];
         }
     }
-    Some(trimmed(rest, is_sign))
+    Some(without_outer_marks(rest))
 }
 
-fn trimmed<'t, 'a>(tokens: &'t [Token<'a>], drop: impl Fn(&&Token<'a>) -> bool) -> &'t [Token<'a>] {
-    let from = tokens.iter().take_while(&drop).count();
-    let to = tokens.len() - tokens[from..].iter().rev().take_while(&drop).count();
+fn without_outer_marks<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
+    let is_mark = |token: &&Token<'_>| token.kind == TokenKind::Mark;
+    let from = tokens.iter().take_while(is_mark).count();
+    let to = tokens.len() - tokens[from..].iter().rev().take_while(is_mark).count();
     &tokens[from..to]
 }
 
-/// Frames: "the user asks about", "asks a question about".
+/// "the user asks about", "asks a question about"
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -265,7 +256,6 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     if rest.is_empty() { tokens } else { rest }
 }
 
-/// Several ranges for a word with slashes between alternatives.
 fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let (first, last) = (&phrase[0], &phrase[phrase.len() - 1]);
     let mut whole = first.outer.start..last.outer.end;
@@ -287,7 +277,6 @@ fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     word.split('/').map(part).collect()
 }
 
-/// Not in paths and acronyms.
 pub(super) fn is_slash_list(word: &str) -> bool {
     let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count();
     let plain = |part: &str| {

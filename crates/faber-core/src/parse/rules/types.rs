@@ -14,21 +14,17 @@ use crate::source::{FileId, Spanned};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptRules {
-    /// Conditional loads, in order.
     pub rules: Vec<SelectionRule>,
-    /// Unconditional loads, in order.
     pub loads: Vec<PromptLoad>,
     pub directives: Vec<PromptDirective>,
-    /// First lines of items, per numbered list.
+    /// First lines of items, by numbered list.
     pub lists: Vec<Vec<usize>>,
     pub unread: Vec<Spanned<String>>,
-    /// Computed on first use.
     #[serde(skip)]
     pub(super) blocks: OnceLock<Vec<Block>>,
 }
 
 impl PromptRules {
-    /// Moves all spans to `file`.
     pub(super) fn moved_to(mut self, file: FileId) -> Self {
         let rules = self.rules.iter_mut();
         let rules = rules.flat_map(|rule| {
@@ -42,17 +38,13 @@ impl PromptRules {
     }
 }
 
-/// Any of its terms selects its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectionRule {
     pub kind: RuleKind,
-    /// Without quotation marks and markup.
     pub terms: Vec<Spanned<String>>,
     /// Suppress the rule.
     pub except: Vec<Spanned<String>>,
-    /// A reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// Whether the target may be missing.
     pub optional: bool,
 }
 
@@ -61,14 +53,12 @@ pub enum RuleKind {
     Keyword,
     /// Matched with the error text and the request.
     Error,
-    /// Patterns, matched with files.
     Files,
     /// Only for detection; selects nothing.
     Platform,
 }
 
 impl SelectionRule {
-    /// Splits off file patterns into a rule of their own.
     pub(super) fn by_kind(mut self) -> impl Iterator<Item = Self> {
         let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
         let of_files = match self.kind {
@@ -80,7 +70,6 @@ impl SelectionRule {
     }
 }
 
-/// A load with every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptLoad {
     pub target: Spanned<String>,
@@ -92,7 +81,6 @@ pub struct PromptLoad {
 pub struct PromptDirective {
     /// From 0.
     pub lines: Range<usize>,
-    /// Must also be removed.
     pub below: Range<usize>,
     pub asks: Vec<DirectiveTarget>,
 }
@@ -104,12 +92,10 @@ pub struct DirectiveTarget {
     pub optional: bool,
 }
 
-/// Condition for removing a [`DirectiveTarget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Need {
-    /// The text is in the bundle.
     Text,
-    /// The text or a catalog entry is in the bundle.
+    /// Or a catalog entry.
     Known,
 }
 
@@ -127,20 +113,19 @@ pub(super) enum PromptSentence {
     Rule(Terms, Targets),
     /// A rule in list items; elsewhere maybe only a description.
     Label(Terms, Targets),
-    /// The terms are in a list below.
+    /// With terms in a list below.
     Listed(Targets),
     Load(Targets),
-    /// Contexts without a verb.
+    /// Without a verb.
     Names(Targets),
     /// For the targets below.
     Keywords(Terms),
-    /// "Load /tasks/x.md", done if the request asks for that task or flow.
+    /// "Load /tasks/x.md", done by requests for that task or flow.
     Task(Range<usize>),
-    /// Platform detection or configuration, done by faber itself.
+    /// Of a platform or configuration, done by faber.
     Detection,
     /// "Look keywords up in the table below".
     SeeTable,
-    /// The condition was not understood.
     Unread(Range<usize>),
     Other,
 }
@@ -148,9 +133,8 @@ pub(super) enum PromptSentence {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Targets {
     pub(super) ranges: Vec<Range<usize>>,
-    /// Whether there is no other text.
     pub(super) pure: bool,
     pub(super) optional: bool,
-    /// After "see" or "read", which also name files that are not contexts.
+    /// "See" and "read" also name files that are no contexts.
     pub(super) may_be_files: bool,
 }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::sentence::is_target;
 use super::words::{is_condition, is_opening, is_order, is_verb};
-use crate::parse::prose::{Inline, Token, TokenKind, tokens};
+use crate::parse::prose::{Inline, Token, TokenKind};
 
-/// A sentence ends with a full stop, or before a line with another directive.
+/// They end with a full stop, or before a line with another directive.
 pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let text = inline.text();
-    let tokens = tokens(inline, &inline.all());
+    let tokens = inline.tokens();
     let mut found = Vec::new();
     let Some(first) = tokens.first() else { return found };
     let (mut start, mut named) = (first.outer.start, false);
@@ -50,7 +50,6 @@ fn is_abbreviation(last: Option<&[Token<'_>; 2]>) -> bool {
     })
 }
 
-/// "Deploying? See x."
 fn asks(token: &Token<'_>, next: &Token<'_>) -> bool {
     token.is_mark("?") && (is_verb(next) || is_opening(next))
 }

@@ -10,12 +10,12 @@ pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb}
 pub(super) use titles::is_title;
 
 use crate::parse::prose::{Token, TokenKind};
+use crate::word_list::words;
 
 pub(crate) fn is_load(token: &Token<'_>) -> bool {
     token.is_any(&["load", "loads", "loading"])
 }
 
-/// Require a condition.
 pub(super) fn is_verb(token: &Token<'_>) -> bool {
     is_load(token)
         || token.is_any(&["read", "see", "use", "consult"])
@@ -33,47 +33,12 @@ pub(super) fn is_order(token: &Token<'_>) -> bool {
 
 /// Between "Load" and its target.
 pub(crate) fn is_filler(token: &Token<'_>) -> bool {
-    const FILLERS: &[&str] = &[
-        "all",
-        "always",
-        "also",
-        "and",
-        "any",
-        "base",
-        "company",
-        "context",
-        "contexts",
-        "default",
-        "each",
-        "file",
-        "files",
-        "first",
-        "from",
-        "guide",
-        "it",
-        "its",
-        "organization",
-        "overlay",
-        "overlays",
-        "pattern",
-        "patterns",
-        "platform",
-        "playbook",
-        "please",
-        "reference",
-        "references",
-        "role",
-        "specialist",
-        "specialists",
-        "standard",
-        "standards",
-        "team",
-        "the",
-        "then",
-        "troubleshooting",
-        "use",
-        "user",
-    ];
+    const FILLERS: &[&str] = words!(
+        "all, always, also, and, any, base, company, context, contexts, default, each, file, files",
+        "first, from, guide, it, its, organization, overlay, overlays, pattern, patterns, platform",
+        "playbook, please, reference, references, role, specialist, specialists, standard",
+        "standards, team, the, then, troubleshooting, use, user",
+    );
     token.is_any(FILLERS) || is_load(token)
 }
 
@@ -91,7 +56,7 @@ pub(super) fn is_leading(token: &Token<'_>) -> bool {
     token.is_any(LEADING) || token.is_mark(":,.()")
 }
 
-/// Between a verb and its object, these mean that it is not an order.
+/// Before the object, these mean that it is no order.
 pub(super) fn is_prose(token: &Token<'_>) -> bool {
     const PROSE: &[&str] = &[
         "are", "as", "at", "by", "can", "has", "have", "if", "in", "is", "of", "on", "or", "to",
@@ -100,24 +65,11 @@ pub(super) fn is_prose(token: &Token<'_>) -> bool {
     token.is_any(PROSE) || matches!(token.kind, TokenKind::Arrow | TokenKind::Quoted)
 }
 
-/// After a target.
 pub(super) fn is_tail(token: &Token<'_>) -> bool {
-    const TAIL: &[&str] = &[
-        "always",
-        "available",
-        "context",
-        "contexts",
-        "exist",
-        "exists",
-        "first",
-        "if",
-        "it",
-        "optional",
-        "overlay",
-        "present",
-        "required",
-        "they",
-    ];
+    const TAIL: &[&str] = words!(
+        "always, available, context, contexts, exist, exists, first, if, it, optional, overlay",
+        "present, required, they",
+    );
     token.kind == TokenKind::Mark || token.is_any(TAIL)
 }
 
@@ -148,54 +100,15 @@ pub(super) fn is_article(token: &Token<'_>) -> bool {
 }
 
 pub(super) fn is_subject(token: &Token<'_>) -> bool {
-    const SUBJECTS: &[&str] = &[
-        "anything",
-        "api",
-        "everything",
-        "call",
-        "change",
-        "client",
-        "command",
-        "conversation",
-        "customer",
-        "error",
-        "it",
-        "issue",
-        "message",
-        "platform",
-        "diff",
-        "file",
-        "prompt",
-        "question",
-        "questions",
-        "request",
-        "requests",
-        "response",
-        "server",
-        "somebody",
-        "someone",
-        "subject",
-        "system",
-        "task",
-        "text",
-        "there",
-        "they",
-        "ticket",
-        "tool",
-        "topic",
-        "tracker",
-        "user",
-        "users",
-        "user's",
-        "user’s",
-        "we",
-        "work",
-        "you",
-    ];
+    const SUBJECTS: &[&str] = words!(
+        "anything, api, everything, call, change, client, command, conversation, customer, error",
+        "it, issue, message, platform, diff, file, prompt, question, questions, request, requests",
+        "response, server, somebody, someone, subject, system, task, text, there, they, ticket",
+        "tool, topic, tracker, user, users, user's, user’s, we, work, you",
+    );
     token.is_any(SUBJECTS)
 }
 
-/// Users and requests, not things.
 pub(super) fn is_party(token: &Token<'_>) -> bool {
     const THINGS: &[&str] = &[
         "api", "call", "change", "client", "command", "diff", "error", "file", "issue", "response",
@@ -204,7 +117,6 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
     is_subject(token) && !token.is_any(THINGS)
 }
 
-/// Clauses are not phrases.
 pub(super) fn is_relative(token: &Token<'_>) -> bool {
     token.is_any(&["both", "that", "which", "who", "whose"])
 }
@@ -217,113 +129,32 @@ pub(super) fn is_modal(token: &Token<'_>) -> bool {
     token.is_any(&["can", "could", "may", "might", "must", "should", "will", "would"])
 }
 
-/// Relate a subject to a topic.
 pub(super) fn is_predicate(token: &Token<'_>) -> bool {
-    const PREDICATES: &[&str] = &[
-        "about",
-        "are",
-        "concerning",
-        "covers",
-        "regarding",
-        "related",
-        "ask",
-        "asked",
-        "asks",
-        "concern",
-        "concerns",
-        "contain",
-        "contains",
-        "deals",
-        "discuss",
-        "discusses",
-        "encounter",
-        "encounters",
-        "get",
-        "gets",
-        "has",
-        "have",
-        "hit",
-        "hits",
-        "include",
-        "includes",
-        "involve",
-        "involves",
-        "is",
-        "matches",
-        "mention",
-        "mentioned",
-        "mentions",
-        "need",
-        "needs",
-        "raises",
-        "refers",
-        "relates",
-        "report",
-        "reports",
-        "requests",
-        "requires",
-        "returns",
-        "say",
-        "says",
-        "see",
-        "sees",
-        "talks",
-        "throws",
-        "touch",
-        "touches",
-        "uses",
-        "want",
-        "wants",
-        "work",
+    const PREDICATES: &[&str] = words!(
+        "about, are, concerning, covers, regarding, related, ask, asked, asks, concern, concerns",
+        "contain, contains, deals, discuss, discusses, encounter, encounters, get, gets, has, have",
+        "hit, hits, include, includes, involve, involves, is, matches, mention, mentioned",
+        "mentions, need, needs, raises, refers, relates, report, reports, requests, requires",
+        "returns, say, says, see, sees, talks, throws, touch, touches, uses, want, wants, work",
         "works",
-    ];
+    );
     token.is_any(PREDICATES)
 }
 
 /// Need an object: "the request mentions".
 pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
-    const INCOMPLETE: &[&str] = &[
-        "about",
-        "asks",
-        "concerns",
-        "contains",
-        "covers",
-        "includes",
-        "involves",
-        "involving",
-        "is",
-        "mentions",
-        "mentioning",
-        "needs",
-        "regarding",
-        "requires",
-        "says",
-        "touches",
-        "wants",
-    ];
+    const INCOMPLETE: &[&str] = words!(
+        "about, asks, concerns, contains, covers, includes, involves, involving, is, mentions",
+        "mentioning, needs, regarding, requires, says, touches, wants",
+    );
     token.is_any(INCOMPLETE)
 }
 
 pub(super) fn is_report(token: &Token<'_>) -> bool {
-    const REPORTS: &[&str] = &[
-        "contains",
-        "encounter",
-        "encounters",
-        "get",
-        "gets",
-        "hit",
-        "hits",
-        "mentions",
-        "raises",
-        "report",
-        "reports",
-        "returns",
-        "say",
-        "says",
-        "see",
-        "sees",
-        "throws",
-    ];
+    const REPORTS: &[&str] = words!(
+        "contains, encounter, encounters, get, gets, hit, hits, mentions, raises, report, reports",
+        "returns, say, says, see, sees, throws",
+    );
     token.is_any(REPORTS)
 }
 
@@ -333,153 +164,46 @@ pub(super) fn is_forward(token: &Token<'_>) -> bool {
 
 /// "*any of* these"
 pub(super) fn begins_forward_reference(token: &Token<'_>) -> bool {
-    const NEXT: &[&str] = &[
-        "all",
-        "any",
-        "appear",
-        "appears",
-        "applies",
-        "apply",
-        "areas",
-        "at",
-        "cases",
-        "conditions",
-        "happen",
-        "happens",
-        "hold",
-        "holds",
-        "is",
-        "are",
-        "in",
-        "keywords",
-        "least",
-        "met",
-        "occur",
-        "occurs",
-        "of",
-        "one",
-        "or",
-        "phrases",
-        "situations",
-        "subjects",
-        "terms",
-        "things",
-        "topics",
-        "triggers",
-        "true",
-        "words",
-        "come",
-        "comes",
-        "up",
-    ];
+    const NEXT: &[&str] = words!(
+        "all, any, appear, appears, applies, apply, areas, at, cases, conditions, happen, happens",
+        "hold, holds, is, are, in, keywords, least, met, occur, occurs, of, one, or, phrases",
+        "situations, subjects, terms, things, topics, triggers, true, words, come, comes, up",
+    );
     token.is_any(NEXT)
 }
 
-/// Need no subject.
+/// Needs no subject.
 pub(super) fn is_bare_predicate(token: &Token<'_>) -> bool {
     token.is_any(&["asks", "concerns", "contains", "involves", "mentions", "says"])
 }
 
 /// Have a topic, after "when".
 pub(super) fn is_activity(token: &Token<'_>) -> bool {
-    const ACTIVITIES: &[&str] = &[
-        "answering",
-        "asked",
-        "asking",
-        "changing",
-        "dealing",
-        "debugging",
-        "discussing",
-        "doing",
-        "editing",
-        "handling",
-        "helping",
-        "investigating",
-        "modifying",
-        "planning",
-        "preparing",
-        "reviewing",
-        "talking",
-        "touching",
-        "working",
-        "writing",
-    ];
+    const ACTIVITIES: &[&str] = words!(
+        "answering, asked, asking, changing, dealing, debugging, discussing, doing, editing",
+        "handling, helping, investigating, modifying, planning, preparing, reviewing, talking",
+        "touching, working, writing",
+    );
     token.is_any(ACTIVITIES)
 }
 
 /// Between a predicate and its topic.
 pub(super) fn is_link(token: &Token<'_>) -> bool {
-    const LINKS: &[&str] = &[
-        "about",
-        "either",
-        "for",
-        "from",
-        "help",
-        "into",
-        "keyword",
-        "keywords",
-        "like",
-        "matters",
-        "of",
-        "on",
-        "one",
-        "related",
-        "something",
-        "stuff",
-        "term",
-        "terms",
-        "things",
-        "to",
-        "topics",
-        "with",
-        "word",
-        "words",
-    ];
+    const LINKS: &[&str] = words!(
+        "about, either, for, from, help, into, keyword, keywords, like, matters, of, on, one",
+        "related, something, stuff, term, terms, things, to, topics, with, word, words",
+    );
     token.is_any(LINKS) || is_article(token)
 }
 
-/// After the topic: "security requests", "an error occurs".
+/// "security requests", "an error occurs"
 pub(super) fn is_closing(token: &Token<'_>) -> bool {
-    const CLOSING: &[&str] = &[
-        "appear",
-        "appears",
-        "are",
-        "come",
-        "comes",
-        "discussed",
-        "exceeded",
-        "happen",
-        "happens",
-        "hit",
-        "inquiries",
-        "involved",
-        "is",
-        "issues",
-        "matters",
-        "mentioned",
-        "needed",
-        "occur",
-        "occurred",
-        "occurs",
-        "queries",
-        "question",
-        "questions",
-        "raised",
-        "reached",
-        "related",
-        "reported",
-        "request",
-        "requested",
-        "requests",
-        "required",
-        "returned",
-        "tasks",
-        "thrown",
-        "topic",
-        "topics",
-        "up",
-        "work",
-    ];
+    const CLOSING: &[&str] = words!(
+        "appear, appears, are, come, comes, discussed, exceeded, happen, happens, hit, inquiries",
+        "involved, is, issues, matters, mentioned, needed, occur, occurred, occurs, queries",
+        "question, questions, raised, reached, related, reported, request, requested, requests",
+        "required, returned, tasks, thrown, topic, topics, up, work",
+    );
     token.is_any(CLOSING)
 }
 
@@ -492,21 +216,10 @@ pub(crate) fn is_copula(word: &str) -> bool {
 
 /// "File: x.md"
 pub(super) fn is_kind(token: &Token<'_>) -> bool {
-    const KINDS: &[&str] = &[
-        "context",
-        "contexts",
-        "document",
-        "file",
-        "files",
-        "guide",
-        "path",
-        "pattern",
-        "playbook",
-        "reference",
-        "skill",
-        "specialist",
-        "standard",
-    ];
+    const KINDS: &[&str] = words!(
+        "context, contexts, document, file, files, guide, path, pattern, playbook, reference",
+        "skill, specialist, standard",
+    );
     token.is_any(KINDS)
 }
 
@@ -514,67 +227,26 @@ pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
     token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
 }
 
-/// Of "for example" and "that is".
 pub(super) fn is_abbreviation(token: &Token<'_>) -> bool {
     token.is_any(&["e.g", "e.g.", "eg", "i.e", "i.e.", "ie"])
 }
 
 pub(super) fn is_for_example(token: &Token<'_>) -> bool {
-    token.is_any(&[
-        "aka",
-        "also",
-        "e.g",
-        "e.g.",
-        "eg",
-        "example",
-        "for",
-        "i.e",
-        "i.e.",
-        "including",
-        "like",
-        "or",
-        "such",
-        "as",
-    ])
+    const LEADS: &[&str] =
+        words!("aka, also, e.g, e.g., eg, example, for, i.e, i.e., including, like, or, such, as");
+    token.is_any(LEADS)
 }
 
 pub(super) fn is_dash(token: &Token<'_>) -> bool {
     token.is_any(&["—", "–", "-", "--"])
 }
 
-/// Describe the target's role in the text, not its topic.
+/// The target's role in the text, not its topic.
 pub(super) fn is_head(token: &Token<'_>) -> bool {
-    const HEADS: &[&str] = &[
-        "also",
-        "author",
-        "background",
-        "context",
-        "contexts",
-        "critical",
-        "default",
-        "details",
-        "docs",
-        "documentation",
-        "example",
-        "examples",
-        "first",
-        "format",
-        "history",
-        "important",
-        "input",
-        "link",
-        "links",
-        "more",
-        "note",
-        "output",
-        "owner",
-        "related",
-        "source",
-        "sources",
-        "status",
-        "step",
-        "template",
-        "version",
-    ];
+    const HEADS: &[&str] = words!(
+        "also, author, background, context, contexts, critical, default, details, docs",
+        "documentation, example, examples, first, format, history, important, input, link, links",
+        "more, note, output, owner, related, source, sources, status, step, template, version",
+    );
     token.is_any(HEADS) || is_kind(token)
 }

@@ -1,43 +1,21 @@
 //! Words about errors.
 
+use crate::word_list::words;
+
 pub(crate) fn names_error(term: &str) -> bool {
-    const SIGNS: &[&str] = &[
-        "error",
-        "exception",
-        "fail",
-        "timeout",
-        "timed out",
-        "time-out",
-        "denied",
-        "refused",
-        "crash",
-        "limit",
-        "fault",
-        "unauthorized",
-        "forbidden",
-        "broken",
-        "unavailable",
-        "unreachable",
-    ];
+    const SIGNS: &[&str] = words!(
+        "error, exception, fail, timeout, timed out, time-out, denied, refused, crash, limit",
+        "fault, unauthorized, forbidden, broken, unavailable, unreachable",
+    );
     let term = term.to_lowercase();
     SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
 }
 
-/// Like names of error types.
 pub(crate) fn ends_as_error(term: &str) -> bool {
-    const ENDS: [&str; 11] = [
-        "crash",
-        "crashes",
-        "error",
-        "errors",
-        "exception",
-        "exceptions",
-        "failed",
-        "failing",
-        "fails",
-        "failure",
+    const ENDS: &[&str] = words!(
+        "crash, crashes, error, errors, exception, exceptions, failed, failing, fails, failure",
         "failures",
-    ];
+    );
     let term = term.to_lowercase();
     ENDS.iter().any(|end| term.ends_with(end))
 }
