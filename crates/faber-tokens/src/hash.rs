@@ -1,5 +1,3 @@
-//! Hashes tokens; shared with `cargo xtask tokens`.
-
 /// The high bits select the bucket, the lowest byte is the tag.
 #[inline]
 pub(crate) fn hash(token: &[u8]) -> u64 {
