@@ -1,5 +1,3 @@
-//! Formats and prints results, diagnostics and errors.
-
 pub mod emit;
 pub mod json;
 pub mod report;
