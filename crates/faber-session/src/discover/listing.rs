@@ -1,5 +1,3 @@
-//! Lists folders of a workspace.
-
 use std::io::ErrorKind;
 
 use camino::Utf8Path;
@@ -48,7 +46,7 @@ impl Files {
             seen.insert((entry.file_name(), kind));
         }
         self.listed(&folder, &seen);
-        // Link targets may change without the folder.
+        // Targets of links may change without the folder.
         if !has_links {
             self.recorder().keep_folder(path, &entries);
         }
