@@ -1,5 +1,3 @@
-//! Input and output of a server.
-
 use std::io::{Read, Write};
 
 /// Owned, since threads use them.
@@ -7,6 +5,5 @@ pub struct Stdio {
     pub input: Box<dyn Read + Send>,
     pub output: Box<dyn Write + Send>,
     pub err: Box<dyn Write + Send>,
-    /// A second `err`, for messages while a call is answered.
     pub call_err: Box<dyn Write + Send>,
 }

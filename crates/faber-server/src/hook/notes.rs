@@ -1,5 +1,3 @@
-//! Drafts of notes after a session.
-
 use camino::Utf8Path;
 
 use faber_core::config::Freshness;
@@ -12,7 +10,7 @@ use faber_tools::memory::remember::Memory;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
-/// Returns their ids. The user's extraction command is not run: clients wait only a second or two.
+/// The user's extraction command is not run: clients wait only a second or two.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_regular(path)?;
     let settings = session.settings();

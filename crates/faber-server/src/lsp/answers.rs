@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::lsp::ask::LspRequest;
 use crate::lsp::client::EditorClient;
-use crate::lsp::scheduler::{Scheduler, Unavailable};
+use crate::lsp::scheduler::Scheduler;
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
@@ -74,9 +74,7 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPlace {
     pub root: Utf8PathBuf,
-    /// The latest state at the time of the request.
     pub state: u64,
-    /// Relative to the root.
     pub path: Utf8PathBuf,
 }
 
@@ -144,24 +142,13 @@ impl Answerer {
         place: &DocumentPlace,
         id: &RequestId,
     ) -> Result<Option<Value>, RequestError> {
-        let made = match self.scheduler.wait(&place.root, place.state, row.validated, id) {
-            Ok(made) => made,
-            Err(Unavailable::Nothing) => return Ok(None),
-            Err(Unavailable::Cancelled) => {
-                let why = "the request was cancelled".to_owned();
-                return Err(RequestError { code: ErrorCode::RequestCanceled, why });
-            }
-        };
-        let analysis = match &made.analysis {
-            Ok(analysis) => analysis,
-            Err(why) => {
-                return Err(RequestError { code: ErrorCode::RequestFailed, why: why.clone() });
-            }
-        };
-        let outcome = made.outcome.as_deref();
+        let made = self.scheduler.wait(&place.root, place.state, row.validated, id);
+        let Some(made) = made else { return Ok(None) };
+        let failed =
+            |why: &String| RequestError { code: ErrorCode::RequestFailed, why: why.clone() };
         let ask = LspRequest {
-            analysis,
-            outcome,
+            analysis: made.analysis.as_ref().map_err(failed)?,
+            outcome: made.outcome.as_deref(),
             job: &made.job,
             path: &place.path,
             client: self.client,

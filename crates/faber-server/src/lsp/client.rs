@@ -1,5 +1,3 @@
-//! Capabilities of client and server.
-
 use camino::Utf8PathBuf;
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
@@ -9,7 +7,6 @@ use lsp_types::{
 };
 
 use crate::lsp::address;
-use crate::lsp::diagnostics::DiagnosticForm;
 use crate::lsp::position::ColumnUnit;
 
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
@@ -40,10 +37,6 @@ impl EditorClient {
             related: published.and_then(|it| it.related_information).unwrap_or(false),
             nests: symbols.and_then(|it| it.hierarchical_document_symbol_support).unwrap_or(false),
         }
-    }
-
-    pub fn form(self) -> DiagnosticForm {
-        DiagnosticForm { encoding: self.encoding, related: self.related }
     }
 
     pub fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {

@@ -1,12 +1,9 @@
-//! Go to definition.
-
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
 use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 use faber_core::parse::references;
 
-/// A context's documents, lowest layer first, or a file.
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &GotoDefinitionParams,

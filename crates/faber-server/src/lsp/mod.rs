@@ -1,7 +1,5 @@
-//! `faber lsp`: a language server for context packs.
-//!
-//! [`server`] receives messages, `worker` analyzes workspaces, and `answers` has a table of
-//! requests.
+//! A language server. [`server`] receives messages, `worker` analyzes workspaces, and `answers` has
+//! a table of requests.
 
 pub(crate) mod actions;
 pub(crate) mod address;

@@ -18,7 +18,6 @@ struct SymbolSection {
     end: usize,
 }
 
-/// As a tree if the client supports it.
 pub(crate) fn of_document(
     ask: &LspRequest<'_>,
     _: &DocumentSymbolParams,
@@ -48,7 +47,7 @@ fn sections(text: &str) -> Vec<SymbolSection> {
         BlockKind::Heading { level, text, .. } => {
             let (first, last) = (block.lines.start, block.lines.end.max(block.lines.start + 1) - 1);
             let heading = body + lines.range(first).start..body + lines.range(last).end;
-            Some(SymbolSection { level, name: text, heading, end: text_end(own, body) })
+            Some(SymbolSection { level, name: text, heading, end: body + own.trim_end().len() })
         }
         _ => None,
     };
@@ -66,10 +65,6 @@ fn sections(text: &str) -> Vec<SymbolSection> {
         open.push(at);
     }
     sections
-}
-
-fn text_end(own: &str, body: usize) -> usize {
-    body + own.trim_end().len()
 }
 
 fn nested(sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSymbol> {
@@ -134,10 +129,8 @@ pub(crate) fn of_workspace(
             return None;
         }
         let layer = &survey.layers[document.layer];
-        let of = layer
-            .name
-            .as_ref()
-            .map_or(layer.kind.name().to_owned(), |name| format!("{} {name}", layer.kind.name()));
+        let kind = layer.kind.name();
+        let of = layer.name.as_ref().map_or(kind.to_owned(), |name| format!("{kind} {name}"));
         let location = ask.location(name_span(document))?;
         Some(information(name, SymbolKind::FILE, location, Some(of)))
     });

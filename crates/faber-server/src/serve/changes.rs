@@ -1,9 +1,8 @@
-//! Tells clients that lists and resources have changed.
-//!
-//! Only of what a client has listed or subscribed to, since the rest would be read for nothing.
+//! Announces changes only of what a client has listed or subscribed to: the rest would be read for
+//! nothing.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use blake3::{Hash, Hasher};
@@ -14,13 +13,12 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, SubscriptionSink};
 
+use crate::locked;
 use crate::serve::state::ServerState;
 use crate::serve::{prompts, resources, skills};
 use faber_core::error::Error;
 
-/// Between looks at the hints of the watcher.
 const PAUSE: Duration = Duration::from_secs(2);
-/// Of a session or subscription.
 const MAX_TOPICS: usize = 100;
 const LISTS: usize = 2;
 
@@ -34,7 +32,7 @@ pub(crate) enum ChangeTopic {
 impl ChangeTopic {
     /// # Errors
     ///
-    /// [`Error::Unknown`] for an unknown resource; errors of opening the workspace.
+    /// For an unknown resource.
     pub(crate) fn hash(&self, state: &ServerState) -> Result<Hash, Error> {
         match self {
             Self::Prompts => prompts::list(state).map(|roles| {
@@ -74,37 +72,31 @@ fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     hasher.finalize()
 }
 
-/// What a client listens to, as it knows it; no hash is a missing resource.
+/// A missing resource has no hash.
 #[derive(Clone, Default)]
 pub(crate) struct KnownTopics(Arc<Mutex<BTreeMap<ChangeTopic, Option<Hash>>>>);
 
 impl KnownTopics {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChangeTopic, Option<Hash>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// # Errors
     ///
-    /// [`Error::Usage`] if there are too many.
+    /// If there are too many.
     pub(crate) fn add(&self, topic: ChangeTopic, hash: Option<Hash>) -> Result<(), Error> {
-        let mut topics = self.lock();
+        let mut topics = locked(&self.0);
         if topics.len() >= MAX_TOPICS && !topics.contains_key(&topic) {
-            return Err(Error::usage(
-                format!("more than {MAX_TOPICS} subscriptions"),
-                "end another one first",
-            ));
+            let message = format!("more than {MAX_TOPICS} subscriptions");
+            return Err(Error::usage(message, "end another one first"));
         }
         topics.insert(topic, hash);
         Ok(())
     }
 
     pub(crate) fn remove(&self, topic: &ChangeTopic) {
-        self.lock().remove(topic);
+        locked(&self.0).remove(topic);
     }
 
     /// Those that have changed since they were added or last returned.
     pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
-        let known = self.lock().clone();
+        let known = locked(&self.0).clone();
         let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {
             let now = match topic.hash(state) {
                 Ok(now) => Some(now),
@@ -115,14 +107,13 @@ impl KnownTopics {
             if now == before {
                 return None;
             }
-            *self.lock().get_mut(&topic)? = now;
+            *locked(&self.0).get_mut(&topic)? = now;
             Some(topic)
         };
         known.into_iter().filter_map(has_changed).collect()
     }
 }
 
-/// Where notifications go.
 pub(crate) enum ChangeSink {
     Session(Peer<RoleServer>),
     /// Since 2026-07-28.
@@ -130,7 +121,6 @@ pub(crate) enum ChangeSink {
 }
 
 impl ChangeSink {
-    /// Returns whether the client is still there.
     pub(crate) async fn send(&self, topic: &ChangeTopic) -> bool {
         let notification = topic.notification();
         match self {
@@ -139,7 +129,6 @@ impl ChangeSink {
         }
     }
 
-    /// Waits for other hints than `hints`. Returns whether the client is still there.
     pub(crate) async fn wait(&self, state: &ServerState, hints: &mut u64) -> bool {
         loop {
             tokio::time::sleep(PAUSE).await;
@@ -154,7 +143,6 @@ impl ChangeSink {
         }
     }
 
-    /// A subscription ends with its request.
     fn is_closed(&self) -> bool {
         match self {
             Self::Session(peer) => peer.is_transport_closed(),
@@ -163,7 +151,6 @@ impl ChangeSink {
     }
 }
 
-/// What the server announces of `requested`.
 pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut accepted = requested.clone();
     if let Some(uris) = &mut accepted.resource_subscriptions {

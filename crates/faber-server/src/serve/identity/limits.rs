@@ -1,8 +1,8 @@
-//! Rate limits by token buckets.
-
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
+
+use crate::locked;
 
 /// If more are in use, all buckets are reset to full.
 const MAX_BUCKETS: usize = 8_192;
@@ -15,19 +15,13 @@ pub(super) struct RateLimit<K> {
 
 struct Bucket {
     left: f64,
-    /// Time of the last update.
     at: Duration,
 }
 
 impl<K: Clone + Ord> RateLimit<K> {
-    /// The whole amount may come at once.
     pub(super) fn per_minute(amount: u32) -> Self {
         let capacity = f64::from(amount);
         Self { capacity, per_second: capacity / 60.0, buckets: Mutex::default() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, Bucket>> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn left(&self, bucket: &Bucket, now: Duration) -> f64 {
@@ -35,11 +29,8 @@ impl<K: Clone + Ord> RateLimit<K> {
         (bucket.left + since * self.per_second).min(self.capacity)
     }
 
-    /// # Errors
-    ///
-    /// Seconds to wait.
     pub(super) fn take(&self, key: &K, amount: f64, now: Duration) -> Result<(), f64> {
-        let mut buckets = self.lock();
+        let mut buckets = locked(&self.buckets);
         if !buckets.contains_key(key) && buckets.len() >= MAX_BUCKETS {
             buckets.retain(|_, bucket| self.left(bucket, now) < self.capacity);
             if buckets.len() >= MAX_BUCKETS {
@@ -56,7 +47,7 @@ impl<K: Clone + Ord> RateLimit<K> {
     }
 
     pub(super) fn put_back(&self, key: &K, amount: f64) {
-        if let Some(bucket) = self.lock().get_mut(key) {
+        if let Some(bucket) = locked(&self.buckets).get_mut(key) {
             bucket.left += amount;
         }
     }
@@ -95,6 +86,6 @@ mod tests {
         for key in 0..3 * MAX_BUCKETS {
             assert!(limit.take(&key, 1.0, Duration::ZERO).is_ok());
         }
-        assert!(limit.lock().len() <= MAX_BUCKETS);
+        assert!(locked(&limit.buckets).len() <= MAX_BUCKETS);
     }
 }
