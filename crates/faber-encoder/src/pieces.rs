@@ -1,3 +1,5 @@
+//! `WordPiece`.
+
 use faber_core::meaning;
 
 use crate::file::{Encoder, u32_at};

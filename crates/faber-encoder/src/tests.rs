@@ -1,3 +1,5 @@
+//! Compares with a naive 64-bit implementation.
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

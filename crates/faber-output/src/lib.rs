@@ -1,3 +1,5 @@
+//! Prints results, diagnostics and errors.
+
 pub mod emit;
 pub mod json;
 pub mod report;

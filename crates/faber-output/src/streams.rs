@@ -1,3 +1,5 @@
+//! Input and output of a command.
+
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 
@@ -172,7 +174,7 @@ impl Streams<'_> {
         self.note(&emit::findings(&workspace.findings(), &workspace.sources, self.settings));
     }
 
-    /// Also about files that cannot be read, and the number of others; with `-v`, all, grouped.
+    /// Also about files that cannot be read; with `-v`, all, grouped.
     pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return self.eprint_unread(workspace);

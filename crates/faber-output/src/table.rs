@@ -111,8 +111,7 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// If the table is too wide or would break words, stacks the first cell above the others, and if
-/// necessary all.
+/// If the table is too wide, stacks the first cell above the others, or all cells.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings = headings(columns);
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();

@@ -1,3 +1,5 @@
+//! Streams of a server.
+
 use std::io::{Read, Write};
 
 /// Owned, since threads use them.

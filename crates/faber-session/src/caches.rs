@@ -21,7 +21,6 @@ use faber_encoder::InvalidFile;
 pub struct Caches {
     disk: Option<Arc<Disk>>,
     core: Arc<TextCaches>,
-    /// In long-running processes.
     pub(crate) files: Option<Arc<FileCache>>,
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
     data: Option<Utf8PathBuf>,

@@ -1,3 +1,5 @@
+//! Reads the inputs of an assemble request.
+
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::paths::lexical;
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! [`mount`] adds the files of packs, [`fetch`] updates `faber.lock` and the store, [`declare`]
-//! edits declarations, [`home`] is where these are.
+//! [`mount`] adds files of packs, [`fetch`] updates `faber.lock`, [`declare`] edits the
+//! declarations of a [`home`].
 
 mod chains;
 pub mod declare;

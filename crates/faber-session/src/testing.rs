@@ -1,7 +1,8 @@
+//! Folders for tests.
+
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
-/// An empty folder, by its path without links.
 #[expect(clippy::disallowed_methods, reason = "a folder for a test")]
 pub(crate) fn folder() -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();

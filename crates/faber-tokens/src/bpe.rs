@@ -1,3 +1,5 @@
+//! Byte-pair merging.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,3 +1,5 @@
+//! Also used by `cargo xtask tokens`.
+
 /// The high bits select the bucket, the lowest byte is the tag.
 #[inline]
 pub(crate) fn hash(token: &[u8]) -> u64 {

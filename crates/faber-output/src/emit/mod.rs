@@ -1,3 +1,5 @@
+//! Diagnostics and errors as text.
+
 pub mod junit;
 mod window;
 

@@ -26,8 +26,7 @@ pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// `None` if the client takes none. Hook commands hide the exit status, so that failures of faber
-/// block nothing.
+/// `None` if the client takes none. Hook commands hide the exit status.
 pub fn block(client: Client, reason: &str) -> Option<String> {
     let value = match client {
         Client::Claude | Client::Codex => json!({ "decision": "block", "reason": reason }),

@@ -1,3 +1,5 @@
+//! The supported clients.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_tools::hook::event::EventKind;

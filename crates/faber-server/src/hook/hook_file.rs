@@ -1,3 +1,5 @@
+//! faber's entries in hook files.
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -1,3 +1,5 @@
+//! Drafts of notes after a session.
+
 use camino::Utf8Path;
 
 use faber_core::config::Freshness;
@@ -10,7 +12,7 @@ use faber_tools::memory::remember::Memory;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
-/// The user's extraction command is not run: clients wait only a second or two.
+/// Clients do not wait for the user's extraction command.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_regular(path)?;
     let settings = session.settings();

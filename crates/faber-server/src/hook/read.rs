@@ -1,5 +1,5 @@
-//! Clients run each other's hook files, so the event and the environment determine the client;
-//! `--client` only resolves ambiguity.
+//! Clients run each other's hook files: event and environment determine the client, `--client` only
+//! resolves ambiguity.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};

@@ -1,3 +1,5 @@
+//! Capabilities of client and server.
+
 use camino::Utf8PathBuf;
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
@@ -11,17 +13,11 @@ use crate::lsp::position::ColumnUnit;
 
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct EditorClient {
     pub encoding: ColumnUnit,
     pub related: bool,
     pub nests: bool,
-}
-
-impl Default for EditorClient {
-    fn default() -> Self {
-        Self { encoding: ColumnUnit::Utf16, related: false, nests: false }
-    }
 }
 
 impl EditorClient {

@@ -1,3 +1,5 @@
+//! Open documents.
+
 use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
 

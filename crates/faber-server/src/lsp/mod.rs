@@ -1,5 +1,5 @@
-//! A language server. [`server`] receives messages, `worker` analyzes workspaces, and `answers` has
-//! a table of requests.
+//! A language server. [`server`] receives messages, `worker` analyzes workspaces, `answers` answers
+//! requests.
 
 pub(crate) mod actions;
 pub(crate) mod address;

@@ -3,9 +3,10 @@
 use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
     Utf8,
+    #[default]
     Utf16,
 }
 

@@ -1,3 +1,5 @@
+//! Find references.
+
 use std::collections::BTreeSet;
 
 use lsp_types::{Location, ReferenceParams};
@@ -20,11 +22,11 @@ pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Loca
     let files = target.files();
     let words = words(ask, &files);
     let entries = ask.analysis.linter.survey.files.par_iter();
-    let named: Vec<Vec<IdMention>> =
-        entries.map(|entry| naming(ask, entry, &words, &files)).collect();
+    let named: Vec<IdMention> =
+        entries.flat_map_iter(|entry| naming(ask, entry, &words, &files)).collect();
     let with_own = params.context.include_declaration;
     let own = if with_own { target.places(ask.analysis, None) } else { Vec::new() };
-    let spans = own.into_iter().chain(named.into_iter().flatten().map(|mention| mention.span));
+    let spans = own.into_iter().chain(named.into_iter().map(|mention| mention.span));
     Some(spans.filter_map(|span| ask.location(span)).collect())
 }
 

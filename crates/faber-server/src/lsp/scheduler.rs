@@ -1,3 +1,5 @@
+//! Work queue between protocol and worker.
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -82,11 +84,6 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    pub(crate) fn end_workspace(&self, root: &camino::Utf8Path) {
-        let root = root.to_owned();
-        self.want(AnalysisJob { root, is_closed: true, ..AnalysisJob::default() }, false);
-    }
-
     /// Keeps it if a newer state is wanted.
     pub(crate) fn forget(&self, job: &AnalysisJob) {
         let mut state = self.lock();
@@ -131,8 +128,8 @@ impl Scheduler {
         is_current
     }
 
-    /// Waits for state `number` or later, with `validated` including findings. `None` for an unknown
-    /// workspace, and after cancellation or shutdown.
+    /// Waits for state `number`, with `validated` including findings. `None` after cancellation or
+    /// shutdown.
     pub(crate) fn wait(
         &self,
         root: &camino::Utf8Path,

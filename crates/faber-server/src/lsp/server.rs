@@ -149,25 +149,26 @@ impl LanguageServer {
     }
 
     fn request(&mut self, request: Request) -> Result<(), Error> {
-        match (self.phase, request.method.as_str()) {
+        let (code, why) = match (self.phase, request.method.as_str()) {
             (Phase::Beginning, "initialize") => return self.initialize(request),
             (Phase::Beginning, _) => {
-                let why = "the first request must be `initialize`";
-                self.refuse(&request, ErrorCode::ServerNotInitialized, why);
+                (ErrorCode::ServerNotInitialized, "the first request must be `initialize`")
             }
             (Phase::Running, "initialize") => {
-                let why = "the server is already initialized";
-                self.refuse(&request, ErrorCode::InvalidRequest, why);
+                (ErrorCode::InvalidRequest, "the server is already initialized")
             }
             (Phase::Running, "shutdown") => {
                 self.phase = Phase::Closing;
                 self.send(Response::new_ok(request.id, Value::Null));
+                return Ok(());
             }
-            (Phase::Closing, _) => {
-                self.refuse(&request, ErrorCode::InvalidRequest, "the server was shut down");
+            (Phase::Running, _) => {
+                self.ask(request);
+                return Ok(());
             }
-            (Phase::Running, _) => self.ask(request),
-        }
+            (Phase::Closing, _) => (ErrorCode::InvalidRequest, "the server was shut down"),
+        };
+        self.refuse(&request, code, why);
         Ok(())
     }
 
@@ -184,7 +185,8 @@ impl LanguageServer {
         let worker = Worker::new(scheduler, self.settings.clone(), self.client, self.out.clone());
         thread("worker", move || worker.run())?;
         let (questions, requests) = mpsc::channel();
-        let answerer = Answerer::new(Arc::clone(&self.scheduler), self.client, self.out.clone());
+        let (scheduler, out) = (Arc::clone(&self.scheduler), self.out.clone());
+        let answerer = Answerer { scheduler, client: self.client, out };
         thread("answers", move || answerer.run(&requests))?;
         self.questions = Some(questions);
         self.phase = Phase::Running;
@@ -199,7 +201,7 @@ impl LanguageServer {
     }
 
     fn ask(&mut self, request: Request) {
-        let Some(row) = answers::row_of(&request.method) else {
+        let Some(row) = answers::ROWS.iter().find(|row| row.method == request.method) else {
             let why = format!("unknown method `{}`", request.method);
             self.refuse(&request, ErrorCode::MethodNotFound, &why);
             return;
@@ -349,8 +351,10 @@ impl LanguageServer {
         let used: BTreeSet<Utf8PathBuf> =
             of_documents.chain(self.folders.values().flatten().cloned()).collect();
         for root in self.scheduler.roots().iter().filter(|root| !used.contains(*root)) {
-            self.scheduler.end_workspace(root);
             self.watched.remove(root);
+            let root = root.clone();
+            let closed = AnalysisJob { root, is_closed: true, ..AnalysisJob::default() };
+            self.scheduler.want(closed, false);
         }
     }
 

@@ -1,5 +1,4 @@
-//! Announces changes only of what a client has listed or subscribed to: the rest would be read for
-//! nothing.
+//! Announces only changes of what a client has listed or subscribed to.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -132,7 +131,7 @@ impl ChangeSink {
     pub(crate) async fn wait(&self, state: &ServerState, hints: &mut u64) -> bool {
         loop {
             tokio::time::sleep(PAUSE).await;
-            if self.is_closed() {
+            if matches!(self, Self::Session(peer) if peer.is_transport_closed()) {
                 return false;
             }
             let now = state.hints();
@@ -140,13 +139,6 @@ impl ChangeSink {
                 *hints = now;
                 return true;
             }
-        }
-    }
-
-    fn is_closed(&self) -> bool {
-        match self {
-            Self::Session(peer) => peer.is_transport_closed(),
-            Self::Subscription(_) => false,
         }
     }
 }

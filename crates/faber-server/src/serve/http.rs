@@ -160,11 +160,11 @@ impl HttpServer {
             // `respond` checks `Host` and `Origin` more strictly.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let (max_total, max_per_user) = access.max_sessions();
+        let [connections, sessions, sessions_each] = access.limits();
         let state = Arc::new(HttpState {
             service,
-            sessions: Sessions::new(manager, max_total, max_per_user),
-            places: Arc::new(Semaphore::new(access.most_connections())),
+            sessions: Sessions::new(manager, sessions, sessions_each),
+            places: Arc::new(Semaphore::new(connections)),
             access,
             tls: endpoint.tls,
             report,

@@ -1,5 +1,4 @@
-//! [`state`] is shared by all calls, `tools` has the tools, `mcp` the protocol, on `stdio` or
-//! `http`. `changes` announces edits, `identity` authenticates users.
+//! [`state`] is shared by all calls, `mcp` is the protocol, `identity` authenticates users.
 
 mod address;
 pub mod answer;

@@ -1,3 +1,5 @@
+//! Roles as MCP prompts.
+
 use crate::serve::answer::{self, TextAnswer};
 use crate::serve::state::ServerState;
 use crate::serve::tools;

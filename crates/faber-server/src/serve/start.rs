@@ -1,3 +1,5 @@
+//! Starts the server on streams or a port.
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;

@@ -1,5 +1,4 @@
-//! One message per line. The SDK drops long lines and invalid JSON; here, every request gets an
-//! answer.
+//! The SDK drops long lines and invalid JSON; here, every request gets an answer.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -207,16 +206,8 @@ impl LineReader {
         if line.ends_with(b"\n") || (line.len() as u64) < MAX_MESSAGE {
             return Ok(true);
         }
-        loop {
-            let rest = self.input.fill_buf()?;
-            let end = rest.iter().position(|byte| *byte == b'\n');
-            let used = end.map_or(rest.len(), |end| end + 1);
-            let is_over = end.is_some() || rest.is_empty();
-            self.input.consume(used);
-            if is_over {
-                return Ok(false);
-            }
-        }
+        self.input.skip_until(b'\n')?;
+        Ok(false)
     }
 }
 

@@ -347,7 +347,7 @@ impl Writer {
     }
 }
 
-/// Stays in its folder even if that is replaced by a link; on Linux with `/proc/self/fd` only.
+/// Stays in its folder even if that is replaced by a link, on Linux.
 struct Place {
     folder: Utf8PathBuf,
     path: Utf8PathBuf,

@@ -1,5 +1,5 @@
-//! Files are sealed with a key from the user's cache folder, so those of others are ignored. Links
-//! below the workspace are never followed.
+//! Files are sealed with a key of the user, so those of others are ignored. Links below the
+//! workspace are never followed.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -258,7 +258,7 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
-    // What a damaged key sealed is lost. Otherwise, the first of several processes wins.
+    // What a damaged key sealed is lost. The first of several processes wins.
     let made = match found {
         Some(_) => file.persist(path).is_ok(),
         None => file.persist_noclobber(path).is_ok(),

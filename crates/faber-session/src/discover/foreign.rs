@@ -1,3 +1,5 @@
+//! Files of other tools.
+
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 

@@ -1,5 +1,4 @@
-//! A generation of the search index is a folder of parts that never changes; `search/current` names
-//! the current one. Only one process writes.
+//! A generation is a folder of parts that never changes; `search/current` names the current one.
 
 use std::fs::File;
 use std::io::ErrorKind;

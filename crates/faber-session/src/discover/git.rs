@@ -60,7 +60,7 @@ const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CHUNK: usize = 64 * 1024;
 
-/// In a working tree, without programs, network and writes; or in a bare repository of faber.
+/// Without programs, network and writes; or in a bare repository of faber.
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,

@@ -39,8 +39,7 @@ impl HookStore {
         Self { folder: state.join("hook") }
     }
 
-    /// Empty if new or unreadable. Subagents have a state of their own: they do not see the
-    /// conversation.
+    /// Empty if new or unreadable. Subagents do not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();

@@ -1,3 +1,5 @@
+//! Reads inputs that the user names.
+
 use std::fs::Metadata;
 use std::io::Read;
 

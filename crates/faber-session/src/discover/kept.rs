@@ -14,7 +14,6 @@ use faber_core::world::{DirEntry, Kind};
 
 const KEPT: &str = "kept";
 const TEXTS: &str = "texts";
-/// Larger runs are not stored.
 const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]

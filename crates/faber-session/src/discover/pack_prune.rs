@@ -1,5 +1,4 @@
-//! Contents stay for a period after their last use, since locks may be on other branches or
-//! unmounted disks.
+//! Contents stay for a while: locks may be on other branches or unmounted disks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

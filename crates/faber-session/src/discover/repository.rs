@@ -2,7 +2,6 @@
 //! paths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -30,7 +29,6 @@ pub struct Repository {
     tracked: OnceLock<TrackedFiles>,
     state: OnceLock<Option<String>>,
     answers: Arc<GitAnswers>,
-    /// Known once the history was read.
     is_shallow: OnceLock<bool>,
 }
 
@@ -250,15 +248,10 @@ impl TrackedFiles {
     }
 
     pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let range = self.range_of(name);
-        self.by_name[range].iter().map(|&at| self.paths[at].as_str())
-    }
-
-    fn range_of(&self, name: &str) -> Range<usize> {
         let of = |at: &usize| name_of(&self.paths[*at]);
         let start = self.by_name.partition_point(|at| of(at) < name);
         let count = self.by_name[start..].partition_point(|at| of(at) == name);
-        start..start + count
+        self.by_name[start..start + count].iter().map(|&at| self.paths[at].as_str())
     }
 
     pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {

@@ -1,3 +1,5 @@
+//! Fetches the skills of a site.
+
 use std::collections::BTreeMap;
 
 use crate::discover::archive::unpack;

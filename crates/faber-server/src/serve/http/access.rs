@@ -72,17 +72,10 @@ impl HttpAccess {
         Some(answer)
     }
 
-    pub(super) fn most_connections(&self) -> usize {
+    pub(super) fn limits(&self) -> [usize; 3] {
         match self {
-            Self::Token { .. } => MAX_CONNECTIONS,
-            Self::Issuer(_) => MAX_CONNECTIONS_TOTAL,
-        }
-    }
-
-    pub(super) fn max_sessions(&self) -> (usize, usize) {
-        match self {
-            Self::Token { .. } => (MAX_SESSIONS, MAX_SESSIONS),
-            Self::Issuer(_) => (MAX_SESSIONS_TOTAL, MAX_SESSIONS_EACH),
+            Self::Token { .. } => [MAX_CONNECTIONS, MAX_SESSIONS, MAX_SESSIONS],
+            Self::Issuer(_) => [MAX_CONNECTIONS_TOTAL, MAX_SESSIONS_TOTAL, MAX_SESSIONS_EACH],
         }
     }
 }

@@ -1,3 +1,5 @@
+//! Responses outside of the protocol.
+
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};

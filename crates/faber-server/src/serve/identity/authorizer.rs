@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use crate::locked;
 use crate::serve::identity::claims::{self, ExpectedClaims, SKEW};
 use crate::serve::identity::issuer::{Issuer, Unverified};
-use crate::serve::identity::limits::RateLimit;
+use crate::serve::identity::limits::{RateLimit, make_room};
 use crate::serve::identity::network::subscriber;
 use crate::serve::identity::tenants::{Tenant, Tenants};
 use crate::serve::identity::token::{AccessToken, RefusalReason};
@@ -158,9 +158,13 @@ impl Authorizer {
 
     /// Verified with the current keys and not expired.
     fn known(&self, digest: &[u8; 32]) -> Option<Verified> {
-        let generation = self.terms.issuer.generation()?;
+        let (_, generation) = self.terms.issuer.keys()?;
         let verified = locked(&self.verified).get(digest).cloned()?;
-        (verified.generation == generation && self.now() < verified.expires).then_some(verified)
+        self.is_valid(&verified, generation).then_some(verified)
+    }
+
+    fn is_valid(&self, verified: &Verified, generation: u64) -> bool {
+        verified.generation == generation && self.now() < verified.expires
     }
 
     async fn verify(
@@ -191,13 +195,7 @@ impl Authorizer {
             generation,
         };
         let mut known = locked(&self.verified);
-        if known.len() >= MAX_VERIFIED {
-            let now = self.now();
-            known.retain(|_, one| one.generation == generation && now < one.expires);
-            if known.len() >= MAX_VERIFIED {
-                known.clear();
-            }
-        }
+        make_room(&mut known, MAX_VERIFIED, |one| self.is_valid(one, generation));
         known.insert(digest, verified.clone());
         Ok(verified)
     }

@@ -1,3 +1,5 @@
+//! Checks of token claims.
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};

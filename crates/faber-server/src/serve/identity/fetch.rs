@@ -1,3 +1,5 @@
+//! Fetches documents of an issuer.
+
 use std::sync::Arc;
 
 use http_body_util::{BodyExt, Empty, Limited};

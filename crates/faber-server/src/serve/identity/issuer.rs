@@ -91,8 +91,8 @@ impl Issuer {
         Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
     }
 
-    /// Stale keys are fetched in the background.
-    fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
+    /// Stale keys are fetched in the background. Results of other generations are invalid.
+    pub(super) fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
         let state = locked(&self.state);
         let age = now.saturating_sub(state.fetched?);
@@ -101,11 +101,6 @@ impl Issuer {
             tokio::spawn(async move { issuer.refresh().await });
         }
         (age < self.ages.max).then(|| (Arc::clone(&state.keys), state.generation))
-    }
-
-    /// Results verified by another generation are invalid.
-    pub(super) fn generation(self: &Arc<Self>) -> Option<u64> {
-        self.keys().map(|(_, generation)| generation)
     }
 
     fn may_try(&self, state: &IssuerState, now: Duration) -> bool {

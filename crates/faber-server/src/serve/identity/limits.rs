@@ -1,3 +1,5 @@
+//! Rate limits by token buckets.
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -31,11 +33,9 @@ impl<K: Clone + Ord> RateLimit<K> {
 
     pub(super) fn take(&self, key: &K, amount: f64, now: Duration) -> Result<(), f64> {
         let mut buckets = locked(&self.buckets);
-        if !buckets.contains_key(key) && buckets.len() >= MAX_BUCKETS {
-            buckets.retain(|_, bucket| self.left(bucket, now) < self.capacity);
-            if buckets.len() >= MAX_BUCKETS {
-                buckets.clear();
-            }
+        if !buckets.contains_key(key) {
+            let is_used = |bucket: &Bucket| self.left(bucket, now) < self.capacity;
+            make_room(&mut buckets, MAX_BUCKETS, is_used);
         }
         let bucket = buckets.entry(key.clone()).or_insert(Bucket { left: self.capacity, at: now });
         let left = self.left(bucket, now);
@@ -49,6 +49,19 @@ impl<K: Clone + Ord> RateLimit<K> {
     pub(super) fn put_back(&self, key: &K, amount: f64) {
         if let Some(bucket) = locked(&self.buckets).get_mut(key) {
             bucket.left += amount;
+        }
+    }
+}
+
+pub(super) fn make_room<K: Ord, V>(
+    entries: &mut BTreeMap<K, V>,
+    max: usize,
+    keeps: impl Fn(&V) -> bool,
+) {
+    if entries.len() >= max {
+        entries.retain(|_, entry| keeps(entry));
+        if entries.len() >= max {
+            entries.clear();
         }
     }
 }
@@ -68,7 +81,6 @@ mod tests {
         assert!(limit.take(&"b", 6.0, Duration::from_secs(11)).is_ok(), "another client");
         limit.put_back(&"b", 1.0);
         assert!(limit.take(&"b", 1.0, Duration::from_secs(11)).is_ok());
-        // It is full again, but not fuller.
         assert!((0..6).all(|_| take(10_000).is_ok()) && take(10_000).is_err());
     }
 

@@ -47,14 +47,11 @@ impl Network {
 /// Clients can forge addresses before the last one that is not a proxy.
 pub(crate) fn client(connection: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let is_proxy = |address: IpAddr| proxies.iter().any(|proxy| proxy.contains(address));
-    if !is_proxy(connection) {
-        return connection;
-    }
     let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<&str> = named.flat_map(|value| value.split(',')).collect();
+    let named = named.iter().rev().map_while(|name| read_address(name.trim()));
     let mut last = connection;
-    for name in named.iter().rev() {
-        let Some(address) = read_address(name.trim()) else { break };
+    for address in std::iter::once(connection).chain(named) {
         last = address;
         if !is_proxy(address) {
             break;

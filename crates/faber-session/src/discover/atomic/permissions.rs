@@ -1,3 +1,5 @@
+//! Permissions of written files.
+
 use camino::Utf8Path;
 
 /// Not noticed by a rename, which needs permissions of the folder only.

@@ -1,5 +1,5 @@
 //! Reads blobs, since checkouts apply attributes of the repository. A commit must be reachable from
-//! a ref, since a bare hash may come from a fork.
+//! a ref: others may come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};

@@ -1,3 +1,5 @@
+//! Detects changed files by metadata.
+
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +11,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
 /// Times are in nanoseconds since 1970. Programs cannot set back `changed`. Writes to mapped pages
-/// go unnoticed until they are flushed.
+/// appear when flushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStat {
     pub(crate) size: u64,

@@ -1,3 +1,5 @@
+//! Records the observations of a run.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -20,8 +22,7 @@ use crate::discover::locked;
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// Files of an earlier run. If all hold, its snapshot applies, and reads of them are not
-    /// recorded.
+    /// Files of an earlier run. If all hold, its snapshot applies.
     kept: Option<Arc<KeptFiles>>,
 }
 

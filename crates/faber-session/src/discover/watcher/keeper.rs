@@ -1,5 +1,5 @@
 //! On Linux, watches each folder: the recursive mode of `notify` misses files in new folders and
-//! cannot exclude any. Folders are watched before they are listed, so no file is missed.
+//! cannot exclude any.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::Metadata;
@@ -132,19 +132,6 @@ struct FileIdentity {
     created: Option<SystemTime>,
 }
 
-impl FileIdentity {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let number = {
-            use std::os::unix::fs::MetadataExt;
-            Some((metadata.dev(), metadata.ino()))
-        };
-        #[cfg(not(unix))]
-        let number = None;
-        Self { number, created: metadata.created().ok() }
-    }
-}
-
 struct Watched {
     shared: Arc<Shared>,
     watcher: RecommendedWatcher,
@@ -261,5 +248,12 @@ fn is_recursive() -> bool {
 
 fn identity(folder: &Utf8Path) -> Option<FileIdentity> {
     let metadata = folder.symlink_metadata().ok().filter(Metadata::is_dir)?;
-    Some(FileIdentity::of(&metadata))
+    #[cfg(unix)]
+    let number = {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    #[cfg(not(unix))]
+    let number = None;
+    Some(FileIdentity { number, created: metadata.created().ok() })
 }

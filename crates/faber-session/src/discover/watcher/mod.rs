@@ -1,6 +1,5 @@
-//! Events are only hints: they miss files in new folders, renamed folders, a root that is created
-//! again, and network drives. Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot)
-//! after each hint, and sometimes without one.
+//! Events are only hints: they miss files in new folders, renamed folders, and network drives.
+//! Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each hint.
 
 mod keeper;
 mod scope;
