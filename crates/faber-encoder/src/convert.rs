@@ -18,10 +18,8 @@ const POOLING: &str = "1_Pooling/config.json";
 const SENTENCES: &str = "sentence_bert_config.json";
 /// Default maximum pieces of a text.
 const POSITIONS: usize = 256;
-/// Prefix of pieces that continue a word.
 const CONTINUES: &str = "##";
 
-/// Why a model cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
     #[error("it has no file `{0}`")]
@@ -36,7 +34,7 @@ pub enum ConvertError {
     Piece(&'static str),
 }
 
-/// Reads a file of the model; `None` if it does not exist.
+/// `None` for a missing file.
 pub type ModelFiles<'a> = dyn Fn(&str) -> Option<Cow<'a, [u8]>> + 'a;
 
 #[derive(Deserialize)]
@@ -90,12 +88,9 @@ struct NormalizerConfig {
     lowercase: Option<bool>,
 }
 
-/// Converts a model to the file of an encoder.
-///
 /// # Errors
 ///
-/// [`ConvertError`] if a file is missing or damaged, or the model is not an uncased BERT with mean
-/// pooling.
+/// If a file is missing or damaged, or the model is not an uncased BERT with mean pooling.
 pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertError> {
     let config: BertConfig = json(files, CONFIG)?.ok_or(ConvertError::Missing(CONFIG))?;
     let positions = check(&config, files)?;
@@ -138,7 +133,7 @@ pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertErr
     Ok(bytes)
 }
 
-/// Checks the kind of model. Returns the maximum pieces of a text.
+/// Returns the maximum pieces of a text.
 fn check(config: &BertConfig, files: &ModelFiles<'_>) -> Result<usize, ConvertError> {
     let unsupported = |what, found: &str, supported| {
         Err(ConvertError::Unsupported { what, found: format!("`{found}`"), supported })
@@ -224,7 +219,6 @@ struct ModelWriter<'a> {
 }
 
 impl<'a> ModelWriter<'a> {
-    /// As `u32`, saturating.
     fn size(&mut self, size: usize) {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(&size.to_le_bytes());
@@ -293,7 +287,7 @@ impl<'a> ModelWriter<'a> {
         Ok(())
     }
 
-    /// Writes several linear steps as one matrix.
+    /// Several linear steps become one matrix.
     fn matrix(
         &mut self,
         names: &[String],

@@ -31,11 +31,9 @@ pub(crate) const BLOCK: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ModelShape {
-    /// Bytes of the name.
     pub(crate) name: usize,
     pub(crate) pieces: usize,
     pub(crate) beginnings: usize,
-    /// Bytes of all pieces.
     pub(crate) text: usize,
     /// Dimensions of a vector.
     pub(crate) width: usize,
@@ -118,7 +116,6 @@ impl ModelShape {
     }
 }
 
-/// Why a file is not an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidFile {
     #[error("it is not an encoder file, or one of another version")]
@@ -131,7 +128,7 @@ pub enum InvalidFile {
     Hash,
 }
 
-/// Rows of bytes, each with a scale, as ranges of the file.
+/// Ranges of the file; each row of bytes has a scale.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub(crate) values: Range<usize>,
@@ -163,7 +160,6 @@ pub(crate) struct EncoderLayer {
     pub(crate) norm: Norm,
 }
 
-/// A model that encodes texts.
 #[derive(Clone, Debug)]
 pub struct Encoder {
     pub(crate) bytes: Bytes,
@@ -179,11 +175,11 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Opens a file in constant time; [`Self::check`] verifies its hash.
+    /// In constant time; [`Self::check`] verifies the hash.
     ///
     /// # Errors
     ///
-    /// [`InvalidFile`] if magic, sizes or length are wrong.
+    /// If magic, sizes or length are wrong.
     pub fn open(bytes: Bytes) -> Result<Self, InvalidFile> {
         let mut reader = ModelReader { bytes: &bytes, at: 0 };
         let magic = reader.take(MAGIC.len()).map_err(|_| InvalidFile::Magic)?;
@@ -227,11 +223,9 @@ impl Encoder {
         Ok(Self { bytes, shape, name, offsets, text, words, positions, sentence, norm, layers })
     }
 
-    /// Compares the file with its hash.
-    ///
     /// # Errors
     ///
-    /// [`InvalidFile::Hash`] if they differ.
+    /// If the file differs from its hash.
     pub fn check(&self) -> Result<(), InvalidFile> {
         let digest = Sha256::digest(&self.bytes[DIGEST.end..]);
         if *digest == self.bytes[DIGEST] { Ok(()) } else { Err(InvalidFile::Hash) }
@@ -241,17 +235,15 @@ impl Encoder {
         &self.name
     }
 
-    /// The hash in the file. Vectors of different files cannot be compared.
+    /// Vectors of different files cannot be compared.
     pub fn digest(&self) -> &[u8] {
         &self.bytes[DIGEST]
     }
 
-    /// In bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Dimensions of a vector.
     pub fn width(&self) -> usize {
         self.shape.width
     }

@@ -18,7 +18,6 @@ mod tests;
 pub use file::{Encoder, InvalidFile};
 pub use wheel::Wheel;
 
-/// The cosine of two vectors, −1 to 1; 0 if one is empty or their lengths differ.
 pub fn cosine(a: &[i8], b: &[i8]) -> f64 {
     let product = |(&a, &b): (&i8, &i8)| f64::from(i16::from(a) * i16::from(b));
     let dot = |a: &[i8], b: &[i8]| a.iter().zip(b).map(product).sum::<f64>();

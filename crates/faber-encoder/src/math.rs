@@ -1,5 +1,5 @@
-//! Arithmetic that compilers vectorize, with the same results on every machine. Everything is
-//! inlined into [`Encoder::encode`](crate::Encoder::encode).
+//! Arithmetic that compilers vectorize, with the same results on every machine. All is inlined into
+//! [`Encoder::encode`](crate::Encoder::encode).
 #![expect(clippy::inline_always, reason = "otherwise it is compiled without these instructions")]
 
 use crate::file::BLOCK;
@@ -11,7 +11,6 @@ const MAX_QUANTIZED: f32 = 2047.0;
 /// Adding and subtracting 1.5 × 2²³ rounds to an integer in the low bits.
 const SHIFT: f32 = 12_582_912.0;
 
-/// Rows of integers, each with a scale.
 #[derive(Default)]
 pub(crate) struct Quantized {
     pub(crate) values: Vec<i16>,
@@ -36,7 +35,6 @@ impl Quantized {
     }
 }
 
-/// The products of one row with a block of others.
 #[inline(always)]
 pub(crate) fn products(row: &[i16], others: &[i16]) -> [i32; BLOCK] {
     let width = row.len();
@@ -96,7 +94,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     result * f32::from_bits(exponent << 23)
 }
 
-/// x times the normal distribution function, with erf by Abramowitz and Stegun 7.1.26, within 10⁻⁶.
+/// With erf by Abramowitz and Stegun 7.1.26, within 10⁻⁶.
 #[inline(always)]
 pub(crate) fn gelu(x: f32) -> f32 {
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
@@ -120,7 +118,6 @@ mod tests {
             let exact = f64::from(x).exp();
             assert!((f64::from(exp(x)) / exact - 1.0).abs() < 1e-6, "exp {x}");
         }
-        // Values of the normal distribution function.
         for (x, share) in [(0.0, 0.5), (1.0, 0.841_344_7), (-1.0, 0.158_655_3), (3.0, 0.998_650_1)]
         {
             assert!((gelu(x) - x * share).abs() < 1e-6, "gelu {x}");

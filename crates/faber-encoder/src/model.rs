@@ -6,10 +6,9 @@ use fearless_simd::{Level, dispatch};
 use crate::file::{BLOCK, Encoder, EncoderLayer, Matrix, Norm, Rows, u32_at};
 use crate::math::{Quantized, exp, gelu, largest, products, sum};
 
-/// Prevents division by zero. BERT's value, which an `f32` next to a variance ignores.
+/// Of BERT; prevents division by zero.
 const EPSILON: f32 = 1e-12;
 
-/// Buffers reused between steps.
 #[derive(Default)]
 struct Work {
     quantized: Quantized,
@@ -17,7 +16,7 @@ struct Work {
 }
 
 impl Encoder {
-    /// The vector of a text; only its direction matters. Long texts are truncated.
+    /// Only the direction matters. Long texts are truncated.
     pub fn encode(&self, text: &str) -> Vec<i8> {
         let rows = self.pieces(text);
         let vector = dispatch!(Level::new(), _simd => self.forward(&rows));
@@ -79,7 +78,6 @@ impl Encoder {
         normalize(states, &layer.norm);
     }
 
-    /// The products of the quantized rows with a matrix.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a sum needs no more digits")]
     fn linear(&self, matrix: &Matrix, work: &mut Work) -> Vec<f32> {
@@ -113,7 +111,7 @@ fn add(to: &mut [f32], from: &[f32]) {
     }
 }
 
-/// Gives each row mean 0 and deviation 1, then weights and bias.
+/// Mean 0 and deviation 1, then weights and bias.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "widths are small")]
 fn normalize(rows: &mut [f32], norm: &Norm) {
@@ -128,7 +126,7 @@ fn normalize(rows: &mut [f32], norm: &Norm) {
     }
 }
 
-/// Scaled dot-product attention. Each row of `inputs` has queries, keys and values.
+/// Scaled dot-product attention. Rows of `inputs` have queries, keys and values.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "heads are narrow")]
 fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
@@ -140,7 +138,7 @@ fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
     let mut scores = vec![0.0; count];
     for head in 0..heads {
         let part = |kind: usize| kind * width + head * size..kind * width + (head + 1) * size;
-        // Transposed, so that a step of the loop below handles all keys.
+        // Transposed, so that a step of the loop handles all keys.
         for (row, input) in inputs.chunks_exact(3 * width).enumerate() {
             for (number, key) in input[part(1)].iter().enumerate() {
                 keys[number * count + row] = *key;

@@ -1,11 +1,11 @@
-//! `WordPiece` with the pieces of the file.
+//! `WordPiece`.
 
 use faber_core::meaning;
 
 use crate::file::{Encoder, u32_at};
 
 impl Encoder {
-    /// Rows of the pieces of a text, with beginning and end, as many as the model reads.
+    /// With beginning and end, as many as the model reads.
     pub(crate) fn pieces(&self, text: &str) -> Vec<usize> {
         let max = self.shape.positions - 1;
         let mut rows = vec![self.shape.first];

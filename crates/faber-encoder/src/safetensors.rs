@@ -1,4 +1,4 @@
-//! Reads safetensors: the length of a JSON header, the header, and the numbers.
+//! Reads safetensors: the length of a JSON header, the header, and numbers.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,6 @@ pub(crate) struct Tensors<'a> {
 }
 
 impl<'a> Tensors<'a> {
-    /// `None` if this is not safetensors.
     pub(crate) fn open(bytes: &'a [u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk::<8>()?;
         let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
@@ -29,7 +28,7 @@ impl<'a> Tensors<'a> {
         Some(Self { entries: entries.collect::<Option<_>>()?, data })
     }
 
-    /// `None` unless there is a 32-bit tensor of this shape.
+    /// `None` unless it is a 32-bit tensor of this shape.
     pub(crate) fn numbers(&self, name: &str, shape: &[usize]) -> Option<Numbers<'a>> {
         // Some models prefix all names.
         let grouped = || self.entries.get(&format!("bert.{name}"));
@@ -42,7 +41,6 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// Little-endian `f32`s.
 #[derive(Clone, Copy)]
 pub(crate) struct Numbers<'a>(&'a [[u8; 4]]);
 

@@ -1,4 +1,4 @@
-//! A small random model, compared with a naive 64-bit implementation, and damaged.
+//! Compares with a naive 64-bit implementation.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,7 +25,6 @@ struct Model {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Numbers between −1 and 1 (xorshift).
 struct Random(u64);
 
 impl Random {

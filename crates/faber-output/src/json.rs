@@ -1,4 +1,4 @@
-//! JSON formats of bundles and diagnostics. Field names are a stable interface.
+//! JSON of bundles and diagnostics. Field names are a stable interface.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -205,24 +205,18 @@ pub fn sources_of(context: &Context, sources: &SourceMap) -> Vec<SourceData> {
 }
 
 pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic]) -> BundleData {
-    let bundle: String = bundle_lines(&assembly.bundle.blocks)
-        .iter()
-        .flat_map(|line| [line.text.as_str(), "\n"])
-        .collect();
+    let blocks = &assembly.bundle.blocks;
+    let lines = bundle_lines(blocks);
+    let bundle: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut next = 1;
-    let starts: Vec<usize> = assembly
-        .bundle
-        .blocks
-        .iter()
-        .map(|block| {
-            next += block.lines.len();
-            next - block.lines.len()
-        })
-        .collect();
-    let context_of = |loaded: &Loaded| &assembly.catalog.contexts[&loaded.id];
+    let starts = blocks.iter().map(|block| {
+        next += block.lines.len();
+        next - block.lines.len()
+    });
+    let starts: Vec<usize> = starts.collect();
     let contexts = assembly.bundle.loaded.iter().map(|loaded| {
-        let block = &assembly.bundle.blocks[loaded.block];
-        context_data(loaded, context_of(loaded), block, starts[loaded.block], sources)
+        let context = &assembly.catalog.contexts[&loaded.id];
+        context_data(loaded, context, &blocks[loaded.block], starts[loaded.block], sources)
     });
     let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| {
         let context = &assembly.catalog.contexts[&catalogued.entry.id];
@@ -266,6 +260,10 @@ fn context_data(
     };
     // The empty line after a block belongs to no context.
     let last = start + block.lines.len().saturating_sub(2);
+    let cited = |source: SourceData| SourceData {
+        path: sources.cited(source.path.as_str().into()).into_string(),
+        ..source
+    };
     ContextData {
         id: context.id.clone(),
         category: context.id.category,
@@ -278,13 +276,7 @@ fn context_data(
         required: context.front.fields.required,
         reasons: loaded.reasons.clone(),
         layers: context.layers(),
-        sources: sources_of(context, sources)
-            .into_iter()
-            .map(|source| SourceData {
-                path: sources.cited(source.path.as_str().into()).into_string(),
-                ..source
-            })
-            .collect(),
+        sources: sources_of(context, sources).into_iter().map(cited).collect(),
         content_hash: content_hash(&whole),
         bundle_lines: [start, last],
         text,

@@ -1,4 +1,4 @@
-//! Formats and prints results, diagnostics and errors.
+//! Prints results, diagnostics and errors.
 
 pub mod emit;
 pub mod json;

@@ -10,7 +10,6 @@ use faber_core::select::reason::Reason;
 
 use crate::table::figure;
 
-/// `archives` is whether messages are archived.
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
     let figures = &assembly.bundle.figures;
@@ -20,15 +19,10 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         _ => "",
     };
     let summary = figures.summary;
-    let _ = writeln!(
-        out,
-        "{} of {} tokens ({} %), {}{about}, {}",
-        figure(summary.total_used),
-        figure(summary.limit),
-        summary.utilization_percent,
-        figures.encoding,
-        figures.reference_date
-    );
+    let (used, limit, percent) =
+        (figure(summary.total_used), figure(summary.limit), summary.utilization_percent);
+    let (encoding, date) = (figures.encoding, &figures.reference_date);
+    let _ = writeln!(out, "{used} of {limit} tokens ({percent} %), {encoding}{about}, {date}");
     let context = figures.context;
     let sections = [
         ("system", context.system, figures.sections.system),
@@ -51,21 +45,15 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         .collect();
     let (message, material) = (figure(figures.conversation.message), material.join(", "));
     let _ = writeln!(out, "{}", format!("  {:<9} {message:>7}   {material}", "message").trim_end());
-    let _ = writeln!(
-        out,
-        "  {:<9} {:>7}   reserved for the answer",
-        "response",
-        number(figures.response.reserved)
-    );
+    let reserved = number(figures.response.reserved);
+    let _ = writeln!(out, "  {:<9} {reserved:>7}   reserved for the answer", "response");
     if summary.efficiency_saved > 0 {
         let saved = figure(summary.efficiency_saved);
         let _ = writeln!(out, "  {:<9} {saved:>7}   by shortening", "saved");
     }
     recovered(&mut out, figures);
     loaded(&mut out, &assembly.bundle.loaded);
-    for catalogued in
-        assembly.bundle.catalogued.iter().filter(|catalogued| !catalogued.reasons.is_empty())
-    {
+    for catalogued in assembly.bundle.catalogued.iter().filter(|it| !it.reasons.is_empty()) {
         let what = if catalogued.crowded_out { "did not fit" } else { "suggested" };
         let (id, because) = (&catalogued.entry.id, because(&catalogued.reasons));
         let _ = writeln!(out, "  catalog   {id}   {what}: {because}");
@@ -82,12 +70,8 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     for need in &assembly.bundle.needs {
         let _ = writeln!(out, "\n{}", faber_core::assemble::needs::line(need));
     }
-    let _ = writeln!(
-        out,
-        "\nstable prefix {} tokens\n{}",
-        figure(figures.stable_prefix_tokens),
-        figures.digest
-    );
+    let (prefix, digest) = (figure(figures.stable_prefix_tokens), &figures.digest);
+    let _ = writeln!(out, "\nstable prefix {prefix} tokens\n{digest}");
     out
 }
 
@@ -98,13 +82,9 @@ fn number(tokens: u64) -> String {
 pub fn past(history: &HistoryFigures, archives: bool) -> String {
     let mut text = format!("{} of {} messages in full", history.whole, history.messages);
     if history.whole < history.messages {
-        let _ = write!(
-            text,
-            ", {} shortened, {} left out, of {} tokens",
-            history.shortened,
-            history.left_out,
-            figure(history.full_tokens)
-        );
+        let HistoryFigures { shortened, left_out, full_tokens, .. } = history;
+        let tokens = figure(*full_tokens);
+        let _ = write!(text, ", {shortened} shortened, {left_out} left out, of {tokens} tokens");
     }
     match history.archivable {
         0 => {}
@@ -134,19 +114,16 @@ fn recovered(out: &mut String, figures: &Figures) {
 }
 
 fn loaded(out: &mut String, loaded: &[Loaded]) {
-    let width =
-        loaded.iter().map(|loaded| loaded.id.to_string().chars().count()).max().unwrap_or(0);
+    let width = loaded.iter().map(|it| it.id.to_string().chars().count()).max().unwrap_or(0);
     let _ = writeln!(out, "\n{} selected", loaded.len());
     for loaded in loaded {
         let level = loaded.level.name();
-        let saved = if loaded.level == Level::Detailed {
-            String::new()
-        } else {
-            format!(" of {}", figure(loaded.full_tokens))
+        let saved = match loaded.level {
+            Level::Detailed => String::new(),
+            _ => format!(" of {}", figure(loaded.full_tokens)),
         };
-        let id = loaded.id.to_string();
+        let (id, tokens) = (loaded.id.to_string(), figure(loaded.tokens));
         let because = because(&loaded.reasons);
-        let tokens = figure(loaded.tokens);
         let _ = writeln!(out, "  {level:<9} {id:<width$} {tokens:>7}{saved}   {because}");
     }
 }

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use camino::Utf8Path;
 
 use crate::emit;
+use crate::text::counted;
 use faber_core::assemble::{Assembly, ResolvedPack};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
@@ -26,20 +27,16 @@ use faber_session::session::{ResolvedView, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
 pub struct Streams<'a> {
-    /// The result only.
     pub out: &'a mut dyn Write,
-    /// Everything else.
     pub err: &'a mut dyn Write,
     pub input: &'a mut dyn Read,
     pub settings: &'a Settings,
 }
 
-/// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     Done,
     Findings,
-    /// Could not work; the errors were printed.
     Failed,
 }
 
@@ -96,31 +93,26 @@ pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
-/// The note about a text that is not all UTF-8; empty if it is.
 pub fn replaced(name: &str, places: usize) -> String {
-    let name = Visible(name);
-    match places {
-        0 => String::new(),
-        1 => format!("warning: `{name}` is not all UTF-8; 1 place replaced by U+FFFD\n"),
-        _ => format!("warning: `{name}` is not all UTF-8; {places} places replaced by U+FFFD\n"),
+    if places == 0 {
+        return String::new();
     }
+    let (name, places) = (Visible(name), counted(places, "place"));
+    format!("warning: `{name}` is not all UTF-8; {places} replaced by U+FFFD\n")
 }
 
-/// Placeholder path in errors.
 pub const STDOUT: &str = "standard output";
 
 impl Streams<'_> {
-    /// Prints a result with masked secrets.
+    /// Masks secrets.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if standard output is closed or full.
+    /// If standard output is closed or full.
     pub fn print(&mut self, text: &str) -> Result<(), Error> {
         self.print_bytes(redact::masked(text).as_bytes())
     }
 
-    /// Prints a bundle without masking.
-    ///
     /// # Errors
     ///
     /// See [`Self::print`].
@@ -148,22 +140,18 @@ impl Streams<'_> {
         self.print(&json(data))
     }
 
-    /// Replaces the file atomically, or prints if `path` is none or standard output.
+    /// Prints if `path` is none or standard output.
     ///
     /// # Errors
     ///
     /// See [`Writer::replace`].
     pub fn deliver(&mut self, path: Option<&Utf8Path>, text: &str) -> Result<(), Error> {
-        match path.filter(|path| !is_stdout(path)) {
-            Some(path) => {
-                let writer = Writer::new(&root::find(&self.settings.start)?);
-                writer.replace(&self.settings.cwd.join(path), &redact::masked(text))
-            }
-            None => self.print(text),
-        }
+        let Some(path) = path.filter(|path| !is_stdout(path)) else { return self.print(text) };
+        let writer = Writer::new(&root::find(&self.settings.start)?);
+        writer.replace(&self.settings.cwd.join(path), &redact::masked(text))
     }
 
-    /// Prints a note with masked secrets. Ignores a closed stream.
+    /// Masks secrets; ignores a closed stream.
     pub fn eprint(&mut self, text: &str) {
         self.eprint_bytes(redact::masked(text).as_bytes());
     }
@@ -173,7 +161,6 @@ impl Streams<'_> {
         let _ = self.err.write_all(bytes);
     }
 
-    /// Prints a note unless `--quiet`.
     pub fn note(&mut self, text: &str) {
         if self.settings.verbosity > Verbosity::Quiet {
             self.eprint(text);
@@ -184,12 +171,10 @@ impl Streams<'_> {
         if self.settings.verbosity == Verbosity::Quiet {
             return;
         }
-        let findings = workspace.findings();
-        self.note(&emit::findings(&findings, &workspace.sources, self.settings));
+        self.note(&emit::findings(&workspace.findings(), &workspace.sources, self.settings));
     }
 
-    /// Prints diagnostics in `files` and about files that cannot be read, and counts others. `-v`
-    /// prints all, with hints in other files grouped.
+    /// Also about files that cannot be read; with `-v`, all, grouped.
     pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return self.eprint_unread(workspace);
@@ -211,16 +196,16 @@ impl Streams<'_> {
         if is_verbose {
             return self.eprint(&emit::grouped(&others.iter().collect::<Vec<_>>(), sources));
         }
-        match others.iter().filter(|found| found.severity() != Severity::Hint).count() {
-            0 => {}
-            1 => self.eprint("1 problem in another file; run `faber validate`\n"),
-            count => {
-                self.eprint(&format!("{count} problems in other files; run `faber validate`\n"));
-            }
-        }
+        let where_they_are =
+            match others.iter().filter(|it| it.severity() != Severity::Hint).count() {
+                0 => return,
+                1 => "1 problem in another file".to_owned(),
+                count => format!("{count} problems in other files"),
+            };
+        self.eprint(&format!("{where_they_are}; run `faber validate`\n"));
     }
 
-    /// Prints diagnostics in the files of a bundle and in those that are invalid, or the error.
+    /// Of a bundle and of files that are invalid, or the error.
     pub fn eprint_assembly_findings(
         &mut self,
         assembled: &Result<Assembly, Error>,
@@ -240,7 +225,7 @@ impl Streams<'_> {
         }
     }
 
-    /// One line each. Errors are always printed, to explain the exit status.
+    /// Errors are always printed, to explain the exit status.
     pub fn eprint_concise(&mut self, found: &[Diagnostic], sources: &SourceMap) {
         let least = match self.settings.verbosity {
             Verbosity::Quiet => Severity::Error,
@@ -252,7 +237,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Resolves a view, or prints the errors of the workspace that prevent it.
+    /// Prints errors that prevent it.
     ///
     /// # Errors
     ///
@@ -263,8 +248,6 @@ impl Streams<'_> {
         Ok(ResolvedView { workspace, resolved })
     }
 
-    /// The same in a workspace that is open.
-    ///
     /// # Errors
     ///
     /// See [`Workspace::resolve`].
@@ -280,12 +263,12 @@ impl Streams<'_> {
         resolved
     }
 
-    /// Prints errors that prevent a result, even with `--quiet`.
+    /// Of those that prevent a result, even with `--quiet`.
     pub fn eprint_errors(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, |_| true);
     }
 
-    /// Prints errors about texts that the result lacks, even with `--quiet`.
+    /// Of texts that the result lacks, even with `--quiet`.
     pub fn eprint_unread(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, is_unread);
     }
@@ -298,12 +281,12 @@ impl Streams<'_> {
 
     /// # Errors
     ///
-    /// [`Error::Io`] if reading fails, [`Error::Usage`] if the input is not UTF-8.
+    /// If reading fails, or for other encodings than UTF-8.
     pub fn read_input(&mut self) -> Result<String, Error> {
         self.read_as(input_text::decode)
     }
 
-    /// Reads a text of a request, such as a log. Bytes that are not UTF-8 are replaced, with a note.
+    /// Replaces bytes that are not UTF-8, with a note.
     ///
     /// # Errors
     ///

@@ -6,9 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A non-breaking space, printed as a space.
 const GLUE: char = '\u{a0}';
-/// Gap between columns.
 const GAP: usize = 2;
-/// Minimum width of a wrapped column.
 const MIN_COLUMN_WIDTH: usize = 12;
 /// For the stacked layout of narrow terminals.
 const NARROW: usize = 8;
@@ -17,7 +15,7 @@ const NARROW: usize = 8;
 pub struct DisplayOptions {
     pub width: usize,
     pub color: bool,
-    /// List everything instead of counts.
+    /// Instead of counts.
     pub everything: bool,
     pub unicode: bool,
 }
@@ -32,7 +30,6 @@ impl DisplayOptions {
         }
     }
 
-    /// For a report of this width.
     pub fn plain(width: usize) -> Self {
         Self { width, color: false, everything: false, unicode: true }
     }
@@ -40,7 +37,6 @@ impl DisplayOptions {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Heading, may be empty.
     pub heading: &'static str,
     pub right: bool,
     pub folds: bool,
@@ -60,7 +56,7 @@ impl Column {
     }
 }
 
-/// Formats with thousands separators.
+/// With thousands separators.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -78,18 +74,21 @@ pub fn figure(number: usize) -> String {
     plain(&grouped(number))
 }
 
-/// Replaces `GLUE` by spaces and escapes control characters.
+/// `GLUE` becomes a space; escapes control characters.
 pub fn plain(text: &str) -> String {
     lines(text).replace(GLUE, " ")
 }
 
-/// Rows in columns after the headings, indented by `indent`.
 pub fn table(columns: &[Column], rows: &[Vec<String>], indent: usize, width: usize) -> String {
-    let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
+    let headings = headings(columns);
     let headed = headings.iter().any(|heading| !heading.is_empty());
     let rows: Vec<&Vec<String>> = headed.then_some(&headings).into_iter().chain(rows).collect();
     let widths = widths(columns, &rows, width.saturating_sub(indent), MIN_COLUMN_WIDTH);
     rows.iter().map(|row| drawn(columns, row, &widths, indent)).collect()
+}
+
+fn headings(columns: &[Column]) -> Vec<String> {
+    columns.iter().map(|column| column.heading.to_owned()).collect()
 }
 
 fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) -> String {
@@ -102,11 +101,8 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
         for ((column, cell), &width) in columns.iter().zip(&cells).zip(widths) {
             let piece = cell.get(line).map_or("", String::as_str);
             let pad = " ".repeat(width.saturating_sub(piece.width()));
-            let (before, after) =
-                if column.right { (pad, String::new()) } else { (String::new(), pad) };
-            shown.push_str(&before);
-            shown.push_str(piece);
-            shown.push_str(&after);
+            let parts = if column.right { [&*pad, piece] } else { [piece, &*pad] };
+            shown.extend(parts);
             shown.push_str(&" ".repeat(GAP));
         }
         text.push_str(plain(&shown).trim_end());
@@ -115,10 +111,9 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// Stacks the first cell above the others if the table is too wide, or would break words, and puts
-/// the others on as many lines as they need if these are too wide too.
+/// If the table is too wide, stacks the first cell above the others, or all cells.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
-    let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
+    let headings = headings(columns);
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
     if has_room(&widths(columns, &all, width, MIN_COLUMN_WIDTH), &all, width) {
         return table(columns, rows, 0, width);
@@ -132,8 +127,7 @@ pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String
     let has_room = has_room(&widths, &all, room);
     let mut text = String::new();
     for (row, below) in rows.iter().zip(&below) {
-        let first = fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n");
-        text.extend(first);
+        text.extend(fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n"));
         if has_room {
             text.push_str(&drawn(&columns, below, &widths, GAP));
         } else {
@@ -144,14 +138,13 @@ pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String
     text
 }
 
-/// Whether the rows fit without breaking words.
+/// Without breaking words.
 fn has_room(widths: &[usize], rows: &[&Vec<String>], width: usize) -> bool {
     let needed = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
     let mut cells = rows.iter().flat_map(|row| row.iter().zip(widths));
     needed <= width && cells.all(|(cell, &width)| cell.split(' ').all(|word| word.width() <= width))
 }
 
-/// The cells one after the other, each on one line if possible.
 fn flowing(cells: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for cell in cells.iter().filter(|cell| !cell.is_empty()) {
@@ -187,7 +180,7 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize)
     widths
 }
 
-/// Truncates to `width` columns with `…`.
+/// With `…` at the end.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -230,22 +223,19 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Wraps the lines that are longer than `width`; the rest of each is indented.
+/// The rest of a longer line is indented.
 pub fn folded(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let mut out = String::new();
     for line in text.lines() {
         if line.width() <= width {
-            out.push_str(line);
-            out.push('\n');
+            out.extend([line, "\n"]);
             continue;
         }
         let indent = line.len() - line.trim_start().len();
         for (at, part) in fold(line, width.saturating_sub(indent + GAP)).iter().enumerate() {
             let indent = if at == 0 { indent } else { indent + GAP };
-            out.push_str(&" ".repeat(indent));
-            out.push_str(part);
-            out.push('\n');
+            out.extend([" ".repeat(indent).as_str(), part.as_str(), "\n"]);
         }
     }
     out

@@ -1,4 +1,4 @@
-//! Input and output of a server.
+//! Streams of a server.
 
 use std::io::{Read, Write};
 
@@ -7,6 +7,5 @@ pub struct Stdio {
     pub input: Box<dyn Read + Send>,
     pub output: Box<dyn Write + Send>,
     pub err: Box<dyn Write + Send>,
-    /// A second `err`, for messages while a call is answered.
     pub call_err: Box<dyn Write + Send>,
 }

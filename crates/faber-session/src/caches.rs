@@ -17,23 +17,17 @@ use faber_core::tokens::TokenCache;
 use faber_core::workspace::caches::TextCaches;
 use faber_encoder::InvalidFile;
 
-/// Caches shared by all sessions of a workspace; they never affect results.
 #[derive(Debug, Default)]
 pub struct Caches {
     disk: Option<Arc<Disk>>,
-    /// Derived from texts.
     core: Arc<TextCaches>,
-    /// Only in long-running processes.
     pub(crate) files: Option<Arc<FileCache>>,
-    /// Opened lazily.
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
     data: Option<Utf8PathBuf>,
     git: Arc<GitAnswers>,
-    /// By file name.
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
 
-/// Opened lazily.
 #[derive(Debug)]
 struct Disk {
     root: Utf8PathBuf,
@@ -62,7 +56,6 @@ impl Store for Disk {
 }
 
 impl Caches {
-    /// Uses the disk if the settings have a cache folder.
     pub fn new(root: &Utf8Path, settings: &Settings) -> Self {
         let data = settings.data.clone();
         let Some(home) = &settings.cache else { return Self { data, ..Self::default() } };
@@ -73,13 +66,12 @@ impl Caches {
         Self { disk: Some(disk), core, data, ..Self::default() }
     }
 
-    /// Caches in memory, for long-running processes.
     pub fn resident() -> Self {
         let core = Arc::new(TextCaches::resident());
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Must be called after possible changes on disk.
+    /// To be called after possible changes on disk.
     pub fn invalidate(&self) {
         if let Some(files) = &self.files {
             files.invalidate();

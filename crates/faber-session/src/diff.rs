@@ -1,9 +1,8 @@
-//! The files of a unified diff.
+//! Files of a unified diff.
 
 use std::collections::BTreeSet;
 
-/// Old and new paths, from the root of the repository. Empty if `text` does not begin like a diff, or like
-/// the output of `git show`, `git log -p` or `git format-patch`.
+/// Paths from the root of the repository, if `text` is a diff or output of git.
 pub(crate) fn files(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     let mut lines = text.lines().map(|line| line.trim_end_matches('\r')).peekable();
@@ -34,7 +33,6 @@ pub(crate) fn files(text: &str) -> BTreeSet<String> {
     files
 }
 
-/// The lines of a diff that were added or removed, without their marks; of another text, all.
 pub(crate) fn changed_lines(text: &str) -> String {
     let changed = |line: &str| {
         let is_name = line.starts_with("+++ ") || line.starts_with("--- ");
@@ -56,7 +54,6 @@ fn begins(line: &str) -> bool {
         || commit.is_some_and(is_hash)
 }
 
-/// Of `a/PATH b/PATH`, such as of a file that only changes its mode.
 fn unchanged_name(both: &str) -> Option<String> {
     let (old, new) = if both.starts_with('"') {
         both.split_once("\" \"")?
@@ -68,7 +65,7 @@ fn unchanged_name(both: &str) -> Option<String> {
     (paths.len() == 1).then(|| paths.into_iter().next()).flatten()
 }
 
-/// Without `a/` and `b/`, or the letters of `diff.mnemonicPrefix`; other paths as they are.
+/// `a/` and `b/`, or the letters of `diff.mnemonicPrefix`.
 fn without_prefixes(old: &str, new: &str) -> BTreeSet<String> {
     let below = |path: &str, letters: &str| {
         let (letter, path) = path.split_once('/')?;
@@ -95,7 +92,7 @@ fn unquoted(path: &str) -> String {
     }
 }
 
-/// Git writes other bytes than ASCII as `\303\244`.
+/// Git writes non-ASCII bytes as `\303\244`.
 fn unescaped(path: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());
     while let [byte, more @ ..] = rest {

@@ -15,7 +15,6 @@ const MAX_BYTES: usize = 128 << 20;
 #[derive(Debug)]
 pub struct TextEncoder {
     encoder: Encoder,
-    /// By digest of encoder and text.
     vectors: DigestMap,
     store: Option<Arc<dyn Store>>,
     encoded: AtomicUsize,
@@ -32,17 +31,16 @@ impl TextEncoder {
         self.encoder.name()
     }
 
-    /// Passages encoded by this process.
+    /// By this process.
     pub fn encoded(&self) -> usize {
         self.encoded.load(Ordering::Relaxed)
     }
 
-    /// Encodes a query for [`Self::similarities`].
     pub fn question(&self, text: &str) -> Vec<i8> {
         self.encoder.encode(text)
     }
 
-    /// Cosine similarity of the query with each passage. Stores the vectors of new passages.
+    /// Stores vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

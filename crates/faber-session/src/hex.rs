@@ -6,13 +6,11 @@ use sha2::{Digest, Sha256};
 
 pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().fold(String::new(), |mut digits, byte| {
-        // Cannot fail.
         let _ = write!(digits, "{byte:02x}");
         digits
     })
 }
 
-/// In hexadecimal.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     hex(Sha256::digest(bytes))
 }

@@ -20,20 +20,19 @@ fn access_path(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}.meta.yml"))
 }
 
-/// The access file as JSON; null if unreadable or with unknown keys, which may be typos.
+/// As JSON; null if unreadable or with unknown keys, which may be typos.
 pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
-    let path = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
-        .into_iter()
-        .find(|path| files.exists(path))?;
+    let paths = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))];
+    let path = paths.into_iter().find(|path| files.exists(path))?;
     let text = files.read(&path).unwrap_or_else(|_| "unreadable".into());
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
     let node = yaml::parse_text(&sources.get(file).text, file);
     let access = node.map_or(Value::Null, |node| node.to_json());
-    let known = access
-        .as_object()
-        .is_some_and(|access| access.keys().all(|key| ACCESS_KEYS.contains(&key.as_str())));
-    Some(if known { access } else { Value::Null })
+    let is_known = |access: &serde_json::Map<String, Value>| {
+        access.keys().all(|key| ACCESS_KEYS.contains(&key.as_str()))
+    };
+    Some(if access.as_object().is_some_and(is_known) { access } else { Value::Null })
 }
 
 pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
@@ -41,7 +40,7 @@ pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
     days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
 }
 
-/// A private note is readable by the user only (on Unix). Returns `false` if the file exists.
+/// A private note is readable by the user only, on Unix. `false` if the file exists.
 ///
 /// # Errors
 ///
@@ -61,10 +60,7 @@ pub fn add_note(
     }
 }
 
-/// Writes new messages to a new file and returns a report.
-///
-/// With an `owner`, the conversation is private, even if messages name other owners, since two
-/// owners would hide it from both. The file name is a content hash.
+/// With an `owner`, the conversation is private.
 ///
 /// # Errors
 ///
@@ -92,11 +88,10 @@ pub fn archive(
         .to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
     if let Some(owner) = owner {
-        // First, so that others never see the conversation. JSON is YAML.
+        // First, so that others never see it. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
         let (access_path, access) = (access_path(&path), format!("{access}\n"));
         match writer.create(&access_path, &access) {
-            // Left by a killed process.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
                 writer.replace(&access_path, &access)?;
             }
@@ -115,7 +110,6 @@ pub fn archive(
     Ok(Some(format!("archived {count} in `{path}`\n")))
 }
 
-/// The owner becomes the author.
 fn without_access(line: &str) -> String {
     let Ok(Value::Object(mut message)) = serde_json::from_str(line) else { return line.to_owned() };
     let is_access = |key: &String| ACCESS_KEYS.contains(&key.to_ascii_lowercase().as_str());
@@ -130,7 +124,6 @@ fn without_access(line: &str) -> String {
     Value::Object(message).to_string()
 }
 
-/// Lines of conversations that belong to `owner` or everyone.
 fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
     let paths = files.names_ending(folder, ".jsonl").into_iter();
     let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {

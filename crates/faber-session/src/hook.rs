@@ -1,36 +1,32 @@
-//! What a conversation was given, so that nothing is repeated. Stored by
-//! [`HookStore`](crate::discover::hook_store::HookStore).
+//! What a conversation was given, so that nothing is repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::entry::LineTag;
+
 pub const SCHEMA: &str = "faber.conversation/1";
-/// More than any pack has.
 const MAX_GIVEN: usize = 20_000;
 const MAX_ASKED: usize = 1000;
 const MAX_FILES: usize = 10;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "schema", rename = "faber.conversation/1")]
 pub struct Conversation {
-    schema: String,
     /// Seconds since 1970.
     updated: i64,
-    /// Whether it has the contexts that are always loaded.
+    /// With the contexts that are always loaded.
     pub has_started: bool,
-    /// By context ID.
     #[serde(default)]
     pub given: BTreeMap<String, DeliveredText>,
-    /// Hashes of files that the client loaded, by workspace path.
     #[serde(default)]
     pub loaded: BTreeMap<String, String>,
     #[serde(default)]
     pub tokens: usize,
-    /// Hashes of prompts.
     #[serde(default)]
     asked: BTreeSet<String>,
-    /// IDs that a catalog had.
     #[serde(default)]
     pub listed: BTreeSet<String>,
     #[serde(default)]
@@ -51,7 +47,6 @@ pub struct DeliveredText {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRanges(Vec<(usize, usize)>);
 
-/// What the last contexts were given for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConversationSubject {
     pub prompt: String,
@@ -81,27 +76,10 @@ impl LineRanges {
     }
 }
 
-impl Default for Conversation {
-    fn default() -> Self {
-        Self {
-            schema: SCHEMA.to_owned(),
-            updated: 0,
-            has_started: false,
-            given: BTreeMap::new(),
-            loaded: BTreeMap::new(),
-            tokens: 0,
-            asked: BTreeSet::new(),
-            listed: BTreeSet::new(),
-            subject: ConversationSubject::default(),
-        }
-    }
-}
-
 impl Conversation {
-    /// Empty if invalid.
     pub fn parse(bytes: &[u8]) -> Self {
-        let read: Option<Self> = serde_json::from_slice(bytes).ok();
-        read.filter(|it| it.schema == SCHEMA).unwrap_or_default()
+        let is_known = LineTag::of(bytes).is_some_and(|tag| tag.schema == SCHEMA);
+        serde_json::from_slice(bytes).ok().filter(|_| is_known).unwrap_or_default()
     }
 
     /// # Panics
@@ -111,7 +89,6 @@ impl Conversation {
         serde_json::to_string(self).expect("the keys of JSON are text")
     }
 
-    /// A part is added to earlier ones of the same text.
     pub fn give(&mut self, id: &str, mut given: DeliveredText, now: Timestamp) {
         self.updated = now.as_second();
         self.tokens = self.tokens.saturating_add(given.tokens);
@@ -135,7 +112,7 @@ impl Conversation {
         self.asked.contains(prompt_hash)
     }
 
-    /// Called for a compaction, which may drop anything but the subject.
+    /// For a compaction, which may drop anything but the subject.
     pub fn forget(&mut self) {
         let subject = std::mem::take(&mut self.subject);
         *self = Self { tokens: self.tokens, updated: self.updated, subject, ..Self::default() };
@@ -143,7 +120,6 @@ impl Conversation {
 }
 
 impl ConversationSubject {
-    /// Keeps the last ones.
     pub fn add_file(&mut self, file: &str) {
         self.files.retain(|known| known != file);
         let excess = (self.files.len() + 1).saturating_sub(MAX_FILES);

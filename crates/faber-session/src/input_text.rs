@@ -1,22 +1,18 @@
-//! Texts from outside of the workspace: decoding, and terminal escape sequences.
+//! Encodings and terminal escape sequences.
 
 use std::borrow::Cow;
 
 const BOM: char = '\u{feff}';
-/// Its byte-order marks.
 const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 const ESCAPE: char = '\u{1b}';
 
-/// A text of a request, such as a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
     pub text: String,
-    /// Places that are not UTF-8, replaced by U+FFFD.
+    /// Places that are not UTF-8, now U+FFFD.
     pub replaced: usize,
 }
 
-/// Without a byte-order mark.
-///
 /// # Errors
 ///
 /// The offset of the first byte that is not UTF-8.
@@ -25,11 +21,9 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, usize> {
     Ok(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
 }
 
-/// The same, but replaces bytes that are not UTF-8, unless the text has another encoding, or none.
-///
 /// # Errors
 ///
-/// The offset of the first byte that is not UTF-8, in a text that seems to be UTF-16 or binary.
+/// As [`decode`], in a text that seems to be UTF-16 or binary; others are repaired.
 pub fn decode_lossy(bytes: Vec<u8>) -> Result<DecodedText, usize> {
     let is_other = bytes.contains(&0) || UTF_16.iter().any(|mark| bytes.starts_with(mark));
     if std::str::from_utf8(&bytes).is_ok() || is_other {
@@ -41,7 +35,7 @@ pub fn decode_lossy(bytes: Vec<u8>) -> Result<DecodedText, usize> {
     Ok(DecodedText { text, replaced })
 }
 
-/// Removes colours and other control sequences (ECMA-48), and the addresses of links.
+/// Removes colours and other control sequences (ECMA-48), and addresses of links.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return Cow::Borrowed(text);
@@ -49,18 +43,16 @@ pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, after)) = rest.split_once(ESCAPE) {
         kept.push_str(before);
-        rest = sequence(after).map_or_else(
-            || {
-                kept.push(ESCAPE);
-                after
-            },
-            |length| &after[length..],
-        );
+        rest = if let Some(length) = sequence(after) {
+            &after[length..]
+        } else {
+            kept.push(ESCAPE);
+            after
+        };
     }
     Cow::Owned(kept + rest)
 }
 
-/// The length of a sequence after its escape character.
 fn sequence(after: &str) -> Option<usize> {
     match after.as_bytes() {
         [b'[', parameters @ ..] => {

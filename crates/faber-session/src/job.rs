@@ -23,65 +23,47 @@ use faber_core::render::style::Style;
 use faber_core::select::request::Request;
 use faber_core::world::{MAX_FILE_BYTES, World as _};
 
-/// What to assemble. `-` as the path of an input or of the history is `stdin`.
+/// `-` as the path of an input or of the history is `stdin`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
-    /// By default the configured or only role.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Option<String>,
-    /// Error text, which is included and matched.
     pub error: Option<String>,
-    /// Files in use, matched by globs of contexts.
+    /// Matched by globs of contexts.
     pub files: Vec<String>,
-    /// Adds files changed since this git revision.
     pub changed: Option<String>,
     pub inputs: Vec<Utf8PathBuf>,
-    /// Earlier messages.
     pub history: Option<Utf8PathBuf>,
-    /// Forced contexts.
     pub with: Vec<String>,
-    /// Excluded contexts.
     pub without: Vec<String>,
     pub task: Option<String>,
     pub flow: Option<String>,
     pub budget: Option<Amount>,
-    /// The model determines token counts.
+    /// Determines counts of tokens.
     pub model: Option<String>,
     pub order: Option<Order>,
-    /// All parts if empty.
     pub parts: Vec<BundlePart>,
-    /// Whether a catalog without a limit of its own may take all room that is left.
     pub catalog_fills_room: bool,
-    /// Known to the reader, and omitted.
     pub reader: Reader,
-    /// Keep executed directives.
     pub keep_directives: bool,
     pub style: Style,
-    /// Format as a request body for this API.
+    /// Makes a request body for this API.
     pub body: Option<Vendor>,
-    /// Ignored for request bodies, which declare no tools.
     pub more: FollowUp,
-    /// Keep a trace for explanations.
     pub trace: bool,
     pub advice: Advice,
     pub stdin: String,
 }
 
-/// Reads texts, inputs and file names.
-///
-/// # Errors
-///
-/// If an input cannot be read.
-pub fn read(
+pub(crate) fn read(
     args: &AssembleRequest,
     workspace: &Workspace,
     settings: &Settings,
 ) -> Result<Job, Error> {
     let typed = args.stdin.as_str();
-    let text = |text: &Option<String>| match text.as_deref() {
-        Some(text) => without_escapes(text).into_owned(),
-        None => String::new(),
+    let text = |text: &Option<String>| {
+        text.as_deref().map(without_escapes).unwrap_or_default().into_owned()
     };
     let (mut request, error) = (text(&args.request), text(&args.error));
     let mut history = match &args.history {
@@ -107,8 +89,6 @@ pub fn read(
             inputs.push(Input { name: name.to_owned(), text, replaced: read.replaced });
         }
     }
-    let task = args.task.clone().map(|name| (InstructionKind::Task, name));
-    let flow = args.flow.clone().map(|name| (InstructionKind::Flow, name));
     let mut full_request = Request::new(request);
     full_request.error = error;
     full_request.files = requested_files(args, workspace, settings)?;
@@ -123,9 +103,13 @@ pub fn read(
             }
         }
     }
-    let named = |name: &String| workspace.files.named(name).into_owned();
-    full_request.with = args.with.iter().map(named).collect();
-    full_request.without = args.without.iter().map(named).collect();
+    let named = |names: &[String]| {
+        names.iter().map(|name| workspace.files.named(name).into_owned()).collect()
+    };
+    full_request.with = named(&args.with);
+    full_request.without = named(&args.without);
+    let task = args.task.clone().map(|name| (InstructionKind::Task, name));
+    let flow = args.flow.clone().map(|name| (InstructionKind::Flow, name));
     let mut job = Job::new(full_request);
     job.role.clone_from(&args.role);
     job.platform.clone_from(&args.platform);
@@ -159,10 +143,8 @@ fn history(
         return stream::read(path.as_str(), &text);
     }
     if typed.len() as u64 > MAX_FILE_BYTES {
-        return Err(Error::usage(
-            "the conversation on standard input has more than 8 MiB",
-            "leave older messages out",
-        ));
+        let message = "the conversation on standard input has more than 8 MiB";
+        return Err(Error::usage(message, "leave older messages out"));
     }
     stream::read("standard input", typed)
 }
@@ -196,12 +178,10 @@ fn requested_files(
     Ok(files)
 }
 
-/// From the workspace root, if it is below the root of the repository.
 fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
     let files = diff::files(&input.text);
     let below = root::in_repository(root);
-    let inner =
-        |file: &String| Utf8Path::new(file).strip_prefix(&below).ok().map(ToString::to_string);
+    let inner = |file: &str| Some(Utf8Path::new(file).strip_prefix(&below).ok()?.to_string());
     // Git writes no `..`.
     let steps_back = |file: &String| file.split('/').any(|part| part == "..");
     let files = files.into_iter().map(|file| inner(&file).unwrap_or(file));

@@ -15,3 +15,5 @@ pub mod run_cache;
 pub mod session;
 pub mod settings;
 mod summarizer;
+#[cfg(test)]
+mod testing;

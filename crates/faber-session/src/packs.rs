@@ -1,5 +1,5 @@
-//! Packs: [`mount`] adds their files, [`fetch`] updates `faber.lock` and the store, [`declare`]
-//! edits declarations, and [`home`] is where they are declared.
+//! [`mount`] adds files of packs, [`fetch`] updates `faber.lock`, [`declare`] edits the
+//! declarations of a [`home`].
 
 mod chains;
 pub mod declare;
@@ -13,8 +13,7 @@ use camino::Utf8Path;
 use crate::session::Workspace;
 use faber_core::packs;
 
-/// Where the user finds a file: in the workspace, in a version of a pack as `NAME@VERSION:PATH`, or
-/// in a folder elsewhere.
+/// In a version of a pack, `NAME@VERSION:PATH`.
 pub fn shown_path(workspace: &Workspace, path: &Utf8Path) -> String {
     let Some(name) = packs::of_path(path) else { return path.to_string() };
     let place = workspace.files.place(path);

@@ -1,4 +1,4 @@
-//! Cached results, valid while all inputs are unchanged.
+//! Results, valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;
@@ -10,11 +10,9 @@ use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
-/// Version of keys and entries.
 const VERSION: u32 = 2;
 const RUNS: &str = "runs";
 
-/// The cached result of one request.
 pub struct RunCache<'a> {
     disk: &'a Cache,
     vars: &'a [(String, String)],
@@ -28,17 +26,15 @@ struct RunKey<'a, R> {
     root: &'a Utf8Path,
     kind: &'a str,
     settings: &'a Settings,
-    // `FABER_` only; others are observed.
+    // Others are observed.
     vars: Vec<&'a (String, String)>,
     request: &'a R,
 }
 
 #[derive(Serialize, Deserialize)]
 struct CachedRun<T> {
-    /// All must hold.
     snapshots: Vec<String>,
     result: T,
-    /// In bytes, after the entry.
     payload: usize,
 }
 
@@ -68,14 +64,14 @@ impl<'a> RunCache<'a> {
         self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
     }
 
-    /// Like [`Self::get`], with payload and snapshot. `freshness` decides how strictly to compare.
+    /// `freshness` decides how strictly to compare.
     pub fn get_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
     ) -> Option<Cached<T>> {
         let bytes = self.disk.map(&self.name)?;
-        let CachedRun { snapshots, result, payload }: CachedRun<T> =
-            rmp_serde::from_slice(&bytes).ok()?;
+        let cached: CachedRun<T> = rmp_serde::from_slice(&bytes).ok()?;
+        let CachedRun { snapshots, result, payload } = cached;
         let payload = bytes.slice(bytes.len().checked_sub(payload)?..bytes.len());
         let freshness = freshness(&result);
         if freshness == Freshness::Trust {
@@ -99,14 +95,12 @@ impl<'a> RunCache<'a> {
         }
     }
 
-    /// Stores a result, or removes it if there is no stable snapshot.
+    /// Removes the entry if there is no stable snapshot.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
         let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
-            self.put_with(None, result, &[]);
-            return;
+            return self.put_with(None, result, &[]);
         };
-        let mut snapshots: Vec<String> =
-            recorder.kept_snapshot().map(str::to_owned).into_iter().collect();
+        let mut snapshots = Vec::from_iter(recorder.kept_snapshot().map(str::to_owned));
         if !snapshot.is_empty() {
             snapshots.push(snapshot.write(self.disk));
         }
@@ -116,25 +110,24 @@ impl<'a> RunCache<'a> {
         self.write(snapshots, result, &[]);
     }
 
-    /// Stores a result, or removes it without a snapshot.
+    /// Removes the entry without a snapshot.
     pub fn put_with<T: Serialize>(
         &self,
         snapshot: Option<&Snapshot<'_>>,
         result: &T,
         payload: &[u8],
     ) {
-        let Some(snapshot) = snapshot else {
+        match snapshot {
+            Some(snapshot) => self.write(vec![snapshot.write(self.disk)], result, payload),
             // `Freshness::Trust` must not find it.
-            self.disk.forget(&self.name);
-            return;
-        };
-        self.write(vec![snapshot.write(self.disk)], result, payload);
+            None => self.disk.forget(&self.name),
+        }
     }
 
     fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
         let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
-        // Slow, so only for one run in 16.
+        // Slow, so for one run in 16.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(&Snapshot::place(""));

@@ -1,4 +1,4 @@
-//! An open workspace, used by all commands and servers. Each call reads the current files.
+//! An open workspace. Each call reads the current files.
 
 use std::sync::Arc;
 
@@ -28,7 +28,6 @@ pub type Workspace = workspace::Workspace<Files>;
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     pub settings: Settings,
-    /// Caches of an earlier session of the workspace.
     pub caches: Option<Arc<Caches>>,
 }
 
@@ -48,11 +47,9 @@ pub struct Session {
 #[derive(Debug)]
 pub struct ResolvedView {
     pub workspace: Workspace,
-    /// Merged layers.
     pub resolved: ResolvedPack,
 }
 
-/// The prompt of a view. Findings go to the workspace.
 pub fn read_prompt(workspace: &mut Workspace, resolved: &ResolvedPack) -> Read {
     let read = resolved.read(&workspace.sources, None, false, workspace.caches.prompts());
     read.drain_into(&mut workspace.found)
@@ -66,8 +63,6 @@ pub struct Assembled {
 }
 
 impl Session {
-    /// Finds the workspace around `settings.start`.
-    ///
     /// # Errors
     ///
     /// [`Error::NoWorkspace`].
@@ -82,11 +77,9 @@ impl Session {
         Ok(Self { settings, files, caches })
     }
 
-    /// Returns an empty session if there is no workspace.
-    ///
     /// # Errors
     ///
-    /// [`Error::Io`] if `settings.start` is missing.
+    /// If `settings.start` is missing. Without a workspace, the session is empty.
     pub fn open_or_empty(settings: &Settings) -> Result<Self, Error> {
         match Self::open(settings) {
             Err(Error::NoWorkspace { start }) => Ok(Self::empty(settings, &start)),
@@ -109,8 +102,7 @@ impl Session {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// Reads unchanged files from the cache of the last session of this `kind`, which should
-    /// determine the files.
+    /// Reads unchanged files from the cache of the last session of this `kind`.
     #[must_use]
     pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
         let recorder = match self.caches.disk() {
@@ -120,7 +112,6 @@ impl Session {
         self.recorded_in(recorder)
     }
 
-    /// Stores read files for [`Self::reading_kept`].
     pub fn keep(&self) {
         let recorder = self.files.recorder();
         if let Some(disk) = self.caches.disk()
@@ -132,7 +123,6 @@ impl Session {
         }
     }
 
-    /// Overrides files, for example by editor buffers.
     #[must_use]
     pub fn with_overlays(&self, overlays: &MemoryWorld) -> Self {
         Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
@@ -155,13 +145,11 @@ impl Session {
         &self.caches
     }
 
-    /// `kind` is the command name.
     pub fn run_cache(&self, kind: &str, request: &impl Serialize) -> Option<RunCache<'_>> {
         let disk = self.caches.disk()?;
         Some(RunCache::new(disk, self.root(), &self.settings, kind, request))
     }
 
-    /// Configuration errors become diagnostics.
     pub fn workspace(&self) -> Workspace {
         let options = self.settings.options(&self.files);
         let files = self.files.clone().with_variables(&self.settings.vars);
@@ -181,16 +169,14 @@ impl Session {
 
     /// # Errors
     ///
-    /// If an input cannot be read. Others are in [`Assembled::result`].
+    /// For inputs. Others are in [`Assembled::result`].
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled, Error> {
         self.assemble_from(self.workspace(), request)
     }
 
-    /// `workspace` must not be resolved yet.
-    ///
     /// # Errors
     ///
-    /// See [`Self::assemble`].
+    /// See [`Self::assemble`]. `workspace` must not be resolved yet.
     pub fn assemble_from(
         &self,
         workspace: Workspace,
@@ -212,10 +198,9 @@ impl Session {
     }
 }
 
-/// Drops on another thread, which saves 2 ms.
+/// On another thread, which saves 2 ms.
 pub fn drop_in_background(workspace: Workspace, assembly: Assembly) {
     let free = move || drop((workspace, assembly));
-    // Without a thread, the closure is dropped here.
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);
 }
 
@@ -232,7 +217,6 @@ impl ResolvedView {
     }
 }
 
-/// What makes an excluded context available.
 fn help(why: Why) -> &'static str {
     match why {
         Why::Status => "only approved contexts are used; set its `status` to `approved`",

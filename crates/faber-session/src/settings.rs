@@ -8,9 +8,7 @@ use crate::discover::files::Files;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::Options;
 
-/// Time, environment and terminal, which code below the commands must not ask for.
-///
-/// Serialized for cache keys, without fields that affect no result.
+/// Serialized for keys of caches.
 #[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
@@ -18,14 +16,11 @@ pub struct Settings {
     pub cwd: Utf8PathBuf,
     /// `-C`, `FABER_ROOT` or [`Self::cwd`].
     pub start: Utf8PathBuf,
-    /// Sorted by name.
     #[serde(skip)]
     pub vars: Vec<(String, String)>,
     pub user_config: Option<Utf8PathBuf>,
-    /// `None` disables caching.
     #[serde(skip)]
     pub cache: Option<Utf8PathBuf>,
-    /// Used even without caching.
     #[serde(skip)]
     pub packs: Option<Utf8PathBuf>,
     #[serde(skip)]
@@ -36,41 +31,33 @@ pub struct Settings {
     pub home: Option<Utf8PathBuf>,
     /// Identifies the build.
     pub program: String,
-    /// Reference date for validity.
     pub today: Date,
-    /// Whether `today` is not the current date but given.
+    /// Perhaps other than the current date.
     pub date_is_given: bool,
     #[serde(skip)]
     pub clocks: Clocks,
-    /// Key, value and flag.
     pub overrides: Vec<(&'static str, String, String)>,
-    /// From `--as`.
     pub principal: Option<Principal>,
-    /// `--no-user`, or `CI` is set.
     pub no_user: bool,
-    /// Whether diagnostics that are not fatal are errors.
     pub strict: bool,
-    /// Whether to ignore security errors of bundles.
     pub allow_insecure: bool,
     pub verbosity: Verbosity,
     pub color_stderr: bool,
     pub color_stdout: bool,
-    /// False only for some terminals.
+    /// False for some terminals.
     pub unicode: bool,
-    /// For diagnostics; 100 without a terminal.
+    /// 100 without a terminal.
     pub width: usize,
     /// Monotonic; `None` without a terminal, for reproducible output.
     #[serde(skip)]
     pub clock: Option<fn() -> std::time::Duration>,
-    /// `None` without a terminal, to not truncate output.
     pub stdout_width: Option<usize>,
-    /// Called with each address that is asked for packs; `None` without a terminal.
+    /// `None` without a terminal.
     #[serde(skip)]
     pub fetching: Option<fn(&str)>,
 }
 
 impl Settings {
-    /// `None` if empty.
     pub fn var(&self, name: &str) -> Option<&str> {
         let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
@@ -99,16 +86,13 @@ impl Settings {
     }
 }
 
-/// For long-running commands. Bundles must not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct Clocks {
-    /// Monotonic time.
     pub elapsed: fn() -> std::time::Duration,
     pub now: fn() -> jiff::Zoned,
 }
 
 impl Default for Clocks {
-    /// Never advance.
     fn default() -> Self {
         Self { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default }
     }
@@ -117,9 +101,7 @@ impl Default for Clocks {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Verbosity {
     Quiet,
-    /// Errors and warnings.
     #[default]
     Normal,
-    /// With hints, not truncated.
     Verbose,
 }

@@ -1,13 +1,13 @@
-//! The user's summarizer with a cache of its answers.
+//! The user's summarizer, with a cache.
 
-use std::sync::{OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use camino::Utf8Path;
 
 use crate::caches::Caches;
 use crate::discover::cache::Cache;
 use crate::discover::files::Files;
-use crate::discover::summarizer;
+use crate::discover::{locked, summarizer};
 use crate::settings::Settings;
 
 const SUMMARIES: &str = "summaries";
@@ -17,7 +17,6 @@ pub(crate) struct Summarizer<'a> {
     home: Option<&'a Utf8Path>,
     files: &'a Files,
     cache: OnceLock<Option<Cache>>,
-    /// A run may summarize a text twice.
     caches: &'a Caches,
 }
 
@@ -29,14 +28,12 @@ impl<'a> Summarizer<'a> {
 
     pub(crate) fn answer(&self, command: &str, text: &str) -> Result<String, String> {
         let name = name(command, text);
-        let answers = || self.caches.summaries.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = || locked(&self.caches.summaries);
         if let Some(known) = answers().get(&name) {
             return Ok(known.clone());
         }
-        let open = || {
-            // Shared by all versions of faber, since answers cost money.
-            self.home.and_then(|home| Cache::open(self.root, home, SUMMARIES))
-        };
+        // Shared by all versions of faber, since answers cost money.
+        let open = || Cache::open(self.root, self.home?, SUMMARIES);
         let cache = self.cache.get_or_init(open).as_ref();
         let kept = cache.and_then(|cache| cache.read(&name));
         let answer = if let Some(kept) = kept.and_then(|kept| String::from_utf8(kept).ok()) {

@@ -5,13 +5,11 @@ use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
 
-/// Maximum bytes of a piece for linear search.
 const SHORT: usize = 64;
-/// Never merged.
 const NEVER: u32 = u32::MAX;
 
 impl Vocabulary {
-    /// Merges the adjacent parts with the lowest rank first, leftmost first. O(n log n) in bytes.
+    /// The lowest rank first, leftmost first. O(n log n) in bytes.
     pub(crate) fn count(&self, piece: &[u8]) -> usize {
         if piece.len() < 2 || self.rank(piece).is_some() {
             usize::from(!piece.is_empty())
@@ -56,7 +54,7 @@ impl Vocabulary {
 
     fn count_long(&self, piece: &[u8]) -> usize {
         // By start of a part: its end, the start before, and the rank with the next. Heap entries
-        // with another rank are outdated.
+        // with other ranks are outdated.
         let mut ends: Vec<usize> = (1..=piece.len()).collect();
         let mut before: Vec<usize> = (0..piece.len()).map(|at| at.saturating_sub(1)).collect();
         let pairs = piece.windows(2).map(|pair| self.rank_or_never(pair));

@@ -1,6 +1,6 @@
 //! General categories of Unicode 16, from `cargo xtask tokens`.
 
-/// One byte per block of [`BLOCK`] code points, then the distinct blocks.
+/// A byte per block of [`BLOCK`] code points, then the distinct blocks.
 static TABLE: &[u8] = include_bytes!("../tables/categories.bin");
 const BLOCK: usize = 256;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
@@ -33,11 +33,10 @@ impl Properties {
 
 macro_rules! categories {
     ($($name:ident)*) => {
-        /// Surrogates count as `Cn`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum CharCategory { $($name),* }
 
-        /// In the order of the table; 32, so that five bits are a valid index.
+        /// 32, so that five bits are a valid index.
         const CATEGORIES: [CharCategory; 32] = {
             let named = [$(CharCategory::$name),*];
             let mut all = [CharCategory::Cn; 32];

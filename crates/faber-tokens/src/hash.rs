@@ -1,4 +1,4 @@
-//! Hashes tokens; shared with `cargo xtask tokens`.
+//! Also used by `cargo xtask tokens`.
 
 /// The high bits select the bucket, the lowest byte is the tag.
 #[inline]

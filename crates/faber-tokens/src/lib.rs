@@ -1,7 +1,6 @@
-//! Counts tokens of large language models from static tables that need no loading.
-//!
-//! [`count_message`] counts a whole text, [`count`] a part of one. `cargo xtask tokens` writes the
-//! tables. Start reading at `split` and `bpe`, for Claude at `claude`.
+//! Counts tokens from static tables that need no loading: of a whole text, [`count_message`]; of a
+//! part, [`count`]. `cargo xtask tokens` writes the tables. Start at `split` and `bpe`, for Claude
+//! at `claude`.
 
 mod bpe;
 mod categories;
@@ -14,7 +13,6 @@ use claude::Family;
 use split::{Pattern, Pieces};
 use vocabulary::Vocabulary;
 
-/// A tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
     /// OpenAI's; `o200k_harmony` differs only in special tokens.
@@ -23,7 +21,6 @@ pub enum Encoding {
     /// Claude 3 to Opus 4.6.
     Claude3,
     Claude47,
-    /// Claude Opus 4.8, Sonnet 5 and later.
     Claude48,
 }
 
@@ -31,7 +28,6 @@ static O200K_BASE: Vocabulary = Vocabulary::new(include_bytes!("../tables/o200k_
 static CL100K_BASE: Vocabulary = Vocabulary::new(include_bytes!("../tables/cl100k_base.bin"));
 
 impl Encoding {
-    /// Canonical names precede aliases.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("o200k_base", Self::O200kBase),
         ("o200k_harmony", Self::O200kBase),
@@ -55,7 +51,7 @@ impl Encoding {
         }
     }
 
-    /// The tokenizer is unpublished, so counts may be wrong for some texts.
+    /// Of unpublished tokenizers; counts may be wrong.
     pub fn is_reconstructed(self) -> bool {
         matches!(self.tokenizer(), TokenizerKind::Tiles(_))
     }
@@ -71,10 +67,8 @@ impl Encoding {
     }
 }
 
-/// Counts the tokens of `text` like the reference implementation; for Claude, of lines within a
-/// message.
-///
-/// Special tokens such as `<|endoftext|>` are ordinary text. O(n log n) in bytes.
+/// For Claude, of lines within a message. Special tokens such as `<|endoftext|>` are ordinary text.
+/// O(n log n) in bytes.
 ///
 /// Counts are additive between a text that ends with a line feed and one that does not begin with
 /// white space or `/`, which `o200k_base` joins to punctuation and line breaks.
@@ -87,7 +81,6 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
     }
 }
 
-/// Splits `text` where counts are additive (see [`count`]), if anywhere.
 pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -103,8 +96,7 @@ pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Counts the tokens of `text` as the only message of a request: for Claude including the 6 to 11
-/// tokens around it, otherwise like [`count`].
+/// As the only message of a request: for Claude including the 6 to 11 tokens around it.
 pub fn count_message(encoding: Encoding, text: &str) -> usize {
     match encoding.tokenizer() {
         TokenizerKind::Merges(..) => count(encoding, text),

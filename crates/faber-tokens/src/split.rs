@@ -39,7 +39,6 @@ const LETTER: u8 = UPPER | LOWER | PLAIN;
 /// Start and continuation of a word in `o200k_base`.
 const HEAD: u8 = UPPER | PLAIN | MARK;
 const TAIL: u8 = LOWER | PLAIN | MARK;
-/// Possible character before a word.
 const PREFIX: u8 = MARK | SPACE | OTHER;
 const SYMBOL: u8 = MARK | OTHER;
 const WHITE: u8 = SPACE | BREAK;
@@ -80,7 +79,6 @@ pub(crate) enum Pattern {
     Cl100k,
 }
 
-/// Non-empty; together they are the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces<'a> {
     text: &'a str,
@@ -108,7 +106,6 @@ impl<'a> Pieces<'a> {
         self.look(at).is_some_and(|(set, _)| set & sets != 0)
     }
 
-    /// End of a run of `sets`.
     #[inline]
     fn run(&self, mut at: usize, sets: u8) -> usize {
         while let Some((set, length)) = self.look(at)
@@ -181,7 +178,7 @@ impl<'a> Pieces<'a> {
         if contraction > 0 { Some(start + contraction) } else { (end > word).then_some(end) }
     }
 
-    /// Length of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`, or 0. `ſ` is a form of `s`.
+    /// The length. `ſ` is a form of `s`.
     fn contraction(&self, at: usize) -> usize {
         let Some(after) = self.text.as_bytes()[at..].strip_prefix(b"'") else { return 0 };
         let lower = |at: usize| after.get(at).map(u8::to_ascii_lowercase);

@@ -2,11 +2,9 @@
 
 use crate::hash::hash;
 
-/// A vocabulary from `cargo xtask tokens`, in little-endian: binary logarithm of the number of
-/// buckets, length of the longest token, offset of each bucket and of the end (4 bytes each),
-/// buckets.
-///
-/// A bucket lists its tokens: length (1 byte), tag (1 byte), rank (3 bytes), bytes.
+/// From `cargo xtask tokens`, in little-endian: binary logarithm of the number of buckets, length
+/// of the longest token, offset of each bucket and of the end (4 bytes each), buckets. A bucket
+/// lists its tokens: length (1 byte), tag (1 byte), rank (3 bytes), bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vocabulary {
     offsets: &'static [[u8; 4]],
@@ -15,7 +13,6 @@ pub(crate) struct Vocabulary {
     longest: usize,
 }
 
-/// Bytes before a token.
 const HEAD: usize = 5;
 
 impl Vocabulary {

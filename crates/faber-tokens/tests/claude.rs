@@ -83,7 +83,6 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
 
-/// Needs a Python with ctok in `CTOK_PYTHON`.
 #[test]
 fn counts_of_any_text_are_those_of_ctok() {
     let Ok(python) = std::env::var("CTOK_PYTHON") else {

@@ -1,4 +1,4 @@
-//! JUnit XML for CI systems: the common subset, without times for reproducible output.
+//! JUnit XML for CI systems. Times would make output unreproducible.
 
 use std::fmt::Write;
 
@@ -23,9 +23,7 @@ pub struct TestCase {
 pub enum CaseResult {
     Passed,
     Skipped,
-    /// An expectation does not hold.
     Failed(CaseProblem),
-    /// The case could not be run.
     Error(CaseProblem),
 }
 
@@ -37,18 +35,13 @@ pub struct CaseProblem {
     pub text: String,
 }
 
-/// `name` is that of the run.
 pub fn document(name: &str, suites: &[Suite]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = suites.iter().flat_map(|suite| &suite.cases);
     let _ = writeln!(out, "<testsuites name=\"{}\" {}>", escaped(name), counts(all));
     for suite in suites {
-        let _ = writeln!(
-            out,
-            "  <testsuite name=\"{}\" {}>",
-            escaped(&suite.name),
-            counts(suite.cases.iter())
-        );
+        let (name, counts) = (escaped(&suite.name), counts(suite.cases.iter()));
+        let _ = writeln!(out, "  <testsuite name=\"{name}\" {counts}>");
         suite.cases.iter().for_each(|case| write_case(&mut out, &suite.name, case));
         out.push_str("  </testsuite>\n");
     }
@@ -98,7 +91,7 @@ fn write_trouble(out: &mut String, tag: &str, trouble: &CaseProblem) {
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
-/// Line breaks and tabs would be read as spaces.
+/// Otherwise, line breaks and tabs are read as spaces.
 fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }
@@ -118,11 +111,9 @@ mod tests {
             message: message.to_owned(),
             text: format!("{message}\n]]></failure>\u{1b}[31m"),
         };
-        let case = |name: &str, ending| TestCase {
-            name: name.to_owned(),
-            place: None,
-            ending,
-            output: String::new(),
+        let case = |name: &str, ending| {
+            let (name, output) = (name.to_owned(), String::new());
+            TestCase { name, place: None, ending, output }
         };
         let suite = Suite {
             name: "tests/a&b.yml".to_owned(),

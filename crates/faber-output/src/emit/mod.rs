@@ -1,8 +1,9 @@
-//! Formats diagnostics and errors as text.
+//! Diagnostics and errors as text.
 
 pub mod junit;
 mod window;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -22,12 +23,12 @@ use crate::text::counted;
 
 /// Diagnostics with source; others take one line.
 const IN_FULL: usize = 5;
-/// Equal diagnostics in this many files are grouped.
+/// Equal diagnostics in more files are grouped.
 const MANY_FILES: usize = 3;
 /// Further diagnostics are only counted.
 const AT_ALL: usize = 30;
 
-/// For miette, with labels in other files as related diagnostics.
+/// Labels in other files are related diagnostics.
 #[derive(Debug)]
 pub struct FindingReport {
     message: String,
@@ -74,10 +75,9 @@ impl miette::Diagnostic for FindingReport {
     }
 }
 
-/// Secrets to mask, by location and by text.
+/// By location and by text.
 #[derive(Debug, Default)]
 pub struct Masks {
-    /// Sorted and disjoint.
     spans: BTreeMap<FileId, Vec<Span>>,
     redactor: Redactor,
 }
@@ -98,7 +98,6 @@ impl Masks {
         Self { spans, redactor }
     }
 
-    /// Masked bytes become `*`.
     fn masked(&self, sources: &SourceMap, part: Span) -> String {
         let mut bytes = sources.text(part).as_bytes().to_vec();
         let of_file = self.spans.get(&part.file).map(Vec::as_slice).unwrap_or_default();
@@ -111,7 +110,7 @@ impl Masks {
     }
 }
 
-/// Lines around `spans`, which must not be empty.
+/// `spans` must not be empty.
 fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Window> {
     let id = spans[0].file;
     let file = sources.get(id);
@@ -129,18 +128,26 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
     LabeledSpan::new(text, range.start, range.len().max(1))
 }
 
-/// Converts a diagnostic for miette and masks secrets.
 pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
-    // Distant labels are separate snippets, to not scan the lines between.
+    // Distant labels are separate snippets: the lines between are not scanned.
     let is_near = |label: &&Label| {
         label.span.file == primary.file
             && label.span.start.abs_diff(primary.start) < window::NEAR
             && label.span.end.abs_diff(primary.end) < window::NEAR
     };
     let (same, other): (Vec<_>, Vec<_>) = diagnostic.related.iter().partition(is_near);
-    let mut spans = vec![primary];
-    spans.extend(same.iter().map(|label| label.span));
+    let labels = std::iter::once(&diagnostic.primary).chain(same);
+    let spans: Vec<Span> = labels.clone().map(|label| label.span).collect();
+    let related = |label: &Label| FindingReport {
+        message: label.message.clone(),
+        rule: None,
+        severity: miette::Severity::Advice,
+        source: source(sources, &[label.span], masks),
+        labels: vec![labeled(&Label { message: String::new(), ..label.clone() }, sources)],
+        help: None,
+        related: Vec::new(),
+    };
     let severity = match diagnostic.severity() {
         Severity::Error => miette::Severity::Error,
         Severity::Warning => miette::Severity::Warning,
@@ -151,23 +158,9 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Fi
         rule: Some(diagnostic.code()),
         severity,
         source: source(sources, &spans, masks),
-        labels: std::iter::once(&diagnostic.primary)
-            .chain(same)
-            .map(|label| labeled(label, sources))
-            .collect(),
+        labels: labels.map(|label| labeled(label, sources)).collect(),
         help: diagnostic.help.clone(),
-        related: other
-            .into_iter()
-            .map(|label| FindingReport {
-                message: label.message.clone(),
-                rule: None,
-                severity: miette::Severity::Advice,
-                source: source(sources, &[label.span], masks),
-                labels: vec![labeled(&Label { message: String::new(), ..label.clone() }, sources)],
-                help: None,
-                related: Vec::new(),
-            })
-            .collect(),
+        related: other.into_iter().map(related).collect(),
     }
 }
 
@@ -177,13 +170,12 @@ pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
         .with_width(settings.width)
         .with_links(false)
         .with_wrap_lines(false)
-        // The message includes the cause.
         .without_cause_chain()
 }
 
 /// # Errors
 ///
-/// Those of miette.
+/// Of miette.
 pub fn rendered(
     handler: &GraphicalReportHandler,
     report: &FindingReport,
@@ -196,20 +188,19 @@ pub fn rendered(
     Ok(parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)))
 }
 
-/// Formats as `path:line:col: severity[rule] message`.
+/// As `path:line:col: severity[rule] message`.
 pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    concise_at(diagnostic, sources.path(diagnostic.primary.span.file).as_str(), sources)
+    concise_at(diagnostic, path_of(diagnostic, sources), sources)
 }
 
-/// The same, with another path.
 pub fn concise_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
     let severity = diagnostic.severity().name();
     let (code, message) = (diagnostic.code(), &diagnostic.message);
     format!("{}: {severity}[{code}] {message}", place_at(diagnostic, path, sources))
 }
 
-fn place(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    place_at(diagnostic, sources.path(diagnostic.primary.span.file).as_str(), sources)
+fn path_of<'s>(diagnostic: &Diagnostic, sources: &'s SourceMap) -> &'s str {
+    sources.path(diagnostic.primary.span.file).as_str()
 }
 
 fn place_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
@@ -218,7 +209,7 @@ fn place_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String 
     format!("{}:{}:{}", Visible(path), position.line, position.column)
 }
 
-/// One line per rule with the count, the most frequent message and the first places.
+/// Per rule, the count, the most frequent message and the first places.
 pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
     for found in found {
@@ -238,8 +229,7 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
         *messages.entry(&found.message).or_default() += 1;
     }
     let heading = heading(first, found.len(), files.len());
-    let most =
-        messages.iter().max_by_key(|(message, count)| (**count, std::cmp::Reverse(**message)));
+    let most = messages.iter().max_by_key(|(message, count)| (**count, Reverse(**message)));
     let what = match most {
         Some((message, count)) if *count > 1 && *count < found.len() => {
             format!(", {count} × {}", Visible(message))
@@ -250,11 +240,10 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     format!("{heading}{what}{}", first_places(found, sources))
 }
 
-/// Maximum places in a line about several findings.
 const PLACES: usize = 3;
 
 fn first_places(found: &[&Diagnostic], sources: &SourceMap) -> String {
-    let first = found.iter().take(PLACES).map(|found| place(found, sources));
+    let first = found.iter().take(PLACES).map(|it| place_at(it, path_of(it, sources), sources));
     format!("; first at {}", first.collect::<Vec<_>>().join(", "))
 }
 
@@ -263,18 +252,21 @@ fn heading(first: &Diagnostic, findings: usize, files: usize) -> String {
     format!("{severity}[{code}] {} in {}", counted(findings, "finding"), counted(files, "file"))
 }
 
+fn key(found: &Diagnostic) -> (&'static str, String) {
+    (found.code(), found.message.clone())
+}
+
 #[derive(Default)]
 struct Equals<'a> {
     found: Vec<&'a Diagnostic>,
     files: BTreeSet<&'a Utf8Path>,
 }
 
-/// Keeps the first of equal diagnostics in many files, except errors.
+/// Keeps the first of equal diagnostics, except errors.
 fn without_equals<'a>(
     shown: &mut Vec<&'a Diagnostic>,
     sources: &'a SourceMap,
 ) -> BTreeMap<(&'static str, String), Equals<'a>> {
-    let key = |found: &Diagnostic| (found.code(), found.message.clone());
     let mut equals: BTreeMap<_, Equals<'_>> = BTreeMap::new();
     for found in shown.iter().filter(|found| found.severity() != Severity::Error) {
         let equal = equals.entry(key(found)).or_default();
@@ -287,15 +279,12 @@ fn without_equals<'a>(
     equals
 }
 
-/// Formats diagnostics: errors first, a few with source, equal ones grouped.
+/// Errors first, a few with source, equal ones grouped.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
-    let mut shown: Vec<&Diagnostic> = diagnostics
-        .iter()
-        .filter(|diagnostic| all || diagnostic.severity() != Severity::Hint)
-        .collect();
+    let is_shown = |found: &&Diagnostic| all || found.severity() != Severity::Hint;
+    let mut shown: Vec<&Diagnostic> = diagnostics.iter().filter(is_shown).collect();
     let equals = if all { BTreeMap::new() } else { without_equals(&mut shown, sources) };
-    let key = |found: &Diagnostic| (found.code(), found.message.clone());
     shown.sort_by_key(|found| (found.severity(), equals.contains_key(&key(found))));
     let counts: Vec<_> = shown.iter().map(|found| equals.get(&key(found))).collect();
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
@@ -313,7 +302,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
             continue;
         }
         if at < full {
-            // Cannot fail; if the handler does, use one line.
+            // Cannot fail; if it does, use one line.
             if let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks)) {
                 out.push_str(&text);
                 out.push('\n');
@@ -328,7 +317,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     out
 }
 
-/// `error: MESSAGE`, with the help below.
+/// With the help below.
 pub fn failure(error: &Error, color: bool) -> String {
     let [red, cyan, plain] =
         if color { ["\u{1b}[1;31m", "\u{1b}[36m", "\u{1b}[0m"] } else { [""; 3] };

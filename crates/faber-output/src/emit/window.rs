@@ -1,4 +1,4 @@
-//! Lines around a diagnostic, so that the cost of printing does not depend on the file size.
+//! The cost of printing a diagnostic does not depend on the file size.
 
 use std::ops::Range;
 
@@ -9,29 +9,23 @@ use faber_core::source::{SourceFile, Span, char_boundary};
 
 /// Within one snippet, in bytes.
 pub(super) const NEAR: u32 = 4096;
-/// Lines on each side; miette shows one.
 const AROUND: usize = 3;
-/// Longer lines are truncated (bytes).
+/// In bytes; longer lines are truncated.
 const LONG: usize = 400;
-/// Maximum bytes of a snippet.
 pub(super) const MAX_SNIPPET: usize = 3 * NEAR as usize;
 
-/// Lines of a file, addressed by file offsets.
 #[derive(Debug)]
 pub(crate) struct Window {
     text: String,
-    /// Offset in the file.
     start: usize,
     /// First line, from 0.
     line: usize,
-    /// Of the first line, from 0.
     column: usize,
 }
 
 impl Window {
     pub(super) fn new(file: &SourceFile, start: usize, text: &str) -> Self {
         if text.is_empty() {
-            // A label needs a character.
             return Self { text: "\n".to_owned(), start: 0, line: 0, column: 0 };
         }
         let at = file.position(u32::try_from(start).unwrap_or(u32::MAX));
@@ -39,7 +33,7 @@ impl Window {
     }
 }
 
-/// Lines with context, or a part of a long line.
+/// A part of a long line.
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = &*file.text;
     let from = bytes.start.min(text.len());
@@ -90,7 +84,6 @@ impl SourceCode for Window {
         let inner =
             self.text.read_span(&SourceSpan::new(offset.into(), span.len()), before, after)?;
         let outer = inner.span();
-        // Convert byte columns to characters.
         let cut = inner.column().min(outer.offset());
         let before = &self.text[outer.offset() - cut..outer.offset()];
         let mark = self.start == 0 && inner.line() == 0 && before.starts_with('\u{feff}');

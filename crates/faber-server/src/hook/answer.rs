@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::client::{AnswerShape, Client};
 use super::read::ClientEvent;
 
-/// On one line; `None` if the client takes none at this event.
 pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     let value: Value = match event.row?.answer {
         AnswerShape::Nothing => return None,
@@ -27,8 +26,7 @@ pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// `None` if the client takes none. Hook commands hide the exit status, so that failures of faber
-/// block nothing.
+/// `None` if the client takes none. Hook commands hide the exit status.
 pub fn block(client: Client, reason: &str) -> Option<String> {
     let value = match client {
         Client::Claude | Client::Codex => json!({ "decision": "block", "reason": reason }),
@@ -39,7 +37,7 @@ pub fn block(client: Client, reason: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// Bytes around a context, without the repeated prompt, which clients do not count.
+/// Bytes around a context; clients do not count the repeated prompt.
 pub fn frame(event: &ClientEvent) -> usize {
     let bare = ClientEvent { transformed_prompt: Some(String::new()), ..event.clone() };
     answer(&bare, "").map_or(0, |answer| answer.len() + 1)

@@ -34,17 +34,15 @@ faber_core::named_enum! {
     }
 }
 
-/// The layout of a hook file below `hooks.EVENT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileShape {
-    /// Groups with a matcher and a list `hooks`.
     Groups,
     /// Like `Groups`; handlers have a name, and timeouts are in ms.
     NamedGroups,
     Handlers,
     /// A command per shell, in a file with a version.
     ShellHandlers,
-    /// No entries, but a plugin of faber's own.
+    /// A plugin of faber's own.
     Plugin,
 }
 
@@ -55,7 +53,6 @@ pub enum AnswerShape {
     /// `hookSpecificOutput.additionalContext`, with the event's name.
     HookSpecific,
     AdditionalContext,
-    /// `additional_context`
     SnakeCase,
     /// `additional_context` and `continue: true`.
     SnakeCaseContinue,
@@ -71,12 +68,10 @@ pub struct EventRow {
     pub matcher: Option<&'static str>,
 }
 
-/// Replaces a folder of the user.
 #[derive(Clone, Copy, Debug)]
 pub enum HomeVariable {
-    /// Replaces the home folder.
     Home(&'static str),
-    /// Replaces the first folder of each path below the home folder.
+    /// Replaces the first folder of each path.
     Folder(&'static str),
 }
 
@@ -89,13 +84,11 @@ pub struct ClientRow {
     /// Relative to the project, or to the user's home folder.
     pub files: &'static [(HookScope, &'static str)],
     pub home: Option<HomeVariable>,
-    /// Project files that the client always loads; a folder of rules ends with `/`.
+    /// Always loaded by the client; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
-    /// The project's list of MCP servers.
     pub mcp: &'static str,
     /// Whether `<` and `>` in a context are escaped.
     pub escapes_tags: bool,
-    /// Events have no name, so the command names them.
     pub names_events: bool,
     pub lead: &'static str,
     pub trust: &'static str,

@@ -1,18 +1,18 @@
-//! faber's entries in clients' hook files.
+//! faber's entries in hook files.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::client::{Client, ClientRow, EventRow, FileShape};
 use super::jsonc::{Container, JsoncDocument, split_mark};
 use super::plugin_file;
 use faber_tools::hook::event::EventKind;
 
-/// Seconds. faber needs milliseconds, but the machine may be loaded.
+/// Seconds, for a loaded machine.
 const TIMEOUT: u64 = 10;
 /// The maximum of Codex at the end of a session.
 const CODEX_END_TIMEOUT: u64 = 3;
@@ -23,12 +23,11 @@ pub type FileProblem = String;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileState {
     None,
-    /// The events; the entries are up to date.
     Current(Vec<String>),
     Outdated(Vec<String>),
 }
 
-/// The hook file with entries for exactly these events. An up-to-date file is unchanged.
+/// Has entries for exactly these events. An up-to-date file is unchanged.
 ///
 /// # Errors
 ///
@@ -55,7 +54,7 @@ pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<St
     Ok(format!("{mark}{json}"))
 }
 
-/// The hook file without faber's entries; `None` if nothing else is left.
+/// `None` if nothing else is left.
 ///
 /// # Errors
 ///
@@ -101,12 +100,12 @@ pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
     Ok(if is_current { FileState::Current(names) } else { FileState::Outdated(names) })
 }
 
-/// Must stay byte for byte the same: clients ask for trust again after a change.
+/// Clients ask for trust again after a change of any byte.
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
-    // An older faber without this command must not stop a prompt. Cursor and Gemini CLI may use a
-    // PowerShell without `||`.
+    // An older faber must not stop a prompt. Cursor and Gemini CLI may use a PowerShell without
+    // `||`.
     let command = match row.shape {
         FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
         FileShape::NamedGroups | FileShape::Handlers | FileShape::Plugin => {
@@ -115,34 +114,32 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     };
     let is_end = row.client == Client::Codex && event.kind == EventKind::SessionEnd;
     let timeout = if is_end { CODEX_END_TIMEOUT } else { TIMEOUT };
-    let mut out = Map::new();
+    let mut out = json!({});
     if let Some(matcher) = event.matcher {
-        out.insert("matcher".to_owned(), matcher.into());
+        out["matcher"] = matcher.into();
     }
     match row.shape {
         FileShape::Groups => {
-            let handler = json!({ "type": "command", "command": command, "timeout": timeout });
-            out.insert("hooks".to_owned(), json!([handler]));
+            out["hooks"] = json!([{ "type": "command", "command": command, "timeout": timeout }]);
         }
         FileShape::NamedGroups => {
             let milliseconds = timeout * 1000;
-            let handler = json!({
+            out["hooks"] = json!([{
                 "name": "faber", "type": "command", "command": command, "timeout": milliseconds,
-            });
-            out.insert("hooks".to_owned(), json!([handler]));
+            }]);
         }
         FileShape::Handlers | FileShape::Plugin => {
-            out.insert("command".to_owned(), command.into());
-            out.insert("timeout".to_owned(), timeout.into());
+            out["command"] = command.into();
+            out["timeout"] = timeout.into();
         }
         FileShape::ShellHandlers => {
-            out.insert("type".to_owned(), "command".into());
-            out.insert("bash".to_owned(), command.into());
-            out.insert("powershell".to_owned(), format!("{run}; exit 0").into());
-            out.insert("timeoutSec".to_owned(), timeout.into());
+            out["type"] = "command".into();
+            out["bash"] = command.into();
+            out["powershell"] = format!("{run}; exit 0").into();
+            out["timeoutSec"] = timeout.into();
         }
     }
-    Value::Object(out)
+    out
 }
 
 fn members<'d, 'a>(document: &'d JsoncDocument<'a>) -> Result<&'d Object<'a>, FileProblem> {
@@ -184,7 +181,6 @@ struct FaberEntry {
 struct HookFile<'a> {
     document: JsoncDocument<'a>,
     ours: Vec<FaberEntry>,
-    /// What to remove, in order and without overlaps.
     parts: Vec<Range<usize>>,
 }
 
@@ -234,7 +230,6 @@ fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
     }
 }
 
-/// Returns whether the whole event is faber's.
 fn add_event(
     event: &ObjectProp<'_>,
     ours: &mut Vec<FaberEntry>,

@@ -1,4 +1,4 @@
-//! Edits JSON with comments and trailing commas in place. Comments, order and layout are kept.
+//! Edits JSON with comments and trailing commas. Comments, order and layout are kept.
 
 use std::ops::Range;
 
@@ -31,7 +31,6 @@ pub(crate) struct JsoncDocument<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Container<'a> {
-    /// A new member with this key.
     Object(&'a Object<'a>, &'a str),
     Array(&'a Array<'a>),
 }
@@ -138,7 +137,6 @@ impl<'a> JsoncDocument<'a> {
         out
     }
 
-    /// Before the last value.
     fn comma_before(&self, first: usize, is_gone: &[bool]) -> Option<usize> {
         let mut before =
             (0..first).rev().filter(|&at| !is_gone[at] && !is_comment(&self.tokens[at]));

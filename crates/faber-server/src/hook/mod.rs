@@ -1,5 +1,5 @@
-//! Hooks: clients run faber at events of a conversation, and pass its answers to their models.
-//! [`client`] describes the clients, [`read`] parses events, [`run`] answers them.
+//! Answers clients at events of a conversation. [`client`] describes the clients, [`read`] parses
+//! events.
 
 pub mod answer;
 pub mod client;

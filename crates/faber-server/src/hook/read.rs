@@ -1,7 +1,5 @@
-//! Parses events from standard input.
-//!
-//! Clients run each other's hook files, so the event and the environment determine the client;
-//! `--client` only resolves ambiguity.
+//! Clients run each other's hook files: event and environment determine the client, `--client` only
+//! resolves ambiguity.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -12,16 +10,14 @@ use faber_tools::hook::event::{EventKind, HookEvent};
 const MAX_FILES: usize = 50;
 const MAX_PATH_BYTES: usize = 4096;
 const MAX_ERROR_BYTES: usize = 32 * 1024;
+const TRANSCRIPT: [&str; 2] = ["transcript_path", "transcriptPath"];
 
 #[derive(Clone, Debug)]
 pub struct ClientEvent {
     pub client: Client,
     pub name: String,
-    /// `None` for an unknown event.
     pub row: Option<&'static EventRow>,
-    /// `None` for an unknown event.
     pub event: Option<HookEvent>,
-    /// The prompt as sent to the model, if known.
     pub transformed_prompt: Option<String>,
 }
 
@@ -34,7 +30,7 @@ pub struct Hints<'a> {
 
 /// # Errors
 ///
-/// A message if the text is not an event of a known client.
+/// If the text is not an event of a known client.
 pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
@@ -67,32 +63,25 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     Ok(ClientEvent { client, name, row, event, transformed_prompt })
 }
 
-/// Copilot does not name its events; their fields differ.
+/// Copilot does not name its events.
 fn unnamed(input: &Map<String, Value>) -> Option<&'static str> {
-    let has = |key: &str| input.contains_key(key);
-    if !has("sessionId") {
-        return None;
-    }
-    Some(if has("transformedPrompt") {
-        "userPromptTransformed"
-    } else if has("toolName") && has("toolResult") {
-        "postToolUse"
-    } else if has("toolName") && has("error") {
-        "postToolUseFailure"
-    } else if has("toolName") {
-        "preToolUse"
-    } else if has("source") || has("initialPrompt") {
-        "sessionStart"
-    } else if has("prompt") {
-        "userPromptSubmitted"
-    } else if has("trigger") {
-        "preCompact"
-    } else if has("reason") {
-        "sessionEnd"
-    } else {
-        return None;
-    })
+    let has = |key: &&str| input.contains_key(*key);
+    let (_, name) = UNNAMED.iter().find(|(keys, _)| keys.iter().all(has))?;
+    has(&"sessionId").then_some(*name)
 }
+
+/// By fields, the most specific first.
+const UNNAMED: [(&[&str], &str); 9] = [
+    (&["transformedPrompt"], "userPromptTransformed"),
+    (&["toolName", "toolResult"], "postToolUse"),
+    (&["toolName", "error"], "postToolUseFailure"),
+    (&["toolName"], "preToolUse"),
+    (&["source"], "sessionStart"),
+    (&["initialPrompt"], "sessionStart"),
+    (&["prompt"], "userPromptSubmitted"),
+    (&["trigger"], "preCompact"),
+    (&["reason"], "sessionEnd"),
+];
 
 /// Clients in JavaScript can cut a text within a character.
 fn without_lone_surrogates(json: &str) -> String {
@@ -116,7 +105,7 @@ fn without_lone_surrogates(json: &str) -> String {
     out + rest
 }
 
-/// Clients that run Claude Code's hook file use its event names.
+/// Clients that run Claude Code's file use its event names.
 fn foreign_event(client: Client, name: &str) -> Option<&'static EventRow> {
     // Only Cursor is known to convert answers.
     (client == Client::Cursor).then(|| Client::Claude.row().event(name)).flatten()
@@ -126,12 +115,11 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     let has = |key: &str| input.contains_key(key);
     let is_set =
         |name: &str| hints.vars.iter().any(|(key, value)| key == name && !value.is_empty());
-    let transcript = text_of(input, &["transcript_path", "transcriptPath"]).unwrap_or_default();
-    let transcript = transcript.replace('\\', "/");
+    let transcript = text_of(input, &TRANSCRIPT).unwrap_or_default().replace('\\', "/");
     let only_of = |client: Client| {
-        let others = Client::ALL.iter().filter(|(_, other)| *other != client);
-        client.row().event(name).is_some()
-            && others.clone().all(|(_, other)| other.row().event(name).is_none())
+        let has_event = |(_, other): &(_, Client)| other.row().event(name).is_some();
+        let mut with_event = Client::ALL.iter().filter(|it| has_event(it));
+        with_event.next().is_some_and(|(_, first)| *first == client) && with_event.next().is_none()
     };
     if only_of(Client::Opencode) {
         return Some(Client::Opencode);
@@ -186,8 +174,7 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
     let roots = input.get("workspace_roots").and_then(Value::as_array);
     let root = roots.and_then(|roots| roots.first()).and_then(Value::as_str);
     let cwd = text_of(input, &["cwd"]).filter(|cwd| !cwd.is_empty()).or(root);
-    event.cwd =
-        cwd.filter(|cwd| cwd.len() <= MAX_PATH_BYTES && !cwd.contains('\0')).map(Utf8PathBuf::from);
+    event.cwd = cwd.filter(|cwd| is_path(cwd)).map(Utf8PathBuf::from);
     let source = text_of(input, &["source", "trigger"]);
     match kind {
         EventKind::SessionStart => {
@@ -208,17 +195,18 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
             event.files.extend(text_of(input, &["file_path", "filePath"]).map(str::to_owned));
         }
         EventKind::SessionEnd => {
-            let path =
-                text_of(input, &["transcript_path", "transcriptPath"]).map(Utf8PathBuf::from);
+            let path = text_of(input, &TRANSCRIPT).map(Utf8PathBuf::from);
             event.transcript = path.filter(|path| path.is_absolute());
         }
         EventKind::Compaction => {}
     }
-    event
-        .files
-        .retain(|file| !file.is_empty() && file.len() <= MAX_PATH_BYTES && !file.contains('\0'));
+    event.files.retain(|file| !file.is_empty() && is_path(file));
     event.files.truncate(MAX_FILES);
     Ok(event)
+}
+
+fn is_path(text: &str) -> bool {
+    text.len() <= MAX_PATH_BYTES && !text.contains('\0')
 }
 
 fn text_of<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
@@ -290,7 +278,7 @@ fn patched_files(patch: &str, files: &mut Vec<String>) {
     files.extend(patch.lines().filter_map(of_line).take(MAX_FILES));
 }
 
-/// Keeps the end of a long text, which usually has the cause.
+/// Keeps the end, which usually has the cause.
 fn error_of(input: &Map<String, Value>) -> String {
     let keys = ["error", "error_message", "errorMessage", "tool_output", "tool_response"];
     let text = keys.iter().find_map(|key| match input.get(*key)? {
@@ -302,10 +290,8 @@ fn error_of(input: &Map<String, Value>) -> String {
         _ => None,
     });
     let text = text.unwrap_or_default();
-    let mut start = text.len().saturating_sub(MAX_ERROR_BYTES);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
+    let from = text.len().saturating_sub(MAX_ERROR_BYTES);
+    let start = (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(from);
     text[start..].to_owned()
 }
 

@@ -1,4 +1,4 @@
-//! Answers one event. Failures are only logged, so that they never disturb a turn.
+//! Failures are only logged, so that they never disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,9 +30,7 @@ const MAX_MESSAGE: usize = 300;
 
 #[derive(Clone, Debug, Default)]
 pub struct HookOutcome {
-    /// The failure, if any.
     pub problem: Option<String>,
-    /// The reason, if the configuration allows blocking.
     pub blocked: Option<String>,
 }
 
@@ -45,7 +43,6 @@ struct CallFacts {
     contexts: usize,
     tokens: usize,
     characters: usize,
-    /// Why there is no answer.
     skipped: Option<&'static str>,
     blocked: Option<String>,
 }
@@ -77,7 +74,6 @@ pub fn run(
     if let Some(store) = &store {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let line = log_line(&facts, problem.as_deref(), settings, took.as_secs_f64() * 1000.0);
-        // There is no other place to report it.
         let _ = store.log(&line.to_string());
     }
     HookOutcome { problem, blocked: facts.blocked }
@@ -132,13 +128,10 @@ impl HookCall<'_> {
         let client_event = read::read(&text(input)?, hints)?;
         self.facts.client = Some(client_event.client);
         self.facts.event.clone_from(&client_event.name);
-        let Some(event) = &client_event.event else {
-            return Err("unknown event".to_owned());
-        };
+        let event = client_event.event.as_ref().ok_or("unknown event")?;
         self.facts.conversation.clone_from(&event.conversation);
-        let fail = |error: faber_core::error::Error| error.to_string();
         let session = deliver::session(self.settings, event.cwd.as_deref(), None);
-        let session = session.map_err(fail)?;
+        let session = session.map_err(|error| error.to_string())?;
         self.facts.root = session.root().to_string();
         self.facts.skipped = event.skipped();
         self.respond(&session, &client_event, event)
@@ -151,7 +144,7 @@ impl HookCall<'_> {
         event: &HookEvent,
     ) -> Result<(), String> {
         let agent = event.agent.as_deref();
-        // Locked to the end, so that a concurrent hook for the same event sees these changes.
+        // Locked to the end, so that a concurrent hook sees these changes.
         let mut slot =
             self.store.map(|store| store.open(session.root(), &event.conversation, agent));
         let mut conversation =
@@ -169,9 +162,8 @@ impl HookCall<'_> {
                 Ok(given) => delivery = given,
                 Err(failure) => {
                     result = Err(message(&failure.error));
-                    let blocks = failure.is_insecure && config.hook.blocks_insecure;
-                    let blocks = blocks && event.kind == EventKind::Prompt;
-                    if blocks {
+                    let is_prompt = event.kind == EventKind::Prompt;
+                    if is_prompt && failure.is_insecure && config.hook.blocks_insecure {
                         self.block(client_event, message(&failure.error))?;
                     }
                 }
@@ -216,7 +208,6 @@ impl HookCall<'_> {
             &AnsweredEvent { client_event, event, delivery, notes, problem },
         );
         if takes_text {
-            // For the next process.
             session.caches().save();
             session.keep();
         }
@@ -231,7 +222,6 @@ impl HookCall<'_> {
         Ok(())
     }
 
-    /// A failure does not change the answer.
     fn audit(&self, session: &Session, config: &Config, answered: &AnsweredEvent<'_>) {
         let AnsweredEvent { client_event, event, delivery, notes, problem } = answered;
         let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
@@ -284,7 +274,7 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
     }
 }
 
-/// Tools of faber's MCP server, if the client has it configured.
+/// If the client has faber's MCP server configured.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
     let has_server = session.files().read(row.mcp.into()).ok().and_then(|text| {
         let root = jsonc::value(&text)?;

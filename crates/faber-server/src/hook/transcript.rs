@@ -1,6 +1,5 @@
-//! Past conversations from transcripts and from faber's prompt log.
-//!
-//! Transcript formats are undocumented, so unknown entries are skipped.
+//! Past conversations from transcripts, whose formats are undocumented, and from faber's prompt
+//! log.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -13,7 +12,7 @@ use faber_tools::memory::dialogue::user_text;
 
 const UNNAMED: &str = "transcript";
 
-/// Reads JSON Lines or one JSON array. Each conversation begins with a session start.
+/// Reads JSON Lines or one JSON array.
 pub fn events(text: &str) -> Vec<HookEvent> {
     let values = lines_or_items(text).into_iter().filter_map(|(_, value)| value.ok());
     let mut started = std::collections::BTreeSet::new();

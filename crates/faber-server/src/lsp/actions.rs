@@ -1,4 +1,4 @@
-//! Code actions that fix or allow findings.
+//! Actions that fix or allow findings.
 
 use std::collections::HashMap;
 
@@ -25,14 +25,12 @@ pub(crate) fn answer(
     let entry = ask.analysis.entry(ask.path)?;
     let file = entry.file;
     let wants = |kind: &CodeActionKind| {
-        params.context.only.as_ref().is_none_or(|only| {
-            only.iter().any(|only| {
-                let rest = kind.as_str().strip_prefix(only.as_str());
-                rest.is_some_and(|rest| {
-                    rest.is_empty() || rest.starts_with('.') || only.as_str().is_empty()
-                })
-            })
-        })
+        let includes = |wanted: &CodeActionKind| {
+            let rest = kind.as_str().strip_prefix(wanted.as_str());
+            wanted.as_str().is_empty()
+                || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        params.context.only.as_ref().is_none_or(|only| only.iter().any(includes))
     };
     // Findings anywhere on the cursor's line count.
     let places = ask.places(file);
@@ -80,25 +78,20 @@ fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<C
     fix::apply(found, sources, false, &mut texts);
     let after = texts.get(sources.path(file))?;
     let before = ask.text(file);
-    let edit = difference(before, after);
-    let range = ask.places(file).range(edit.0);
-    let edits = vec![TextEdit { range, new_text: edit.1.to_owned() }];
+    let (bytes, new) = difference(before, after);
+    let range = ask.places(file).range(bytes);
+    let edits = vec![TextEdit { range, new_text: new.to_owned() }];
     action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, file, edits)
 }
 
 /// The changed bytes of `before`, and their replacement.
 fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a str) {
-    let same = |(a, b): &(char, char)| a == b;
-    let start: usize =
-        before.chars().zip(after.chars()).take_while(same).map(|(it, _)| it.len_utf8()).sum();
+    fn common(pairs: impl Iterator<Item = (char, char)>) -> usize {
+        pairs.take_while(|(a, b)| a == b).map(|(it, _)| it.len_utf8()).sum()
+    }
+    let start = common(before.chars().zip(after.chars()));
     let (old, new) = (&before[start..], &after[start..]);
-    let end: usize = old
-        .chars()
-        .rev()
-        .zip(new.chars().rev())
-        .take_while(same)
-        .map(|(it, _)| it.len_utf8())
-        .sum();
+    let end = common(old.chars().rev().zip(new.chars().rev()));
     (start..before.len() - end, &new[..new.len() - end])
 }
 
@@ -122,15 +115,12 @@ fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<Cod
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let before = if at > 0 && !text[..at].ends_with('\n') { line_break } else { "" };
     let places = ask.places(span.file);
-    let edits = vec![TextEdit {
-        range: places.range(at..at),
-        new_text: format!("{before}{comment}{line_break}"),
-    }];
+    let new_text = format!("{before}{comment}{line_break}");
+    let edits = vec![TextEdit { range: places.range(at..at), new_text }];
     let title = format!("Allow `{}` here", found.code());
     for_finding(ask, found, title, edits)
 }
 
-/// To a `faber: allow` comment.
 fn add_reason(ask: &LspRequest<'_>, found: &Diagnostic) -> Option<CodeAction> {
     let span = found.primary.span;
     let comment = &ask.text(span.file)[span.range()];
@@ -149,7 +139,7 @@ fn for_finding(
     edits: Vec<TextEdit>,
 ) -> Option<CodeAction> {
     let action = action(ask, title, CodeActionKind::QUICKFIX, found.primary.span.file, edits)?;
-    let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
+    let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client);
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }
 

@@ -6,7 +6,7 @@ use lsp_types::Uri;
 use faber_core::escape::uri;
 use faber_core::markdown::percent_decoded;
 
-/// `None` for other schemes, other machines and invalid text.
+/// `None` unless it is a local path.
 pub(crate) fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);

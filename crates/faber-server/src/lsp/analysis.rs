@@ -1,10 +1,11 @@
 //! An analyzed workspace, including unsaved editor buffers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::locked;
 use crate::lsp::position::{ColumnUnit, LineIndex};
 use faber_core::resolve::include::{self, Expander, Inclusion};
 use faber_core::role::Lineage;
@@ -20,20 +21,15 @@ use faber_session::session::Session;
 #[derive(Debug)]
 pub struct Analysis {
     pub linter: Linter,
-    /// Buffers by path relative to the root.
     pub texts: Arc<FixedTexts>,
-    // By role and layer, which determine the meaning of references.
+    // They determine the meaning of references.
     roles: Mutex<BTreeMap<ViewKey, Arc<VisibleContexts>>>,
 }
 
 impl Analysis {
     pub(crate) fn new(session: &Session, texts: &Arc<FixedTexts>) -> Self {
-        let linter = Linter::open(
-            &session.with_overlays(&MemoryWorld::new(
-                texts.iter().map(|(path, text)| (path, text.as_str())),
-            )),
-            Policy::default(),
-        );
+        let buffers = MemoryWorld::new(texts.iter().map(|(path, text)| (path, text.as_str())));
+        let linter = Linter::open(&session.with_overlays(&buffers), Policy::default());
         Self { linter, texts: Arc::clone(texts), roles: Mutex::default() }
     }
 
@@ -51,7 +47,6 @@ impl Analysis {
         at.ok().map(|at| &files[at])
     }
 
-    /// By its front matter, as the configured user.
     pub(crate) fn may_see(&self, file: FileId) -> bool {
         let entry = self.entry(self.sources().path(file));
         let front = entry.and_then(|entry| self.linter.survey.front(entry));
@@ -62,7 +57,6 @@ impl Analysis {
         self.linter.workspace.principal().may_see(&fields)
     }
 
-    /// `None` if it is not on disk.
     pub(crate) fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
         let file = self.sources().original(Span::start_of(file)).file;
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
@@ -70,7 +64,6 @@ impl Analysis {
         is_real.then(|| files.root().join(&*files.place(self.sources().path(file))))
     }
 
-    /// In the editor's encoding.
     pub(crate) fn places(&self, file: FileId, encoding: ColumnUnit) -> LineIndex<'_> {
         let source = self.sources().get(file);
         let is_open = self.texts.contains_key(&*source.path);
@@ -78,7 +71,6 @@ impl Analysis {
         places(&source.text, encoding)
     }
 
-    /// The contexts that are visible to the file's role and overlay.
     pub(crate) fn visible_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
         let role = self.linter.survey.role_root(path);
         let lineages = || self.linter.survey.lineages.iter();
@@ -101,7 +93,7 @@ impl Analysis {
     }
 
     fn visible_contexts(&self, key: ViewKey) -> Arc<VisibleContexts> {
-        let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut roles = locked(&self.roles);
         let make = || Arc::new(views::see(&self.linter, key));
         Arc::clone(roles.entry(key).or_insert_with(make))
     }

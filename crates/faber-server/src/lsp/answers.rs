@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::lsp::ask::LspRequest;
 use crate::lsp::client::EditorClient;
-use crate::lsp::scheduler::{Scheduler, Unavailable};
+use crate::lsp::scheduler::Scheduler;
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
@@ -24,7 +24,7 @@ pub(crate) struct Handler {
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 
-const ROWS: [Handler; 9] = [
+pub(crate) const ROWS: [Handler; 9] = [
     row("textDocument/hover", |ask, params| Ok(value(hover::answer(ask, &read(params)?)))),
     row("textDocument/completion", |ask, it| Ok(value(completion::answer(ask, &read(it)?)))),
     row("textDocument/definition", |ask, it| Ok(value(definition::answer(ask, &read(it)?)))),
@@ -49,22 +49,10 @@ const fn row(
     Handler { method, of_document: true, validated: false, answer }
 }
 
-pub(crate) fn row_of(method: &str) -> Option<&'static Handler> {
-    ROWS.iter().find(|row| row.method == method)
-}
-
-#[derive(Debug)]
-pub(crate) struct RequestError {
-    code: ErrorCode,
-    why: String,
-}
+type RequestError = (ErrorCode, String);
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
-    let refuse = |error: serde_json::Error| RequestError {
-        code: ErrorCode::InvalidParams,
-        why: error.to_string(),
-    };
-    serde_json::from_value(params).map_err(refuse)
+    serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }
 
 fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
@@ -74,9 +62,7 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPlace {
     pub root: Utf8PathBuf,
-    /// The latest state at the time of the request.
     pub state: u64,
-    /// Relative to the root.
     pub path: Utf8PathBuf,
 }
 
@@ -90,31 +76,22 @@ pub(crate) struct QueuedRequest {
 }
 
 pub(crate) struct Answerer {
-    scheduler: Arc<Scheduler>,
-    client: EditorClient,
-    out: Sender<OutgoingMessage>,
+    pub scheduler: Arc<Scheduler>,
+    pub client: EditorClient,
+    pub out: Sender<OutgoingMessage>,
 }
 
 impl Answerer {
-    pub(crate) fn new(
-        scheduler: Arc<Scheduler>,
-        client: EditorClient,
-        out: Sender<OutgoingMessage>,
-    ) -> Self {
-        Self { scheduler, client, out }
-    }
-
     pub(crate) fn run(self, requests: &Receiver<QueuedRequest>) {
         for question in requests {
             let id = question.id.clone();
-            let answer = self.answer(question);
-            let cancelled = self.scheduler.answered(&id);
+            let mut answer = self.answer(question);
+            if self.scheduler.answered(&id) {
+                answer = Err((ErrorCode::RequestCanceled, "the request was cancelled".to_owned()));
+            }
             let response = match answer {
-                _ if cancelled => {
-                    refused(id, ErrorCode::RequestCanceled, "the request was cancelled")
-                }
                 Ok(value) => Response::new_ok(id, value),
-                Err(RequestError { code, why }) => refused(id, code, &why),
+                Err((code, why)) => Response::new_err(id, code as i32, why),
             };
             if self.out.send(response.into()).is_err() {
                 return;
@@ -144,32 +121,16 @@ impl Answerer {
         place: &DocumentPlace,
         id: &RequestId,
     ) -> Result<Option<Value>, RequestError> {
-        let made = match self.scheduler.wait(&place.root, place.state, row.validated, id) {
-            Ok(made) => made,
-            Err(Unavailable::Nothing) => return Ok(None),
-            Err(Unavailable::Cancelled) => {
-                let why = "the request was cancelled".to_owned();
-                return Err(RequestError { code: ErrorCode::RequestCanceled, why });
-            }
-        };
-        let analysis = match &made.analysis {
-            Ok(analysis) => analysis,
-            Err(why) => {
-                return Err(RequestError { code: ErrorCode::RequestFailed, why: why.clone() });
-            }
-        };
-        let outcome = made.outcome.as_deref();
+        let made = self.scheduler.wait(&place.root, place.state, row.validated, id);
+        let Some(made) = made else { return Ok(None) };
+        let failed = |why: &String| (ErrorCode::RequestFailed, why.clone());
         let ask = LspRequest {
-            analysis,
-            outcome,
+            analysis: made.analysis.as_ref().map_err(failed)?,
+            outcome: made.outcome.as_deref(),
             job: &made.job,
             path: &place.path,
             client: self.client,
         };
         (row.answer)(&ask, params)
     }
-}
-
-fn refused(id: RequestId, code: ErrorCode, why: &str) -> Response {
-    Response::new_err(id, code as i32, why.to_owned())
 }

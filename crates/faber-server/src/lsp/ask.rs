@@ -15,7 +15,6 @@ pub struct LspRequest<'a> {
     pub analysis: &'a Analysis,
     pub outcome: Option<&'a LintOutcome>,
     pub job: &'a AnalysisJob,
-    /// Relative to the root; empty for workspace requests.
     pub path: &'a Utf8Path,
     pub client: EditorClient,
 }
@@ -33,7 +32,6 @@ impl LspRequest<'_> {
         self.analysis.places(file, self.client.encoding)
     }
 
-    /// `None` if it is not on disk.
     pub fn location(&self, span: Span) -> Option<Location> {
         let span = self.analysis.sources().original(span);
         let address = diagnostics::address_of(self.analysis, self.job, span.file)?;

@@ -9,22 +9,15 @@ use lsp_types::{
 };
 
 use crate::lsp::address;
-use crate::lsp::diagnostics::DiagnosticForm;
 use crate::lsp::position::ColumnUnit;
 
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct EditorClient {
     pub encoding: ColumnUnit,
     pub related: bool,
     pub nests: bool,
-}
-
-impl Default for EditorClient {
-    fn default() -> Self {
-        Self { encoding: ColumnUnit::Utf16, related: false, nests: false }
-    }
 }
 
 impl EditorClient {
@@ -40,10 +33,6 @@ impl EditorClient {
             related: published.and_then(|it| it.related_information).unwrap_or(false),
             nests: symbols.and_then(|it| it.hierarchical_document_symbol_support).unwrap_or(false),
         }
-    }
-
-    pub fn form(self) -> DiagnosticForm {
-        DiagnosticForm { encoding: self.encoding, related: self.related }
     }
 
     pub fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {

@@ -37,7 +37,6 @@ impl Completion {
     }
 }
 
-/// The replaced bytes, and what may replace them.
 type Choices = (Range<usize>, Vec<Completion>);
 
 pub(crate) fn answer(
@@ -65,7 +64,6 @@ pub(crate) struct CursorPosition<'a> {
     pub(crate) offset: usize,
 }
 
-/// `None` in a body.
 fn yaml_start(entry: &FileEntry, text: &str, offset: usize) -> Option<usize> {
     if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
         return Some(0);
@@ -91,12 +89,11 @@ fn yaml_start(entry: &FileEntry, text: &str, offset: usize) -> Option<usize> {
     }
 }
 
-/// Whether it may be a line of front matter that is not closed yet.
+/// It may belong to front matter that is not closed yet.
 fn is_yaml(line: &str) -> bool {
     line.starts_with([' ', '-']) || line.contains(':')
 }
 
-/// Rule names after `faber: allow`, and references.
 fn in_body(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
@@ -106,12 +103,11 @@ fn in_body(
         return Some(rules(cursor, begun));
     }
     if let Some(begun) = after_last(cursor.line, "faber: include ") {
-        let from = cursor.offset - begun.len();
         return Some(match begun.split_once('#') {
             Some((path, heading)) => {
                 (cursor.offset - heading.len(), headings(ask, entry, path, false))
             }
-            None => (from, names::files(ask, begun)),
+            None => (cursor.offset - begun.len(), names::files(ask, begun)),
         });
     }
     let opens = |c: char| c.is_whitespace() || "`\"'([<|,".contains(c);
@@ -129,7 +125,6 @@ fn in_body(
     let is_begun = begun.starts_with(['/', '@', '.'])
         || matches!(opener, Some('`' | '(' | '|'))
         || row.is_some_and(|row| !row.trim().is_empty());
-    // Also of a prefix alone.
     let is_name = Category::from_prefix(&format!("{begun}…")).is_some();
     let loads = cursor.line.to_lowercase().contains("load ");
     (is_begun || is_name || loads)
@@ -160,11 +155,8 @@ fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str, is_link: bool) 
     let files: Vec<_> = if path.is_empty() {
         vec![entry.file]
     } else {
-        let mention = mentions::IdMention {
-            span: here,
-            text: path.to_owned(),
-            names: mentions::MentionKind::Reference,
-        };
+        let names = mentions::MentionKind::Reference;
+        let mention = mentions::IdMention { span: here, text: path.to_owned(), names };
         let target = mentions::target(ask.analysis, &mention);
         let places = target.map(|target| target.places(ask.analysis, None)).unwrap_or_default();
         places.into_iter().map(|span| span.file).collect()
@@ -172,7 +164,6 @@ fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str, is_link: bool) 
     files.into_iter().flat_map(|file| headings_of(ask.text(file), is_link)).collect()
 }
 
-/// For links, their anchors.
 fn headings_of(text: &str, is_link: bool) -> Vec<Completion> {
     let mut slugs = Slugs::default();
     let mut headings = Vec::new();
@@ -202,10 +193,7 @@ fn items(
         filter_text: Some(choice.text.clone()),
         // Keeps the order of the table.
         sort_text: Some(format!("{at:05}")),
-        text_edit: Some(CompletionTextEdit::Edit(TextEdit {
-            range,
-            new_text: choice.inserted.clone(),
-        })),
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(range, choice.inserted.clone()))),
         ..CompletionItem::default()
     };
     choices.iter().enumerate().map(item).collect()

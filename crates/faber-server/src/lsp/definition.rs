@@ -6,7 +6,6 @@ use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 use faber_core::parse::references;
 
-/// A context's documents, lowest layer first, or a file.
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &GotoDefinitionParams,

@@ -9,7 +9,8 @@ use lsp_types::{
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::position::{ColumnUnit, LineIndex};
+use crate::lsp::client::EditorClient;
+use crate::lsp::position::LineIndex;
 use crate::lsp::scheduler::AnalysisJob;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::CONFIG;
@@ -33,19 +34,13 @@ static UNNECESSARY: [&Rule; 6] = [
 /// Shown struck out by editors.
 static DEPRECATED: [&Rule; 2] = [&deprecated_base::RULE, &expired::RULE];
 
-#[derive(Clone, Copy, Debug)]
-pub struct DiagnosticForm {
-    pub encoding: ColumnUnit,
-    pub related: bool,
-}
-
 pub(crate) fn all(
     analysis: &Analysis,
     outcome: &LintOutcome,
     job: &AnalysisJob,
-    form: DiagnosticForm,
+    client: EditorClient,
 ) -> BTreeMap<String, Vec<Shown>> {
-    let mut made = Maker { analysis, job, form, files: BTreeMap::new() };
+    let mut made = Maker { analysis, job, client, files: BTreeMap::new() };
     let mut all: BTreeMap<String, Vec<Shown>> = BTreeMap::new();
     for found in &outcome.found {
         let (address, shown) = made.shown(found);
@@ -58,16 +53,15 @@ pub(crate) fn one(
     analysis: &Analysis,
     found: &Diagnostic,
     job: &AnalysisJob,
-    form: DiagnosticForm,
+    client: EditorClient,
 ) -> Shown {
-    Maker { analysis, job, form, files: BTreeMap::new() }.shown(found).1
+    Maker { analysis, job, client, files: BTreeMap::new() }.shown(found).1
 }
 
 struct Maker<'a> {
     analysis: &'a Analysis,
     job: &'a AnalysisJob,
-    form: DiagnosticForm,
-    /// URI and line index of each file.
+    client: EditorClient,
     files: BTreeMap<FileId, (Option<String>, LineIndex<'a>)>,
 }
 
@@ -90,17 +84,13 @@ impl Maker<'_> {
             let path = self.analysis.linter.workspace.files.root().join(CONFIG);
             (address::of(&path), lsp_types::Range::default())
         };
-        let related = found.related.iter().filter(|_| self.form.related);
-        let related: Vec<_> = related.cloned().collect();
-        let related: Vec<_> = related
-            .into_iter()
-            .filter_map(|label| {
-                let uri = self.file(label.span.file).0.clone()?;
-                let location =
-                    Location { uri: address::typed(&uri)?, range: self.range(label.span) };
-                Some(DiagnosticRelatedInformation { location, message: label.message })
-            })
-            .collect();
+        let labels: &[_] = if self.client.related { &found.related } else { &[] };
+        let related = labels.iter().filter_map(|label| {
+            let uri = address::typed(self.file(label.span.file).0.as_ref()?)?;
+            let location = Location { uri, range: self.range(label.span) };
+            Some(DiagnosticRelatedInformation { location, message: label.message.clone() })
+        });
+        let related: Vec<_> = related.collect();
         let shown = Shown {
             range,
             severity: Some(severity(found.severity())),
@@ -122,7 +112,7 @@ impl Maker<'_> {
 
 impl<'a> Maker<'a> {
     fn file(&mut self, file: FileId) -> &(Option<String>, LineIndex<'a>) {
-        let (analysis, job, encoding) = (self.analysis, self.job, self.form.encoding);
+        let (analysis, job, encoding) = (self.analysis, self.job, self.client.encoding);
         self.files
             .entry(file)
             .or_insert_with(|| (address_of(analysis, job, file), analysis.places(file, encoding)))

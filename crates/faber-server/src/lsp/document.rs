@@ -1,4 +1,4 @@
-//! Open documents of the editor.
+//! Open documents.
 
 use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
@@ -7,7 +7,6 @@ use crate::lsp::position::{ColumnUnit, LineIndex};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenDocument {
-    /// Absolute, with links resolved.
     pub path: Utf8PathBuf,
     pub version: i32,
     /// Number of the `didOpen`.

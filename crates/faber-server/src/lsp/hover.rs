@@ -8,6 +8,7 @@ use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions::{self, MentionTarget};
 use faber_core::assemble::counter::ModelCounter;
+use faber_core::layer::LayerKind;
 use faber_core::line;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::frontmatter::FrontKind;
@@ -21,7 +22,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 const MAX_LINES: usize = 40;
 const MAX_BYTES: usize = 4000;
 
-/// A reference, a field, or the first line of a document.
 pub(crate) fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);
@@ -65,8 +65,7 @@ fn of_context(ask: &LspRequest<'_>, context: &Context) -> String {
 
 fn head(ask: &LspRequest<'_>, context: &Context, text: &str) -> String {
     let mut head = format!("**`{}`**", context.id);
-    let layers: Vec<&str> =
-        context.layers().into_iter().map(faber_core::layer::LayerKind::name).collect();
+    let layers: Vec<&str> = context.layers().into_iter().map(LayerKind::name).collect();
     let _ = write!(head, " — {}", layers.join(" → "));
     if let Some(counter) = counter(ask) {
         let _ = write!(head, " — {} tokens", counter.count(text));
@@ -81,7 +80,7 @@ fn of_file(ask: &LspRequest<'_>, file: FileId) -> String {
     format!("**`{path}`**{}\n\n---\n\n{}", left_out(ask, path), shortened(&text))
 }
 
-/// Why the view does not use the document at `path`, if so.
+/// Why the view does not use the document.
 fn left_out(ask: &LspRequest<'_>, path: &Utf8Path) -> String {
     let seen = ask.analysis.visible_from(ask.path);
     let id = seen.catalog.index.of_path(path);
@@ -145,7 +144,6 @@ fn of_document(
     Some((head(ask, context, &resolved), None))
 }
 
-/// From 0.
 pub(crate) fn heading_line(text: &str) -> Option<usize> {
     let body = fence::body(text);
     let blocks = markdown::blocks(&text[body..]);

@@ -1,4 +1,4 @@
-//! Inlay hints: a context's tokens, at its first line.
+//! Inlay hints: tokens of a context.
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 

@@ -38,7 +38,6 @@ pub(crate) enum MentionTarget {
     File(FileId),
 }
 
-/// Sorted by position.
 pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<IdMention> {
     let mut all = Vec::new();
     match entry.kind {
@@ -56,7 +55,6 @@ pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<IdMention> {
     all
 }
 
-/// Includes the end of the mention.
 pub(crate) fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<IdMention> {
     let holds = |mention: &IdMention| {
         let range = mention.span.range();
@@ -103,20 +101,13 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
     let scanned = if is_instruction {
         entry.references.clone()
     } else {
-        references::scan::references(
-            sources,
-            &line::lines_of(sources, entry.file, body..text.len()),
-        )
+        references::scan::references(sources, &body_lines(analysis, entry.file))
     };
-    all.extend(scanned.into_iter().map(|found| IdMention {
-        span: found.span,
-        text: found.text,
-        names: MentionKind::Reference,
-    }));
-    all.extend(include::directives(&text[body..]).into_iter().map(|directive| IdMention {
-        span: Span::new(entry.file, body + directive.bytes.start, body + directive.bytes.end),
-        text: directive.target,
-        names: MentionKind::Reference,
+    let reference = |span, text| IdMention { span, text, names: MentionKind::Reference };
+    all.extend(scanned.into_iter().map(|found| reference(found.span, found.text)));
+    all.extend(include::directives(&text[body..]).into_iter().map(|directive| {
+        let (start, end) = (body + directive.bytes.start, body + directive.bytes.end);
+        reference(Span::new(entry.file, start, end), directive.target)
     }));
 }
 
@@ -124,16 +115,14 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
 pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.visible_from(path);
-    let find = |seen: &Arc<VisibleContexts>| match mention.names {
-        MentionKind::Role => None,
-        MentionKind::Platform => of_platform(seen, &mention.text),
-        MentionKind::Reference => of_reference(analysis, seen, mention),
-    };
     if mention.names == MentionKind::Role {
-        return of_role(analysis, &mention.text)
-            .filter(|file| analysis.may_see(*file))
-            .map(MentionTarget::File);
+        let file = of_role(analysis, &mention.text).filter(|file| analysis.may_see(*file));
+        return file.map(MentionTarget::File);
     }
+    let find = |seen: &Arc<VisibleContexts>| match mention.names {
+        MentionKind::Platform => of_platform(seen, &mention.text),
+        _ => of_reference(analysis, seen, mention),
+    };
     // Files outside roles may refer to contexts of any role.
     find(&seen)
         .or_else(|| analysis.visible_by_role().find_map(|seen| find(&seen)))
@@ -207,7 +196,6 @@ impl MentionTarget {
         }
     }
 
-    /// Lowest layer first.
     fn used_files(&self) -> Vec<FileId> {
         match self {
             Self::File(file) => vec![*file],
@@ -218,7 +206,7 @@ impl MentionTarget {
         }
     }
 
-    /// Documents of a context, lowest layer first, or the file.
+    /// Of a context, lowest layer first.
     pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files = self.used_files();
         let at = |heading| {

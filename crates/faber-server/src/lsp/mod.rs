@@ -1,6 +1,4 @@
-//! `faber lsp`: a language server for context packs.
-//!
-//! [`server`] receives messages, `worker` analyzes workspaces, and `answers` has a table of
+//! A language server. [`server`] receives messages, `worker` analyzes workspaces, `answers` answers
 //! requests.
 
 pub(crate) mod actions;

@@ -3,10 +3,10 @@
 use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
     Utf8,
-    /// Characters above U+FFFF count twice.
+    #[default]
     Utf16,
 }
 
@@ -103,14 +103,12 @@ impl<'a> LineIndex<'a> {
         start..self.offset(range.end).max(start)
     }
 
-    /// Without the line break; empty beyond the text.
     pub(crate) fn line(&self, line: usize) -> std::ops::Range<usize> {
         let Some(&start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
-    /// From 0.
     pub(crate) fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }

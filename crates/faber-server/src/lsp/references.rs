@@ -21,20 +21,12 @@ pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Loca
     };
     let files = target.files();
     let words = words(ask, &files);
-    let named: Vec<Vec<IdMention>> = ask
-        .analysis
-        .linter
-        .survey
-        .files
-        .par_iter()
-        .map(|entry| naming(ask, entry, &words, &files))
-        .collect();
-    let own = if params.context.include_declaration {
-        target.places(ask.analysis, None)
-    } else {
-        Vec::new()
-    };
-    let spans = own.into_iter().chain(named.into_iter().flatten().map(|mention| mention.span));
+    let entries = ask.analysis.linter.survey.files.par_iter();
+    let named: Vec<IdMention> =
+        entries.flat_map_iter(|entry| naming(ask, entry, &words, &files)).collect();
+    let with_own = params.context.include_declaration;
+    let own = if with_own { target.places(ask.analysis, None) } else { Vec::new() };
+    let spans = own.into_iter().chain(named.into_iter().map(|mention| mention.span));
     Some(spans.filter_map(|span| ask.location(span)).collect())
 }
 
@@ -47,7 +39,7 @@ fn of_document(ask: &LspRequest<'_>, entry: &FileEntry) -> MentionTarget {
     }
 }
 
-/// Each reference has one of these words; other files are not parsed.
+/// Files without these words are not parsed.
 fn words(ask: &LspRequest<'_>, files: &[FileId]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for &file in files {
@@ -67,7 +59,7 @@ fn words(ask: &LspRequest<'_>, files: &[FileId]) -> BTreeSet<String> {
     words
 }
 
-/// By the files that a reference means, since the ID of a context depends on the role.
+/// By files, since the ID of a context depends on the role.
 fn naming(
     ask: &LspRequest<'_>,
     entry: &FileEntry,

@@ -1,4 +1,4 @@
-//! Work queue between protocol thread and worker.
+//! Work queue between protocol and worker.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,19 +7,18 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use lsp_server::RequestId;
 
+use crate::locked;
 use crate::lsp::analysis::Analysis;
 use faber_lint::validate::LintOutcome;
 use faber_lint::validate::fix::FixedTexts;
 use faber_session::caches::Caches;
 
-/// Poll interval for cancellation.
 const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisJob {
     pub root: Utf8PathBuf,
     pub state: u64,
-    /// Buffers by path relative to the root.
     pub texts: Arc<FixedTexts>,
     pub open: Arc<BTreeMap<Utf8PathBuf, OpenFile>>,
     /// Closed, so findings are cleared.
@@ -30,7 +29,6 @@ pub struct AnalysisJob {
 pub struct OpenFile {
     pub address: String,
     pub version: i32,
-    /// Number of the `didOpen`.
     pub opening: u64,
 }
 
@@ -44,7 +42,6 @@ pub(crate) struct AnalysisResult {
 #[derive(Debug)]
 struct WorkspaceSlot {
     wanted: AnalysisJob,
-    /// Whose analysis began.
     begun: u64,
     made: Option<AnalysisResult>,
     caches: Arc<Caches>,
@@ -70,16 +67,9 @@ pub(crate) struct Scheduler {
     changed: Condvar,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unavailable {
-    Cancelled,
-    /// Unknown workspace or shutdown.
-    Nothing,
-}
-
 impl Scheduler {
     fn lock(&self) -> MutexGuard<'_, SchedulerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// With `doubt`, files on disk may have changed.
@@ -90,20 +80,6 @@ impl Scheduler {
         slot.wanted = AnalysisJob { state: number, ..job };
         if doubt {
             slot.caches.invalidate();
-        }
-        self.changed.notify_all();
-    }
-
-    pub(crate) fn end_workspace(&self, root: &camino::Utf8Path) {
-        let mut state = self.lock();
-        if let Some(slot) = state.slots.get_mut(root) {
-            let number = slot.wanted.state + 1;
-            slot.wanted = AnalysisJob {
-                root: root.to_owned(),
-                state: number,
-                is_closed: true,
-                ..AnalysisJob::default()
-            };
         }
         self.changed.notify_all();
     }
@@ -143,7 +119,6 @@ impl Scheduler {
         }
     }
 
-    /// Returns whether it is still current.
     pub(crate) fn put(&self, made: AnalysisResult) -> bool {
         let mut state = self.lock();
         let Some(slot) = state.slots.get_mut(&made.job.root) else { return false };
@@ -153,31 +128,27 @@ impl Scheduler {
         is_current
     }
 
-    /// Waits for state `number` or later, with `validated` including findings.
-    ///
-    /// # Errors
-    ///
-    /// [`Unavailable`] if there will be no result.
+    /// Waits for state `number`, with `validated` including findings. `None` after cancellation or
+    /// shutdown.
     pub(crate) fn wait(
         &self,
         root: &camino::Utf8Path,
         number: u64,
         validated: bool,
         request: &RequestId,
-    ) -> Result<AnalysisResult, Unavailable> {
+    ) -> Option<AnalysisResult> {
         let mut state = self.lock();
         loop {
             if state.pending.get(request) == Some(&true) {
-                return Err(Unavailable::Cancelled);
+                return None;
             }
-            let slot =
-                state.slots.get(root).filter(|_| !state.ended).ok_or(Unavailable::Nothing)?;
+            let slot = state.slots.get(root).filter(|_| !state.ended)?;
             let ready = slot.made.as_ref().filter(|made| made.job.state >= number);
             let is_done = |made: &&AnalysisResult| {
                 !validated || made.outcome.is_some() || made.analysis.is_err()
             };
             if let Some(made) = ready.filter(is_done) {
-                return Ok(made.clone());
+                return Some(made.clone());
             }
             let waited = self.changed.wait_timeout(state, PAUSE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -195,12 +166,10 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Returns whether it was cancelled.
     pub(crate) fn answered(&self, request: &RequestId) -> bool {
         self.lock().pending.remove(request).unwrap_or(false)
     }
 
-    /// Waiters get [`Unavailable::Nothing`].
     pub(crate) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();

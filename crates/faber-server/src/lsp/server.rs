@@ -25,7 +25,6 @@ use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
 use faber_session::settings::Settings;
 
-/// Bytes.
 pub const STACK: usize = 16 * 1024 * 1024;
 const PAUSE: Duration = Duration::from_secs(2);
 
@@ -57,11 +56,9 @@ struct LanguageServer {
     watched: BTreeSet<Utf8PathBuf>,
 }
 
-/// Returns when the client disconnects.
-///
 /// # Errors
 ///
-/// [`Error::Io`] if a thread cannot start or the input is invalid.
+/// If a thread cannot start or the input is invalid.
 pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     let Stdio { input, mut output, .. } = stdio;
     let (events, inbox) = mpsc::channel();
@@ -85,7 +82,6 @@ pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     let ended = server.run(&inbox);
     server.scheduler.end();
     let _ = server.out.send(OutgoingMessage::End);
-    // A closed output is a normal end, too.
     let _ = writer.join();
     ended
 }
@@ -153,28 +149,26 @@ impl LanguageServer {
     }
 
     fn request(&mut self, request: Request) -> Result<(), Error> {
-        match (self.phase, request.method.as_str()) {
+        let (code, why) = match (self.phase, request.method.as_str()) {
             (Phase::Beginning, "initialize") => return self.initialize(request),
             (Phase::Beginning, _) => {
-                let why = "the first request must be `initialize`";
-                self.refuse(&request, ErrorCode::ServerNotInitialized, why);
+                (ErrorCode::ServerNotInitialized, "the first request must be `initialize`")
             }
             (Phase::Running, "initialize") => {
-                self.refuse(
-                    &request,
-                    ErrorCode::InvalidRequest,
-                    "the server is already initialized",
-                );
+                (ErrorCode::InvalidRequest, "the server is already initialized")
             }
             (Phase::Running, "shutdown") => {
                 self.phase = Phase::Closing;
                 self.send(Response::new_ok(request.id, Value::Null));
+                return Ok(());
             }
-            (Phase::Closing, _) => {
-                self.refuse(&request, ErrorCode::InvalidRequest, "the server was shut down");
+            (Phase::Running, _) => {
+                self.ask(request);
+                return Ok(());
             }
-            (Phase::Running, _) => self.ask(request),
-        }
+            (Phase::Closing, _) => (ErrorCode::InvalidRequest, "the server was shut down"),
+        };
+        self.refuse(&request, code, why);
         Ok(())
     }
 
@@ -187,11 +181,12 @@ impl LanguageServer {
             }
         };
         self.client = EditorClient::of(&params);
-        let (scheduler, form) = (Arc::clone(&self.scheduler), self.client.form());
-        let worker = Worker::new(scheduler, self.settings.clone(), form, self.out.clone());
+        let scheduler = Arc::clone(&self.scheduler);
+        let worker = Worker::new(scheduler, self.settings.clone(), self.client, self.out.clone());
         thread("worker", move || worker.run())?;
         let (questions, requests) = mpsc::channel();
-        let answerer = Answerer::new(Arc::clone(&self.scheduler), self.client, self.out.clone());
+        let (scheduler, out) = (Arc::clone(&self.scheduler), self.out.clone());
+        let answerer = Answerer { scheduler, client: self.client, out };
         thread("answers", move || answerer.run(&requests))?;
         self.questions = Some(questions);
         self.phase = Phase::Running;
@@ -206,7 +201,7 @@ impl LanguageServer {
     }
 
     fn ask(&mut self, request: Request) {
-        let Some(row) = answers::row_of(&request.method) else {
+        let Some(row) = answers::ROWS.iter().find(|row| row.method == request.method) else {
             let why = format!("unknown method `{}`", request.method);
             self.refuse(&request, ErrorCode::MethodNotFound, &why);
             return;
@@ -230,7 +225,6 @@ impl LanguageServer {
         }
     }
 
-    /// With the current state of its workspace.
     fn place(&self, path: &Utf8Path) -> Option<DocumentPlace> {
         let (root, real) = root::of_file(path);
         let root = root?;
@@ -296,21 +290,18 @@ impl LanguageServer {
 
     fn closed(&mut self, params: &lsp_types::DidCloseTextDocumentParams) {
         if let Some(document) = self.documents.remove(params.text_document.uri.as_str()) {
-            let root = root::of_file(&document.path).0;
-            self.renew(root, true);
+            self.renew(root::of_file(&document.path).0, true);
             self.drop_unused();
         }
     }
 
     fn saved(&mut self, params: &lsp_types::DidSaveTextDocumentParams) {
         if let Some(document) = self.documents.get(params.text_document.uri.as_str()) {
-            let root = root::of_file(&document.path).0;
-            self.renew(root, true);
+            self.renew(root::of_file(&document.path).0, true);
         }
     }
 
     fn disk_changed(&mut self, root: &Utf8Path) {
-        // Nested workspaces may have appeared or gone.
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
         // Closed workspaces may still be queued.
@@ -320,7 +311,6 @@ impl LanguageServer {
         }
     }
 
-    /// With `doubt`, files on disk may have changed.
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
@@ -357,20 +347,18 @@ impl LanguageServer {
     }
 
     fn drop_unused(&mut self) {
-        let used: BTreeSet<Utf8PathBuf> = self
-            .documents
-            .values()
-            .filter_map(|document| root::of_file(&document.path).0)
-            .chain(self.folders.values().flatten().cloned())
-            .collect();
+        let of_documents = self.documents.values().filter_map(|it| root::of_file(&it.path).0);
+        let used: BTreeSet<Utf8PathBuf> =
+            of_documents.chain(self.folders.values().flatten().cloned()).collect();
         for root in self.scheduler.roots().iter().filter(|root| !used.contains(*root)) {
-            self.scheduler.end_workspace(root);
             self.watched.remove(root);
+            let root = root.clone();
+            let closed = AnalysisJob { root, is_closed: true, ..AnalysisJob::default() };
+            self.scheduler.want(closed, false);
         }
     }
 
-    /// Not through the client, which watches neither the user's configuration nor all files that
-    /// findings depend on.
+    /// The client watches neither the user's configuration nor all files that findings depend on.
     fn watch(&mut self, root: &Utf8Path) {
         if !self.watched.insert(root.to_owned()) {
             return;
@@ -393,7 +381,6 @@ impl LanguageServer {
     }
 }
 
-/// Relative, with `/`.
 fn below(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }

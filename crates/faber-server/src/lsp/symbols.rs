@@ -18,7 +18,6 @@ struct SymbolSection {
     end: usize,
 }
 
-/// As a tree if the client supports it.
 pub(crate) fn of_document(
     ask: &LspRequest<'_>,
     _: &DocumentSymbolParams,
@@ -48,50 +47,31 @@ fn sections(text: &str) -> Vec<SymbolSection> {
         BlockKind::Heading { level, text, .. } => {
             let (first, last) = (block.lines.start, block.lines.end.max(block.lines.start + 1) - 1);
             let heading = body + lines.range(first).start..body + lines.range(last).end;
-            Some(SymbolSection { level, name: text, heading, end: text_end(own, body) })
+            Some(SymbolSection { level, name: text, heading, end: body + own.trim_end().len() })
         }
         _ => None,
     };
     let mut sections: Vec<SymbolSection> =
         markdown::blocks(own).into_iter().filter_map(heading).collect();
-    let mut open: Vec<usize> = Vec::new();
     for at in 0..sections.len() {
-        while let Some(&above) = open.last()
-            && sections[above].level >= sections[at].level
-        {
-            let start = sections[at].heading.start;
-            sections[above].end = body + own[..start - body].trim_end().len();
-            open.pop();
+        let level = sections[at].level;
+        if let Some(next) = sections[at + 1..].iter().find(|next| next.level <= level) {
+            sections[at].end = body + own[..next.heading.start - body].trim_end().len();
         }
-        open.push(at);
     }
     sections
 }
 
-fn text_end(own: &str, body: usize) -> usize {
-    body + own.trim_end().len()
-}
-
-fn nested(sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSymbol> {
-    let mut done: Vec<DocumentSymbol> = Vec::new();
-    let mut open: Vec<(u8, DocumentSymbol)> = Vec::new();
-    let close = |open: &mut Vec<(u8, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>| {
-        let Some((_, symbol)) = open.pop() else { return };
-        match open.last_mut() {
-            Some((_, above)) => above.children.get_or_insert_default().push(symbol),
-            None => done.push(symbol),
-        }
-    };
-    for section in sections {
-        while open.last().is_some_and(|(level, _)| *level >= section.level) {
-            close(&mut open, &mut done);
-        }
-        open.push((section.level, symbol(section, places)));
+fn nested(mut sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSymbol> {
+    let mut symbols = Vec::new();
+    while let [section, rest @ ..] = sections {
+        let is_above = |other: &SymbolSection| other.level <= section.level;
+        let (below, next) = rest.split_at(rest.iter().position(is_above).unwrap_or(rest.len()));
+        let children = Some(nested(below, places)).filter(|children| !children.is_empty());
+        symbols.push(DocumentSymbol { children, ..symbol(section, places) });
+        sections = next;
     }
-    while !open.is_empty() {
-        close(&mut open, &mut done);
-    }
-    done
+    symbols
 }
 
 #[expect(deprecated, reason = "the type has a field that has had its day")]
@@ -134,10 +114,8 @@ pub(crate) fn of_workspace(
             return None;
         }
         let layer = &survey.layers[document.layer];
-        let of = layer
-            .name
-            .as_ref()
-            .map_or(layer.kind.name().to_owned(), |name| format!("{} {name}", layer.kind.name()));
+        let kind = layer.kind.name();
+        let of = layer.name.as_ref().map_or(kind.to_owned(), |name| format!("{kind} {name}"));
         let location = ask.location(name_span(document))?;
         Some(information(name, SymbolKind::FILE, location, Some(of)))
     });

@@ -1,4 +1,4 @@
-//! LSP framing. `lsp-server` gives up at invalid JSON; this answers with an error and continues.
+//! Framing. `lsp-server` gives up at invalid JSON; this answers with an error.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::mpsc::Receiver;
@@ -14,16 +14,9 @@ const MAX_HEADER: u64 = 4096;
 #[derive(Debug)]
 pub enum Incoming {
     Message(Message),
-    Malformed {
-        /// Null if missing.
-        id: Value,
-        code: ErrorCode,
-        why: String,
-    },
+    Malformed { id: Value, code: ErrorCode, why: String },
 }
 
-/// `None` at the end of input.
-///
 /// # Errors
 ///
 /// If reading fails, or a frame is truncated or has an invalid size.
@@ -104,7 +97,6 @@ impl<T: Into<Message>> From<T> for OutgoingMessage {
     }
 }
 
-/// Until `End` or a closed output.
 pub fn write_all(outgoing: &Receiver<OutgoingMessage>, output: &mut impl Write) {
     for one in outgoing {
         let written = match one {

@@ -11,7 +11,8 @@ use lsp_types::PublishDiagnosticsParams;
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::diagnostics::{self, DiagnosticForm};
+use crate::lsp::client::EditorClient;
+use crate::lsp::diagnostics;
 use crate::lsp::scheduler::{AnalysisJob, AnalysisResult, OpenFile, Scheduler};
 use crate::lsp::wire::OutgoingMessage;
 use faber_session::caches::Caches;
@@ -24,10 +25,9 @@ const OVERDUE: Duration = Duration::from_millis(300);
 pub(crate) struct Worker {
     scheduler: Arc<Scheduler>,
     settings: Settings,
-    form: DiagnosticForm,
+    client: EditorClient,
     out: Sender<OutgoingMessage>,
     published_findings: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
-    /// The `didOpen` for which they were published.
     published_openings: BTreeMap<(String, Utf8PathBuf), u64>,
     published_at: Duration,
 }
@@ -36,13 +36,13 @@ impl Worker {
     pub(crate) fn new(
         scheduler: Arc<Scheduler>,
         settings: Settings,
-        form: DiagnosticForm,
+        client: EditorClient,
         out: Sender<OutgoingMessage>,
     ) -> Self {
         Self {
             scheduler,
             settings,
-            form,
+            client,
             out,
             published_findings: BTreeMap::new(),
             published_openings: BTreeMap::new(),
@@ -69,15 +69,13 @@ impl Worker {
         if !self.scheduler.put(made.clone()) && !is_overdue {
             return;
         }
-        let outcome = made.analysis.as_ref().ok().map(|analysis| Arc::new(analysis.validate()));
-        made.outcome.clone_from(&outcome);
-        let is_current = self.scheduler.put(made.clone());
-        if !is_current && !is_overdue {
+        made.outcome = made.analysis.as_ref().ok().map(|analysis| Arc::new(analysis.validate()));
+        if !self.scheduler.put(made.clone()) && !is_overdue {
             return;
         }
-        let found = match (&made.analysis, &outcome) {
+        let found = match (&made.analysis, &made.outcome) {
             (Ok(analysis), Some(outcome)) => {
-                diagnostics::all(analysis, outcome, &made.job, self.form)
+                diagnostics::all(analysis, outcome, &made.job, self.client)
             }
             _ => BTreeMap::new(),
         };
@@ -140,7 +138,6 @@ impl Worker {
             let version = file.map(|file| file.version);
             let params = PublishDiagnosticsParams { uri, diagnostics, version };
             let method = "textDocument/publishDiagnostics".to_owned();
-            // The input thread notices a disconnect.
             let _ = self.out.send(Notification::new(method, params).into());
         }
     }

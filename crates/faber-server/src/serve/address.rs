@@ -1,14 +1,12 @@
-//! Percent-encoding for resource URIs.
+//! Percent-encoding of resource URIs.
 
 use faber_core::escape::percent_encoded;
 use faber_core::markdown::percent_decoded;
 
-/// Keeps `-._~/@:` and alphanumeric ASCII.
 pub(crate) fn encoded(text: &str) -> String {
     percent_encoded(text, "-._~/@:")
 }
 
-/// `None` if a `%` is invalid or the result is not UTF-8.
 pub(crate) fn decoded(rest: &str) -> Option<String> {
     let is_code = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     percent_decoded(rest).filter(|_| rest.split('%').skip(1).all(is_code))

@@ -30,10 +30,7 @@ pub struct TextAnswer {
 }
 
 impl ToolAnswer {
-    /// # Panics
-    ///
-    /// If `data` has a map with keys that are not text.
-    pub fn new(text: String, data: &impl Serialize, counter: &Counter) -> Self {
+    pub(crate) fn new(text: String, data: &impl Serialize, counter: &Counter) -> Self {
         let data = serde_json::to_value(data).expect("answers have text keys only");
         let trace = AnswerTrace::of_tokens(counter.count(&text));
         Self { text, data, trace }
@@ -47,7 +44,7 @@ impl ToolAnswer {
         self
     }
 
-    /// Records its texts: id, content hash, and whether they are cut.
+    /// By id, content hash, and whether they are cut.
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
@@ -82,13 +79,11 @@ pub(crate) struct AnswerBudget {
 }
 
 impl AnswerBudget {
-    /// `wanted` tokens, or the default.
     pub(crate) fn new(wanted: Option<usize>, counter: &Counter) -> Result<Self, Error> {
         let wanted = max_tokens("max_tokens", wanted, MAX_TOKENS)?;
         Ok(Self { counter: counter.clone(), left: wanted - FRAME })
     }
 
-    /// Returns false if there is not enough.
     pub(crate) fn take(&mut self, text: &str) -> bool {
         let cost = self.counter.count(text);
         let fits = cost <= self.left;
@@ -96,7 +91,7 @@ impl AnswerBudget {
         fits
     }
 
-    /// The part that fits next to `around`, cut at a paragraph; `None` if empty.
+    /// At a paragraph; `None` if empty.
     pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
@@ -105,32 +100,22 @@ impl AnswerBudget {
     }
 }
 
-/// The argument `name`, or `usual`.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if out of range.
-pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
+pub(crate) fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
     let wanted = wanted.unwrap_or(usual);
     if (MIN_ANSWER_TOKENS..=MAX_ANSWER_TOKENS).contains(&wanted) {
         return Ok(wanted);
     }
-    Err(Error::usage(
-        format!("`{name}` is {wanted}"),
-        format!("give a number from {MIN_ANSWER_TOKENS} to {MAX_ANSWER_TOKENS}"),
-    ))
+    let help = format!("give a number from {MIN_ANSWER_TOKENS} to {MAX_ANSWER_TOKENS}");
+    Err(Error::usage(format!("`{name}` is {wanted}"), help))
 }
 
-/// An error, since an empty page would make clients ask forever.
+/// Empty pages would make clients ask forever.
 pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     let needed = counter.count(entry) + FRAME;
-    Error::usage(
-        "`max_tokens` is too small for the next entry".to_owned(),
-        format!("ask with `max_tokens` of at least {needed}"),
-    )
+    let help = format!("ask with `max_tokens` of at least {needed}");
+    Error::usage("`max_tokens` is too small for the next entry", help)
 }
 
-/// Adds the places of findings, and what was printed of them.
 pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
     match error {
         Error::Findings { count, places, help } => {

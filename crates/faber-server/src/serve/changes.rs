@@ -1,9 +1,7 @@
-//! Tells clients that lists and resources have changed.
-//!
-//! Only of what a client has listed or subscribed to, since the rest would be read for nothing.
+//! Announces only changes of what a client has listed or subscribed to.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use blake3::{Hash, Hasher};
@@ -14,13 +12,12 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, SubscriptionSink};
 
+use crate::locked;
 use crate::serve::state::ServerState;
 use crate::serve::{prompts, resources, skills};
 use faber_core::error::Error;
 
-/// Between looks at the hints of the watcher.
 const PAUSE: Duration = Duration::from_secs(2);
-/// Of a session or subscription.
 const MAX_TOPICS: usize = 100;
 const LISTS: usize = 2;
 
@@ -34,7 +31,7 @@ pub(crate) enum ChangeTopic {
 impl ChangeTopic {
     /// # Errors
     ///
-    /// [`Error::Unknown`] for an unknown resource; errors of opening the workspace.
+    /// For an unknown resource.
     pub(crate) fn hash(&self, state: &ServerState) -> Result<Hash, Error> {
         match self {
             Self::Prompts => prompts::list(state).map(|roles| {
@@ -74,37 +71,31 @@ fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     hasher.finalize()
 }
 
-/// What a client listens to, as it knows it; no hash is a missing resource.
+/// A missing resource has no hash.
 #[derive(Clone, Default)]
 pub(crate) struct KnownTopics(Arc<Mutex<BTreeMap<ChangeTopic, Option<Hash>>>>);
 
 impl KnownTopics {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChangeTopic, Option<Hash>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// # Errors
     ///
-    /// [`Error::Usage`] if there are too many.
+    /// If there are too many.
     pub(crate) fn add(&self, topic: ChangeTopic, hash: Option<Hash>) -> Result<(), Error> {
-        let mut topics = self.lock();
+        let mut topics = locked(&self.0);
         if topics.len() >= MAX_TOPICS && !topics.contains_key(&topic) {
-            return Err(Error::usage(
-                format!("more than {MAX_TOPICS} subscriptions"),
-                "end another one first",
-            ));
+            let message = format!("more than {MAX_TOPICS} subscriptions");
+            return Err(Error::usage(message, "end another one first"));
         }
         topics.insert(topic, hash);
         Ok(())
     }
 
     pub(crate) fn remove(&self, topic: &ChangeTopic) {
-        self.lock().remove(topic);
+        locked(&self.0).remove(topic);
     }
 
     /// Those that have changed since they were added or last returned.
     pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
-        let known = self.lock().clone();
+        let known = locked(&self.0).clone();
         let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {
             let now = match topic.hash(state) {
                 Ok(now) => Some(now),
@@ -115,14 +106,13 @@ impl KnownTopics {
             if now == before {
                 return None;
             }
-            *self.lock().get_mut(&topic)? = now;
+            *locked(&self.0).get_mut(&topic)? = now;
             Some(topic)
         };
         known.into_iter().filter_map(has_changed).collect()
     }
 }
 
-/// Where notifications go.
 pub(crate) enum ChangeSink {
     Session(Peer<RoleServer>),
     /// Since 2026-07-28.
@@ -130,7 +120,6 @@ pub(crate) enum ChangeSink {
 }
 
 impl ChangeSink {
-    /// Returns whether the client is still there.
     pub(crate) async fn send(&self, topic: &ChangeTopic) -> bool {
         let notification = topic.notification();
         match self {
@@ -139,11 +128,10 @@ impl ChangeSink {
         }
     }
 
-    /// Waits for other hints than `hints`. Returns whether the client is still there.
     pub(crate) async fn wait(&self, state: &ServerState, hints: &mut u64) -> bool {
         loop {
             tokio::time::sleep(PAUSE).await;
-            if self.is_closed() {
+            if matches!(self, Self::Session(peer) if peer.is_transport_closed()) {
                 return false;
             }
             let now = state.hints();
@@ -153,17 +141,8 @@ impl ChangeSink {
             }
         }
     }
-
-    /// A subscription ends with its request.
-    fn is_closed(&self) -> bool {
-        match self {
-            Self::Session(peer) => peer.is_transport_closed(),
-            Self::Subscription(_) => false,
-        }
-    }
 }
 
-/// What the server announces of `requested`.
 pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut accepted = requested.clone();
     if let Some(uris) = &mut accepted.resource_subscriptions {

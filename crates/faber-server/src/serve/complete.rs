@@ -5,12 +5,12 @@ use crate::serve::resources;
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
 
-/// Names that begin with `typed`, then those that contain it.
-///
-/// # Errors
-///
-/// Errors of opening the workspace.
-pub fn complete(state: &ServerState, argument: &str, typed: &str) -> Result<Vec<String>, Error> {
+/// Names that begin with `typed` come first.
+pub(super) fn complete(
+    state: &ServerState,
+    argument: &str,
+    typed: &str,
+) -> Result<Vec<String>, Error> {
     let names: Vec<String> = match argument {
         "role" => prompts::list(state)?.into_iter().map(|role| role.name).collect(),
         "id" => resources::names(state)?.into_iter().map(|(id, _)| id).collect(),

@@ -15,7 +15,6 @@ pub(crate) enum CallFailure {
 }
 
 impl CallFailure {
-    /// With help and advice for the agent.
     pub(crate) fn text(&self) -> String {
         let message = match self {
             Self::Error(error) => {
@@ -46,16 +45,19 @@ impl CallFailure {
             Self::Error(_) => None,
         }
     }
+}
 
-    pub(crate) fn protocol(&self) -> ErrorData {
-        let code = match self {
-            Self::Error(Error::Unknown { what: "resource", .. }) => ErrorCode::RESOURCE_NOT_FOUND,
-            Self::Error(Error::Unknown { .. } | Error::Usage { .. } | Error::Budget { .. }) => {
+impl From<CallFailure> for ErrorData {
+    fn from(failure: CallFailure) -> Self {
+        use Error::{Budget, Unknown, Usage};
+        let code = match &failure {
+            CallFailure::Error(Unknown { what: "resource", .. }) => ErrorCode::RESOURCE_NOT_FOUND,
+            CallFailure::Error(Unknown { .. } | Usage { .. } | Budget { .. }) => {
                 ErrorCode::INVALID_PARAMS
             }
-            _ => ErrorCode::INTERNAL_ERROR,
+            CallFailure::Error(_) | CallFailure::Panic => ErrorCode::INTERNAL_ERROR,
         };
-        ErrorData::new(code, self.text(), None)
+        Self::new(code, failure.text(), None)
     }
 }
 

@@ -1,5 +1,3 @@
-//! MCP over HTTP.
-//!
 //! Any local program or web page can reach a port, so requests need a token, the right `Host` and
 //! no foreign `Origin`.
 
@@ -10,7 +8,7 @@ mod sessions;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
@@ -21,7 +19,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
+use rmcp::model::{ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -30,6 +28,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
+use crate::locked;
 use crate::serve::identity::authorizer::Admission;
 use crate::serve::identity::issuer::ReportFn;
 use crate::serve::identity::network::{self, Network};
@@ -43,11 +42,10 @@ pub(crate) use answers::PATH;
 use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
-/// Connections without a token. A further one closes the oldest.
+/// A further connection without a token closes the oldest.
 const MAX_UNAUTHENTICATED: usize = 256;
 pub(crate) const IDLE: Duration = Duration::from_secs(10 * 60);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
@@ -55,10 +53,8 @@ type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
-    /// The public origin, if it differs from the address.
     pub(crate) origin: Option<String>,
     pub(crate) tls: Option<ServerTls>,
-    /// Only these may connect; empty allows all.
     pub(crate) proxies: Vec<Network>,
     pub(crate) idle: Duration,
 }
@@ -79,16 +75,14 @@ struct HttpState {
     names: Vec<String>,
     origins: Vec<String>,
     places: Arc<Semaphore>,
-    strangers: UnauthenticatedConnections,
+    strangers: Mutex<UnauthenticatedConnections>,
 }
 
 pub(crate) fn address(text: &str) -> Result<SocketAddr, Error> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
-        Error::usage(
-            format!("`{text}` is not an address with a port"),
-            "write `127.0.0.1:PORT`; port 0 takes a free one",
-        )
+        let message = format!("`{text}` is not an address with a port");
+        Error::usage(message, "write `127.0.0.1:PORT`; port 0 takes a free one")
     })
 }
 
@@ -96,7 +90,6 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// HTTPS, or HTTP on this machine.
 pub(crate) fn origin(text: &str) -> Result<String, Error> {
     let read = || {
         let url: Uri = text.parse().ok().filter(network::is_safe)?;
@@ -104,14 +97,11 @@ pub(crate) fn origin(text: &str) -> Result<String, Error> {
         is_origin.then(|| text.trim_end_matches('/').to_ascii_lowercase())
     };
     read().ok_or_else(|| {
-        Error::usage(
-            format!("`{text}` is not the URL of a server"),
-            "write `https://HOST` or `https://HOST:PORT`; the endpoint is at `/mcp` there",
-        )
+        let help = "write `https://HOST` or `https://HOST:PORT`; the endpoint is at `/mcp` there";
+        Error::usage(format!("`{text}` is not the URL of a server"), help)
     })
 }
 
-/// With and without the default port, as clients may write it.
 fn spellings(origin: &str) -> Vec<String> {
     let port = if origin.starts_with("https") { ":443" } else { ":80" };
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
@@ -133,13 +123,11 @@ impl HttpServer {
         Ok(Self { listener, endpoint, bound })
     }
 
-    /// The public origin.
     pub(crate) fn origin(&self) -> String {
         let scheme = if self.endpoint.tls.is_some() { "https" } else { "http" };
         self.endpoint.origin.clone().unwrap_or_else(|| format!("{scheme}://{}", self.bound))
     }
 
-    /// If it differs from the origin.
     pub(crate) fn address(&self) -> Option<SocketAddr> {
         self.endpoint.origin.is_some().then_some(self.bound)
     }
@@ -172,18 +160,18 @@ impl HttpServer {
             // `respond` checks `Host` and `Origin` more strictly.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let (max_total, max_per_user) = access.max_sessions();
+        let [connections, sessions, sessions_each] = access.limits();
         let state = Arc::new(HttpState {
             service,
-            sessions: Sessions::new(manager, max_total, max_per_user),
-            places: Arc::new(Semaphore::new(access.most_connections())),
+            sessions: Sessions::new(manager, sessions, sessions_each),
+            places: Arc::new(Semaphore::new(connections)),
             access,
             tls: endpoint.tls,
             report,
             proxies: endpoint.proxies,
             names,
             origins,
-            strangers: UnauthenticatedConnections::default(),
+            strangers: Mutex::default(),
         });
         loop {
             // Such as too many open files, which is temporary.
@@ -199,31 +187,21 @@ impl HttpServer {
 }
 
 #[derive(Default)]
-struct UnauthenticatedConnections(Mutex<Waiting>);
-
-#[derive(Default)]
-struct Waiting {
+struct UnauthenticatedConnections {
     next: u64,
     tasks: BTreeMap<u64, AbortHandle>,
-}
-
-impl UnauthenticatedConnections {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 struct Connection {
     state: Arc<HttpState>,
     number: u64,
     from: IpAddr,
-    /// Permits of the server and of the user.
     place: OnceLock<[Option<OwnedSemaphorePermit>; 2]>,
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.state.strangers.lock().tasks.remove(&self.number);
+        locked(&self.state.strangers).tasks.remove(&self.number);
     }
 }
 
@@ -271,18 +249,15 @@ impl Connection {
         state.answer(request, admission).await
     }
 
-    /// Connections of a proxy count for all its clients.
+    /// Those of a proxy count for all its clients.
     fn has_place(&self, admission: &Admission) -> bool {
         if self.place.get().is_none() {
             let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_owned();
             let Ok(place) = take(&self.state.places) else { return false };
-            let own = if self.state.proxies.is_empty() {
-                let Ok(own) = take(&admission.connections) else { return false };
-                Some(own)
-            } else {
-                None
-            };
-            self.state.strangers.lock().tasks.remove(&self.number);
+            let is_direct = self.state.proxies.is_empty();
+            let own = is_direct.then(|| take(&admission.connections)).transpose();
+            let Ok(own) = own else { return false };
+            locked(&self.state.strangers).tasks.remove(&self.number);
             let _ = self.place.set([Some(place), own]);
         }
         true
@@ -294,7 +269,7 @@ impl HttpState {
         if !self.proxies.is_empty() && !self.proxies.iter().any(|proxy| proxy.contains(from)) {
             return;
         }
-        let mut strangers = self.strangers.lock();
+        let mut strangers = locked(&self.strangers);
         let number = strangers.next;
         strangers.next += 1;
         let line = Connection { state: Arc::clone(self), number, from, place: OnceLock::new() };
@@ -355,23 +330,19 @@ impl HttpState {
     }
 }
 
-/// An error response if too large or slow.
 async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
     let limit = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
-    match timeout(REQUEST_TIMEOUT, Limited::new(body, limit).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
+    let (status, text) = match timeout(REQUEST_TIMEOUT, Limited::new(body, limit).collect()).await {
+        Ok(Ok(body)) => return Ok(body.to_bytes()),
         Ok(Err(_)) => {
             let text = "a message has at most 4 MiB, and arrives as a whole\n";
-            Err(closing(refusal(StatusCode::PAYLOAD_TOO_LARGE, text)))
+            (StatusCode::PAYLOAD_TOO_LARGE, text)
         }
-        Err(_) => {
-            let text = "the body did not arrive in time\n";
-            Err(closing(refusal(StatusCode::REQUEST_TIMEOUT, text)))
-        }
-    }
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time\n"),
+    };
+    Err(closing(refusal(status, text)))
 }
 
-/// Fails for repeated headers and non-text.
 fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().map(HeaderValue::to_str).transpose().map_err(|_| ())?;
@@ -383,8 +354,7 @@ fn mistake(body: &[u8]) -> Option<HttpResponse> {
         ParsedLine::Message(_) => return None,
         ParsedLine::Bad(error, id) => (error, id),
         ParsedLine::Nothing => {
-            let text = "not a JSON-RPC 2.0 message";
-            (ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
+            (ErrorData::invalid_request("not a JSON-RPC 2.0 message", None), None)
         }
     };
     let text = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id)).unwrap_or_default();
@@ -461,19 +431,14 @@ mod tests {
         std::fs::write(folder.join(".faber/config.yml"), "{}\n").unwrap();
         let start = camino::Utf8PathBuf::from_path_buf(folder.to_owned()).unwrap();
         let session = Session::open(&Settings { start, ..Settings::default() }).unwrap();
-        let recorder = CallRecorder::new(None, false, Box::new(std::io::sink()));
-        let hints = Arc::new(|| 0);
-        let (platform, role, scopes) = (None, None, Vec::new());
-        let recorder = Arc::new(recorder);
-        let allow_write = false;
         Arc::new(ServerState::new(Start {
             session,
-            platform,
-            role,
-            scopes,
-            allow_write,
-            hints,
-            recorder,
+            platform: None,
+            role: None,
+            scopes: Vec::new(),
+            allow_write: false,
+            hints: Arc::new(|| 0),
+            recorder: Arc::new(CallRecorder::new(None, false, Box::new(std::io::sink()))),
             shared: None,
         }))
     }

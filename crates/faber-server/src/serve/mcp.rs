@@ -21,7 +21,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::serve::changes::{self, ChangeSink, ChangeTopic, KnownTopics};
@@ -54,7 +54,6 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// May use all turns.
     pub(crate) fn only(state: Arc<ServerState>) -> Self {
         Self { state, turns: Arc::new(Semaphore::new(TURNS)) }
     }
@@ -62,11 +61,9 @@ impl Caller {
 
 #[derive(Clone)]
 pub(crate) struct McpHandler {
-    /// For requests without their own.
     caller: Option<Caller>,
     session: String,
     turns: Arc<Semaphore>,
-    /// Of the session.
     known: KnownTopics,
     is_announcing: Arc<AtomicBool>,
 }
@@ -84,23 +81,22 @@ impl McpHandler {
     ) -> Result<&'a Caller, ErrorData> {
         let parts = context.extensions.get::<Parts>();
         let own = parts.and_then(|parts| parts.extensions.get::<Caller>());
-        own.or(self.caller.as_ref()).ok_or_else(|| {
-            ErrorData::new(ErrorCode::INTERNAL_ERROR, "the caller is not known", None)
-        })
+        let unknown = || ErrorData::internal_error("the caller is not known", None);
+        own.or(self.caller.as_ref()).ok_or_else(unknown)
     }
 
     fn call(&self, tool: &'static str, arguments: Value) -> Call {
         Call { session: self.session.clone(), tool, arguments }
     }
 
-    /// Runs blocking work. A panic fails only this call.
+    /// A panic fails only this call.
     async fn work<T: Send + 'static>(
         &self,
         caller: &Caller,
         work: impl FnOnce(&ServerState) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, CallFailure> {
         let state = Arc::clone(&caller.state);
-        // First the own turn: one principal must not block others.
+        // First: one principal must not block others.
         let _own_turn = caller.turns.acquire().await;
         // A call uses all processors.
         let _turn = self.turns.acquire().await;
@@ -116,12 +112,10 @@ impl McpHandler {
         call: Call,
         answer: impl FnOnce(&ServerState) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let work = move |state: &ServerState| state.recorded(call, answer);
-        self.work(caller, work).await.map_err(|failure| failure.protocol())
+        Ok(self.work(caller, move |state| state.recorded(call, answer)).await?)
     }
 
-    /// Announces changes of `topic` to the session. Since 2026-07-28 there are none, and clients call
-    /// `subscriptions/listen`.
+    /// For sessions. Since 2026-07-28 there are none, and clients call `subscriptions/listen`.
     async fn follow(
         &self,
         context: &RequestContext<RoleServer>,
@@ -136,7 +130,7 @@ impl McpHandler {
             let hash = topic.hash(state)?;
             known.add(topic, Some(hash))
         };
-        self.work(caller, add).await.map_err(|failure| failure.protocol())?;
+        self.work(caller, add).await?;
         if !self.is_announcing.swap(true, Ordering::AcqRel) {
             let (handler, caller) = (self.clone(), caller.clone());
             let (sink, known) = (ChangeSink::Session(context.peer.clone()), self.known.clone());
@@ -199,7 +193,7 @@ impl ServerHandler for McpHandler {
         let Some(row) = tools::offered(&caller.state).find(|row| row.name == request.name) else {
             let names = tools::offered(&caller.state).map(|row| row.name);
             let unknown = Error::unknown("tool", &request.name, names);
-            return Err(CallFailure::Error(unknown).protocol());
+            return Err(CallFailure::Error(unknown).into());
         };
         let arguments = request.arguments.unwrap_or_default();
         let call = self.call(row.name, Value::Object(arguments.clone()));
@@ -330,13 +324,12 @@ impl ServerHandler for McpHandler {
         let (topics, known) = (changes::topics(context.accepted()), KnownTopics::default());
         let listened = known.clone();
         let add = move |state: &ServerState| {
-            // A missing resource may appear.
             topics.into_iter().try_for_each(|topic| {
                 let hash = topic.hash(state).ok();
                 listened.add(topic, hash)
             })
         };
-        self.work(caller, add).await.map_err(|failure| failure.protocol())?;
+        self.work(caller, add).await?;
         let sink = ChangeSink::Subscription(context.sink().clone());
         tokio::select! {
             () = self.announce(sink, caller, known) => {}
@@ -355,9 +348,8 @@ impl ServerHandler for McpHandler {
         let call = self.call("skills/list", json!({ "start": start }));
         let (page, next) =
             self.recorded(caller, call, move |state| skills::list(state, start)).await?;
-        let next_cursor = next.map(|next| next.to_string());
         Ok(ListSkillsResult {
-            next_cursor,
+            next_cursor: next.map(|next| next.to_string()),
             ..ListSkillsResult::with_all_items(page.into_iter().map(skill).collect())
         })
     }
@@ -384,10 +376,9 @@ impl ServerHandler for McpHandler {
         let call = self.call("resources/directory/read", json!({ "uri": uri, "start": start }));
         let (page, next) =
             self.recorded(caller, call, move |state| skills::directory(state, &uri, start)).await?;
-        let page = page.into_iter();
         Ok(ListResourcesResult {
             next_cursor: next.map(|next| next.to_string()),
-            ..ListResourcesResult::with_all_items(page.map(child).collect())
+            ..ListResourcesResult::with_all_items(page.into_iter().map(child).collect())
         })
     }
 
@@ -416,12 +407,12 @@ impl ServerHandler for McpHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        if WITH_PARAMETERS.contains(&method.as_str()) {
-            let text = format!("invalid parameters for `{method}`");
-            return Err(ErrorData::invalid_params(text, None));
-        }
-        let text = format!("unknown method `{method}`");
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
+        Err(if WITH_PARAMETERS.contains(&method.as_str()) {
+            ErrorData::invalid_params(format!("invalid parameters for `{method}`"), None)
+        } else {
+            let text = format!("unknown method `{method}`");
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)
+        })
     }
 
     async fn get_prompt(
@@ -430,17 +421,11 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let caller = self.caller(&context)?;
-        let arguments = request
-            .arguments
-            .unwrap_or_default()
-            .into_iter()
-            .map(|(name, value)| text_argument(name, value));
-        let arguments: Vec<(String, String)> = arguments.collect::<Result<_, _>>()?;
-        let named: Map<String, Value> = arguments
-            .iter()
-            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
-            .collect();
-        let call = self.call("prompts/get", json!({ "name": request.name, "arguments": named }));
+        let arguments = request.arguments.unwrap_or_default();
+        let call =
+            self.call("prompts/get", json!({ "name": request.name, "arguments": arguments }));
+        let arguments: Vec<(String, String)> =
+            arguments.into_iter().map(text_argument).collect::<Result<_, _>>()?;
         let get = move |state: &ServerState| prompts::get(state, &request.name, &arguments);
         let answer = self.recorded(caller, call, get).await?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, answer.text)]).into())
@@ -465,7 +450,6 @@ const WITH_PARAMETERS: [&str; 10] = [
 
 fn tool(row: &Row) -> Tool {
     let hints = ToolAnnotations::new().open_world(false);
-    // The others are for tools that write.
     let hints = if tools::writes(row) {
         hints.read_only(false).destructive(false).idempotent(true)
     } else {
@@ -504,7 +488,7 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-fn text_argument(name: String, value: Value) -> Result<(String, String), ErrorData> {
+fn text_argument((name, value): (String, Value)) -> Result<(String, String), ErrorData> {
     match value {
         Value::String(text) => Ok((name, text)),
         _ => Err(ErrorData::invalid_params(format!("`{name}` is not a string"), None)),

@@ -1,12 +1,9 @@
-//! `faber serve`: a Model Context Protocol server.
-//!
-//! [`state`] is shared by all calls, `tools` has the tools, `mcp` the protocol, on `stdio` or `http`.
-//! `changes` announces edits, `identity` authenticates users.
+//! [`state`] is shared by all calls, `mcp` is the protocol, `identity` authenticates users.
 
 mod address;
 pub mod answer;
 pub(crate) mod changes;
-pub mod complete;
+mod complete;
 mod failure;
 pub(crate) mod http;
 mod identity;

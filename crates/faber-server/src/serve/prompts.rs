@@ -21,10 +21,7 @@ pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
     ("budget", "Maximum tokens of the prompt"),
 ];
 
-/// # Errors
-///
-/// Errors of opening the workspace.
-pub fn list(state: &ServerState) -> Result<Vec<RolePrompt>, Error> {
+pub(crate) fn list(state: &ServerState) -> Result<Vec<RolePrompt>, Error> {
     if !state.gives_prompts() {
         return Ok(Vec::new());
     }
@@ -43,8 +40,7 @@ pub fn list(state: &ServerState) -> Result<Vec<RolePrompt>, Error> {
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown role, [`Error::Usage`] for invalid arguments, and errors of
-/// assembling.
+/// For unknown roles, invalid arguments, and of assembling.
 pub fn get(
     state: &ServerState,
     name: &str,
@@ -61,10 +57,8 @@ pub fn get(
             "error" => ask.error = Some(value.clone()),
             "budget" => {
                 let Ok(budget @ Amount::Tokens(tokens)) = value.trim().parse() else {
-                    return Err(Error::usage(
-                        format!("`budget` is `{value}`"),
-                        "give a number of tokens, such as `8000`",
-                    ));
+                    let message = format!("`budget` is `{value}`");
+                    return Err(Error::usage(message, "give a number of tokens, such as `8000`"));
                 };
                 let tokens = usize::try_from(tokens).unwrap_or(usize::MAX);
                 answer::max_tokens("budget", Some(tokens), answer::MAX_TOKENS)?;

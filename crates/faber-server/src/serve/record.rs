@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use miette::Diagnostic;
 use serde_json::Value;
 
+use crate::locked;
 use crate::serve::answer::{TextAnswer, ToolAnswer};
 use crate::serve::skills::{FileContent, SkillEntry};
 use faber_core::error::Error;
@@ -17,15 +18,13 @@ use faber_session::settings::Settings;
 
 pub struct CallRecorder {
     log: Option<Log>,
-    /// Calls that cannot be logged fail.
     is_required: bool,
-    /// Reports the first failure to log; then `None`.
+    /// For the first failure to log; then `None`.
     err: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Connection id.
     pub session: String,
     pub tool: &'static str,
     pub arguments: Value,
@@ -59,8 +58,7 @@ impl Traceable for TextAnswer {
     }
 }
 
-/// From the workspace root.
-const LOG: &str = ".faber/state/audit.jsonl";
+pub(super) const LOG: &str = ".faber/state/audit.jsonl";
 
 impl CallRecorder {
     pub fn new(log: Option<Log>, is_required: bool, err: Box<dyn Write + Send>) -> Self {
@@ -68,7 +66,7 @@ impl CallRecorder {
     }
 
     fn complain(&self, source: &std::io::Error) {
-        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut err = locked(&self.err);
         if let Some(mut err) = err.take() {
             let reason = faber_core::error::reason(source);
             let _ = writeln!(err, "calls are no longer logged in `{LOG}`: {reason}");
@@ -76,11 +74,7 @@ impl CallRecorder {
     }
 
     /// Panics are logged and resumed.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `answer`; [`Error::Io`] if required logging fails.
-    pub fn recorded<T: Traceable>(
+    pub(crate) fn recorded<T: Traceable>(
         &self,
         call: Call,
         settings: &Settings,

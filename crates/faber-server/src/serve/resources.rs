@@ -26,11 +26,11 @@ pub struct Resource {
     pub bytes: u64,
 }
 
-/// A page from index `start`, and the start of the next one.
+/// Also returns the start of the next page.
 ///
 /// # Errors
 ///
-/// Errors of opening the library.
+/// Of opening the library.
 pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
     state.ask(None, Scope::All, |library| {
         let items = &library.view.items;
@@ -55,11 +55,6 @@ pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<
     })
 }
 
-/// Id and title of each.
-///
-/// # Errors
-///
-/// Errors of opening the library.
 pub(crate) fn names(state: &ServerState) -> Result<Vec<(String, String)>, Error> {
     state.ask(None, Scope::All, |library| {
         let items = contexts(library).map(|at| library.view.items.get(at));
@@ -75,7 +70,7 @@ fn contexts(library: &SearchIndex) -> impl Iterator<Item = usize> {
 
 /// # Errors
 ///
-/// [`Error::Unknown`] if missing or hidden; errors of opening the library.
+/// If missing or hidden; and of opening the library.
 pub fn read(state: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
     let unknown = || Error::Unknown {
         what: "resource",

@@ -25,7 +25,6 @@ pub(crate) struct SkillEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct SkillFile {
     pub uri: String,
-    /// `sha256:` and a hash.
     pub digest: String,
     pub bytes: u64,
 }
@@ -34,7 +33,6 @@ pub(crate) struct SkillFile {
 pub(crate) struct DirectoryEntry {
     pub uri: String,
     pub name: String,
-    /// None for a folder.
     pub mime_type: Option<&'static str>,
     pub bytes: Option<u64>,
 }
@@ -45,7 +43,6 @@ pub(crate) struct FileContent {
     pub mime_type: &'static str,
 }
 
-/// A page from index `start`, and the start of the next one.
 pub(crate) fn list(
     state: &ServerState,
     start: usize,
@@ -71,7 +68,6 @@ pub(crate) fn read(state: &ServerState, uri: &str) -> Result<FileContent, Error>
     Ok(FileContent { file: file.clone(), mime_type: mime_type(path, file) })
 }
 
-/// A page of direct children, and the start of the next one.
 pub(crate) fn directory(
     state: &ServerState,
     uri: &str,
@@ -101,7 +97,7 @@ pub(crate) fn directory(
     }))
 }
 
-/// The child of `folder` that is or contains `file`.
+/// The child that is or contains `file`.
 fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
     let rest = match folder {
         "" => file,

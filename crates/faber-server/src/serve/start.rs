@@ -1,14 +1,15 @@
-//! Starts the server on standard streams or a port.
+//! Starts the server on streams or a port.
 
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
+use crate::locked;
 use crate::serve::http::{self, Endpoint, HttpAccess, HttpServer, IDLE};
 use crate::serve::identity::authorizer::{AccessTerms, Authorizer};
 use crate::serve::identity::claims::ExpectedClaims;
@@ -17,7 +18,7 @@ use crate::serve::identity::network::Network;
 use crate::serve::identity::tls::ServerTls;
 pub use crate::serve::identity::tls::{Certificate, CertificateSource};
 use crate::serve::mcp::{Caller, McpHandler, TURNS};
-use crate::serve::record::CallRecorder;
+use crate::serve::record::{CallRecorder, LOG};
 use crate::serve::state::{ServerState, SharedStore, Start};
 use crate::serve::stdio::StdioTransport;
 use crate::stdio::Stdio;
@@ -40,13 +41,11 @@ const STACK: usize = 16 * 1024 * 1024;
 
 #[derive(Default)]
 pub struct ServeOptions {
-    /// Default: standard input and output.
     pub http: Option<String>,
     pub identity: IdentityOptions,
     pub platform: Option<String>,
     pub role: Option<String>,
     pub scopes: Vec<Scope>,
-    /// Calls that cannot be logged fail.
     pub audit_required: bool,
     pub allow_write: bool,
 }
@@ -57,19 +56,16 @@ pub struct IdentityOptions {
     pub issuer: Option<String>,
     /// Default: the endpoint's address.
     pub audience: Option<String>,
-    /// The public origin.
     pub url: Option<String>,
     pub certificate: Option<CertificateSource>,
-    /// Only these may connect.
     pub proxies: Vec<String>,
 }
 
-/// Serves until disconnect or a signal. Searches ask `shared` first.
+/// Searches ask `shared` first.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if other machines can reach the port without authentication; errors of opening
-/// workspace and port.
+/// Also if other machines can reach the port without authentication.
 pub fn serve(
     options: ServeOptions,
     settings: &Settings,
@@ -114,7 +110,7 @@ pub fn serve(
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
-    // A thread pool may exist already; its stacks suffice for single calls.
+    // It may exist already; its stacks suffice for single calls.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
@@ -132,7 +128,6 @@ struct Port {
     terms: Option<TokenTerms>,
 }
 
-/// The audience defaults to the endpoint's address.
 struct TokenTerms {
     issuer: String,
     audience: Option<String>,
@@ -148,12 +143,9 @@ fn port(
     let is_open = !http::is_loopback(address.ip());
     let Some(issuer) = options.issuer.or_else(|| config.oidc.issuer.clone()) else {
         if is_open {
-            return Err(Error::usage(
-                format!(
-                    "`{address}` is reachable from other machines, and all clients would be the same user"
-                ),
-                "write `127.0.0.1:PORT`, or add an issuer of access tokens with `--oidc`",
-            ));
+            let why = "is reachable from other machines, and all clients would be the same user";
+            let help = "write `127.0.0.1:PORT`, or add an issuer of access tokens with `--oidc`";
+            return Err(Error::usage(format!("`{address}` {why}"), help));
         }
         let has_options = options.audience.is_some() || options.url.is_some();
         if has_options || options.certificate.is_some() || !options.proxies.is_empty() {
@@ -211,20 +203,15 @@ fn log(
     err: &mut dyn Write,
 ) -> Result<Option<Log>, Error> {
     let config = workspace.config.audit;
-    if !config.enabled && audit_required {
-        return Err(Error::usage(
-            "`--audit-required` needs a log, and `audit` is off",
-            "remove `audit: false` from the configuration",
-        ));
-    }
     if !config.enabled {
-        return Ok(None);
+        let message = "`--audit-required` needs a log, and `audit` is off";
+        let refused = Error::usage(message, "remove `audit: false` from the configuration");
+        return if audit_required { Err(refused) } else { Ok(None) };
     }
     match Log::open(workspace.files.root(), config.limits) {
         Ok(log) => Ok(Some(log)),
         Err(source) => {
-            let path = Utf8PathBuf::from(".faber/state/audit.jsonl");
-            let failure = Error::Io { action: "write", path, source };
+            let failure = Error::Io { action: "write", path: LOG.into(), source };
             if audit_required {
                 return Err(failure);
             }
@@ -278,7 +265,7 @@ async fn answer_users(
 ) -> Result<(), Error> {
     let err = Mutex::new(err);
     let report: ReportFn = Arc::new(move |text| {
-        let mut err = err.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut err = locked(&err);
         let _ = writeln!(err, "{}", Visible(text));
         let _ = err.flush();
     });
@@ -318,22 +305,17 @@ async fn answer_users(
 
 fn token(settings: &Settings) -> Result<(String, bool), Error> {
     if let Some(token) = settings.var(TOKEN) {
-        let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
-        if !is_token {
-            return Err(Error::usage(
-                format!("{TOKEN} has characters that a header cannot contain"),
-                "use letters and digits",
-            ));
+        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let message = format!("{TOKEN} has characters that a header cannot contain");
+            return Err(Error::usage(message, "use letters and digits"));
         }
         return Ok((token.to_owned(), true));
     }
     let mut random = [0; 32];
-    let fail = |error: getrandom::Error| Error::Io {
-        action: "make",
-        path: "a token".into(),
-        source: std::io::Error::other(error),
-    };
-    getrandom::fill(&mut random).map_err(fail)?;
+    getrandom::fill(&mut random).map_err(|error| {
+        let source = std::io::Error::other(error);
+        Error::Io { action: "make", path: "a token".into(), source }
+    })?;
     Ok((blake3::hash(&random).to_hex().to_string(), false))
 }
 
@@ -342,15 +324,13 @@ async fn ended() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminated) = signal(SignalKind::terminate()) else {
-            let _ = interrupted.await;
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
             return;
-        };
-        tokio::select! {
-            _ = interrupted => {}
-            _ = terminated.recv() => {}
         }
     }
-    #[cfg(not(unix))]
     let _ = interrupted.await;
 }

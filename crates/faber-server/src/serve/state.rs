@@ -1,12 +1,13 @@
 //! State of the server between calls.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::civil::Date;
 use serde_json::Value;
 
+use crate::locked;
 use crate::serve::answer::{self, ToolAnswer};
 use crate::serve::record::{Call, CallRecorder, Traceable};
 use faber_core::config::Freshness;
@@ -29,13 +30,13 @@ use faber_tools::search::view::IndexRequest;
 const SWEEP: Duration = Duration::from_secs(2);
 const MAX_LIBRARIES: usize = 8;
 
-/// For answers without the shared store.
 const STORE_AWAY: &str =
     "The shared store is not available; this answer is from the workspace alone.";
 
+const ALL_SCOPES: &str = "omit `scope` to search all allowed scopes";
+
 type LibraryKey = (Option<String>, Date);
 
-/// Counts possible changes on disk.
 pub type ChangeHints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +61,6 @@ pub struct ServerState {
 #[derive(Clone)]
 pub struct Start {
     pub session: Session,
-    /// `None` means the configured one.
     pub platform: Option<String>,
     pub role: Option<String>,
     /// Empty allows all.
@@ -84,18 +84,17 @@ impl ServerState {
         Self { start, scopes, libraries: Mutex::default(), skills: Mutex::default() }
     }
 
-    /// Shares no cached data.
     pub(crate) fn of_principal(&self, principal: Principal) -> Self {
         let session = &self.start.session;
         let settings = Settings { principal: Some(principal), ..session.settings().clone() };
         Self::new(Start { session: session.with_settings(settings), ..self.start.clone() })
     }
 
-    /// Uses the current date, unless it was fixed at the start.
+    /// With the current date, unless it was fixed at the start.
     ///
     /// # Errors
     ///
-    /// [`Error::NoWorkspace`] if the workspace is gone; parent folders are not searched.
+    /// [`Error::NoWorkspace`] if the workspace is gone.
     pub fn session(&self) -> Result<Session, Error> {
         let mut options = SessionOptions::from(self.start.session.settings());
         options.caches = Some(Arc::clone(self.start.session.caches()));
@@ -128,12 +127,7 @@ impl ServerState {
         (self.start.hints)()
     }
 
-    /// Answers and logs a call.
-    ///
-    /// # Errors
-    ///
-    /// As for [`CallRecorder::recorded`].
-    pub fn recorded<T: Traceable>(
+    pub(crate) fn recorded<T: Traceable>(
         &self,
         call: Call,
         answer: impl FnOnce(&Self) -> Result<T, Error>,
@@ -154,12 +148,9 @@ impl ServerState {
         self.scopes.is_none_or(|allowed| needed.iter().all(|one| allowed.meet(Scopes::of([*one]))))
     }
 
-    /// Answers from the library of a role.
-    ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the scope is not allowed or has no role or team; errors of opening and
-    /// of `answer`.
+    /// If the scope is not allowed or has no role or team; of opening and of `answer`.
     pub fn ask<T>(
         &self,
         role: Option<&String>,
@@ -167,16 +158,14 @@ impl ServerState {
         answer: impl Fn(&SearchIndex) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if scope != Scope::All && !self.allows(scope) {
-            return Err(Error::usage(
-                format!("the scope `{}` is not allowed for this client", scope.name()),
-                "omit `scope` to search all allowed scopes",
-            ));
+            let message = format!("the scope `{}` is not allowed for this client", scope.name());
+            return Err(Error::usage(message, ALL_SCOPES));
         }
         let request = self.request(role);
         let open = |again| self.library(&request, again);
         let answered = search::answer_from(open, |library| {
             check_scope(library, scope)?;
-            library.check_visible(scope, "omit `scope` to search all allowed scopes")?;
+            library.check_visible(scope, ALL_SCOPES)?;
             answer(library)
         });
         answered.map_err(for_clients)
@@ -194,7 +183,6 @@ impl ServerState {
         }
     }
 
-    /// Asks the shared store first.
     pub(crate) fn ask_shared(
         &self,
         lookup: Lookup<'_>,
@@ -223,9 +211,9 @@ impl ServerState {
         let session = self.session()?;
         let settings = session.settings();
         let key = (request.role.clone(), settings.today);
-        // Prevents concurrent opening of the same library.
-        let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken before reading, so that the next call sees later changes.
+        // Prevents concurrent opening of a library.
+        let mut libraries = locked(&self.libraries);
+        // First, so that the next call sees later changes.
         let (hints, now) = ((self.start.hints)(), (settings.clocks.elapsed)());
         if let Some(cached) = libraries.get_mut(&key).filter(|_| !again)
             && cached.is_current(hints, now, settings)
@@ -250,16 +238,15 @@ impl ServerState {
         Ok(library)
     }
 
-    /// The skills of visible contexts and roles, by name. Those that no client could load are
-    /// skipped.
+    /// Without those that no client could load.
     ///
     /// # Errors
     ///
-    /// Errors of opening the library and reading the workspace.
+    /// Of opening the library and reading the workspace.
     pub fn skills(&self) -> Result<Arc<Vec<Skill>>, Error> {
         let session = self.session()?;
         let settings = session.settings();
-        let mut skills = self.skills.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut skills = locked(&self.skills);
         let (hints, now) = ((self.start.hints)(), (settings.clocks.elapsed)());
         if let Some((date, cached)) = &mut *skills
             && *date == settings.today
@@ -298,10 +285,9 @@ fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
             "the scope `area` needs a role",
             "name a `role`, or look in `space`, which has all roles",
         )),
-        Scope::Team if index.view.team.is_none() => Err(Error::usage(
-            "the scope `team` needs a team",
-            "omit `scope` to search all allowed scopes",
-        )),
+        Scope::Team if index.view.team.is_none() => {
+            Err(Error::usage("the scope `team` needs a team", ALL_SCOPES))
+        }
         _ => Ok(()),
     }
 }

@@ -1,5 +1,3 @@
-//! MCP on standard input and output, one message per line.
-//!
 //! The SDK drops long lines and invalid JSON; here, every request gets an answer.
 
 use std::collections::HashSet;
@@ -7,7 +5,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, ErrorCode, ErrorData, NumberOrString, ServerJsonRpcMessage};
+use rmcp::model::{ClientNotification, ErrorData, NumberOrString, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserializer;
@@ -15,7 +13,8 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 
-/// Bytes.
+use crate::locked;
+
 pub(super) const MAX_MESSAGE: u64 = 4 * 1024 * 1024;
 const WAITING: usize = 64;
 const MAX_OPEN: usize = 64;
@@ -26,12 +25,11 @@ pub struct StdioTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     output: SharedWriter,
     open: Arc<OpenRequests>,
-    /// After a failed write: the client is gone, even if its end of the input is open.
+    /// The client is gone, even if its end of the input is open.
     failed: Arc<Notify>,
 }
 
-/// Reading pauses while there are too many, so that a client that reads no answers cannot fill our
-/// memory.
+/// Reading pauses while there are too many: a client may read no answers.
 #[derive(Default)]
 struct OpenRequests {
     ids: Mutex<HashSet<NumberOrString>>,
@@ -40,10 +38,10 @@ struct OpenRequests {
 
 impl OpenRequests {
     fn lock(&self) -> MutexGuard<'_, HashSet<NumberOrString>> {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.ids)
     }
 
-    /// Blocks while there are too many. Returns `false` if the id is in use.
+    /// Blocks while there are too many. `false` if the id is in use.
     fn add(&self, id: NumberOrString) -> bool {
         let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MAX_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);
@@ -57,8 +55,6 @@ impl OpenRequests {
 }
 
 impl StdioTransport {
-    /// The thread ends with its input or with the program.
-    ///
     /// # Errors
     ///
     /// If no thread can be started.
@@ -122,7 +118,6 @@ fn answered(message: &ServerJsonRpcMessage) -> Option<&NumberOrString> {
     }
 }
 
-/// Calls `before` when it is the turn of the message.
 fn write(
     output: &SharedWriter,
     message: &ServerJsonRpcMessage,
@@ -130,7 +125,7 @@ fn write(
 ) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
-    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut output = locked(output);
     before();
     output.write_all(&line)?;
     output.flush()
@@ -161,29 +156,21 @@ impl LineReader {
                 understand(&line, &mut has_begun)
             } else {
                 let text = format!("a message must not exceed {MAX_MESSAGE} bytes");
-                ParsedLine::Bad(
-                    ErrorData::new(ErrorCode::INVALID_REQUEST, text, None),
-                    id_of(&line),
-                )
+                ParsedLine::Bad(ErrorData::invalid_request(text, None), id_of(&line))
             };
-            match found {
-                ParsedLine::Message(message) => {
-                    if let Err(id) = self.note(&message) {
+            let is_open = match found {
+                ParsedLine::Message(message) => match self.note(&message) {
+                    Ok(()) => self.sender.blocking_send(*message).is_ok(),
+                    Err(id) => {
                         let text = "the id is that of a request which is not answered yet";
-                        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, text, None);
-                        if self.refuse(error, Some(id)).is_err() {
-                            return;
-                        }
-                    } else if self.sender.blocking_send(*message).is_err() {
-                        return;
+                        self.refuse(ErrorData::invalid_request(text, None), Some(id)).is_ok()
                     }
-                }
-                ParsedLine::Bad(error, id) => {
-                    if self.refuse(error, id).is_err() {
-                        return;
-                    }
-                }
-                ParsedLine::Nothing => {}
+                },
+                ParsedLine::Bad(error, id) => self.refuse(error, id).is_ok(),
+                ParsedLine::Nothing => true,
+            };
+            if !is_open {
+                return;
             }
         }
     }
@@ -192,7 +179,6 @@ impl LineReader {
         write(&self.output, &ServerJsonRpcMessage::error(error, id), || {})
     }
 
-    /// Returns an id that is in use.
     fn note(&self, message: &RxJsonRpcMessage<RoleServer>) -> Result<(), NumberOrString> {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request)
@@ -220,20 +206,12 @@ impl LineReader {
         if line.ends_with(b"\n") || (line.len() as u64) < MAX_MESSAGE {
             return Ok(true);
         }
-        loop {
-            let rest = self.input.fill_buf()?;
-            let end = rest.iter().position(|byte| *byte == b'\n');
-            let used = end.map_or(rest.len(), |end| end + 1);
-            let is_over = end.is_some() || rest.is_empty();
-            self.input.consume(used);
-            if is_over {
-                return Ok(false);
-            }
-        }
+        self.input.skip_until(b'\n')?;
+        Ok(false)
     }
 }
 
-/// Drops notifications before the first request, which would stop the SDK.
+/// Notifications before the first request would stop the SDK.
 pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -242,11 +220,8 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
-            let text = format!("invalid JSON: {error}");
-            return ParsedLine::Bad(
-                ErrorData::new(ErrorCode::PARSE_ERROR, text, None),
-                id_of(line),
-            );
+            let error = ErrorData::parse_error(format!("invalid JSON: {error}"), None);
+            return ParsedLine::Bad(error, id_of(line));
         }
     };
     let id = match value.get("id") {
@@ -255,15 +230,13 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
         _ => None,
     };
     // Without an id, it is a notification. MCP does not allow `null`, unlike JSON-RPC.
-    let asks = value.get("method").is_some() && value.get("id").is_some();
+    let has_method = value.get("method").is_some();
+    let asks = has_method && value.get("id").is_some();
     if asks && id.is_none() {
         return ParsedLine::Bad(unfit(&value, false), None);
     }
-    if !asks && !*has_begun {
-        let is_notification = value.get("method").is_some();
-        if is_notification {
-            return ParsedLine::Nothing;
-        }
+    if has_method && !asks && !*has_begun {
+        return ParsedLine::Nothing;
     }
     match serde_json::from_value(value.clone()) {
         Ok(message) => {
@@ -271,13 +244,13 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
             ParsedLine::Message(Box::new(message))
         }
         // Others are not answered.
-        Err(_) if !asks && value.get("method").is_some() => ParsedLine::Nothing,
+        Err(_) if has_method && !asks => ParsedLine::Nothing,
         Err(_) if value.get("result").is_some() || value.get("error").is_some() => {
             ParsedLine::Nothing
         }
         Err(_) if value.is_array() => {
             let text = "batches are not part of the protocol; send one message in each line";
-            ParsedLine::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
+            ParsedLine::Bad(ErrorData::invalid_request(text, None), None)
         }
         Err(_) => ParsedLine::Bad(unfit(&value, id.is_some()), id),
     }
@@ -310,20 +283,15 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
 }
 
 fn unfit(value: &Value, has_id: bool) -> ErrorData {
-    let method = value.get("method").and_then(Value::as_str);
-    match method {
+    match value.get("method").and_then(Value::as_str) {
         Some(_) if !has_id => {
             let text = "the id of a request must be a string or an integer";
-            ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
+            ErrorData::invalid_request(text, None)
         }
         Some(method) if value.get("jsonrpc") == Some(&Value::from("2.0")) => {
-            let text = format!("invalid parameters for `{method}`");
-            ErrorData::new(ErrorCode::INVALID_PARAMS, text, None)
+            ErrorData::invalid_params(format!("invalid parameters for `{method}`"), None)
         }
-        _ => {
-            let text = "not a JSON-RPC 2.0 request";
-            ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
-        }
+        _ => ErrorData::invalid_request("not a JSON-RPC 2.0 request", None),
     }
 }
 

@@ -11,7 +11,7 @@ mod remember;
 mod schemas;
 mod search_context;
 
-pub use assemble_prompt::assembled;
+pub(crate) use assemble_prompt::assembled;
 use schemas::{input, output};
 
 use std::fmt::Debug;
@@ -34,7 +34,6 @@ pub struct Tool {
     run: fn(&ServerState, &Map<String, Value>) -> Result<ToolAnswer, Error>,
 }
 
-/// In order of typical use.
 pub const TOOLS: [Tool; 7] = [
     search_context::TOOL,
     get_context::TOOL,
@@ -51,10 +50,8 @@ pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 pub fn offered(state: &ServerState) -> impl Iterator<Item = &'static Tool> {
     let gives_prompts = state.gives_prompts();
     let writing = WRITING.iter().filter(|_| state.allows_write());
-    TOOLS
-        .iter()
-        .filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
-        .chain(writing)
+    let is_offered = move |tool: &&Tool| gives_prompts || tool.name != assemble_prompt::TOOL.name;
+    TOOLS.iter().filter(is_offered).chain(writing)
 }
 
 pub fn writes(tool: &Tool) -> bool {
@@ -64,7 +61,7 @@ pub fn writes(tool: &Tool) -> bool {
 impl Tool {
     /// # Errors
     ///
-    /// [`Error::Usage`] for invalid arguments; errors of the tool.
+    /// For invalid arguments; and of the tool.
     pub fn call(
         &self,
         state: &ServerState,
@@ -79,11 +76,8 @@ impl Tool {
 
 fn typed<A: DeserializeOwned>(tool: &Tool, arguments: &Map<String, Value>) -> Result<A, Error> {
     let schema = (tool.input)();
-    let known: Vec<&str> = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .map(|all| all.keys().map(String::as_str).collect())
-        .unwrap_or_default();
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let known: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
     if let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) {
         let close = suggest::closest(unknown, known.iter().copied());
         let help = suggest::help(close, format!("it takes {}", known.join(", ")));
@@ -107,7 +101,6 @@ fn integer(value: &Value) -> Value {
     whole.map_or_else(|| value.clone(), Value::from)
 }
 
-/// The first argument that is missing or of another type, and the most similar name.
 fn unfit(
     schema: &Map<String, Value>,
     arguments: &Map<String, Value>,
@@ -169,7 +162,7 @@ fn expected(schema: &Value) -> String {
 struct Cursor;
 
 impl Cursor {
-    /// `list` names what decides about the list, such as the query.
+    /// `list` determines the list, such as the query.
     fn of(place: usize, list: &impl Debug) -> String {
         format!("from-{place}-{:08x}", checksum(&format!("{list:?}")))
     }
@@ -190,15 +183,12 @@ impl Cursor {
 
 const MAX_QUESTION_CHARS: usize = 4_000;
 
-/// Rejects whole files as questions.
 fn check_length(name: &str, text: &str) -> Result<(), Error> {
     if text.chars().nth(MAX_QUESTION_CHARS).is_none() {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("`{name}` has more than {MAX_QUESTION_CHARS} characters"),
-        "ask in a few words",
-    ))
+    let message = format!("`{name}` has more than {MAX_QUESTION_CHARS} characters");
+    Err(Error::usage(message, "ask in a few words"))
 }
 
 fn within(name: &str, value: Option<usize>, default: usize, max: usize) -> Result<usize, Error> {

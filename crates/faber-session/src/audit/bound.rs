@@ -1,23 +1,19 @@
-//! Limits log entries and masks secrets: clients may send megabytes, and users paste passwords.
+//! Limits entries and masks secrets: clients may send megabytes, and users paste passwords.
 
 use serde_json::{Map, Value};
 
 use faber_core::secret::{given_secrets, names_secret};
 use faber_core::security::redact::{self, hide};
+use faber_core::source::char_boundary;
 
-/// Maximum characters of a text.
 pub(crate) const MAX_TEXT: usize = 2000;
-/// Maximum characters of a name or ID.
 pub const MAX_NAME: usize = 256;
-/// Maximum items of a list or map.
 const MAX_ITEMS: usize = 100;
-/// Maximum nesting.
 const MAX_DEPTH: usize = 8;
-/// Maximum bytes of all arguments, and of all IDs, as JSON.
+/// Bytes of all arguments, and of all IDs, as JSON.
 const MAX_BYTES: usize = 64 * 1024;
-/// Bytes scanned for secrets: more than is kept, to recognize one that is cut off.
+/// More than is kept, to recognize a cut secret.
 const LOOKED_AT: usize = 32 * 1024;
-/// Marks truncated text.
 pub const MARK: char = '…';
 const HIDDEN: &str = "***";
 
@@ -30,14 +26,11 @@ pub fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Truncates and masks secrets. Idempotent.
+/// Idempotent, like [`cut`].
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
-    if written(&bounded) <= MAX_BYTES {
-        return bounded;
-    }
-    // Too many texts that are short enough each.
-    Value::String(format!("{} bytes {MARK}", written(&bounded)))
+    let bytes = written(&bounded);
+    if bytes <= MAX_BYTES { bounded } else { format!("{bytes} bytes {MARK}").into() }
 }
 
 fn bounded(value: &Value, level: usize) -> Value {
@@ -66,11 +59,7 @@ fn bounded(value: &Value, level: usize) -> Value {
 }
 
 fn without_secrets(text: &str) -> String {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = &text[..end];
+    let text = &text[..char_boundary(text, LOOKED_AT)];
     let mut bytes = redact::masked(text).into_owned().into_bytes();
     for value in given_secrets(text) {
         hide(&mut bytes[value]);
@@ -79,23 +68,18 @@ fn without_secrets(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether nothing was truncated or masked.
 pub fn is_whole(text: &str) -> bool {
     !text.ends_with(MARK) && !text.contains(HIDDEN)
 }
 
-/// IDs within the limit, and the number of others.
 pub fn ids(all: &[String]) -> (Vec<String>, u64) {
-    let (mut kept, mut room) = (Vec::new(), MAX_BYTES);
-    for id in all {
+    let mut room = MAX_BYTES;
+    let kept = all.iter().map_while(|id| {
         let id = cut(id, MAX_NAME);
-        let size = written(&Value::String(id.clone())) + 1;
-        if size > room {
-            break;
-        }
-        room -= size;
-        kept.push(id);
-    }
+        room = room.checked_sub(written(&Value::String(id.clone())) + 1)?;
+        Some(id)
+    });
+    let kept: Vec<String> = kept.collect();
     let more = (all.len() - kept.len()) as u64;
     (kept, more)
 }

@@ -14,31 +14,25 @@ pub(crate) const MAX_LINE: usize = 512 * 1024;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "faber.audit/1")]
 pub struct AuditEntry {
-    /// Unique; empty in old logs.
+    /// Empty in old logs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// Time when the call came in.
     #[serde(serialize_with = "milliseconds")]
     pub time: Timestamp,
     pub session: String,
-    /// As in `--as`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
     pub tool: String,
     #[serde(default)]
     pub arguments: Value,
-    /// IDs in order.
     #[serde(default)]
     pub results: Vec<String>,
-    /// IDs beyond the limit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_results: u64,
-    /// Content hashes of the first results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hashes: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shortened: Vec<String>,
-    /// Tokens saved by shortening.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
     #[serde(default)]
@@ -47,13 +41,11 @@ pub struct AuditEntry {
     pub milliseconds: f64,
     #[serde(flatten)]
     pub outcome: CallOutcome,
-    /// Score of the best search hit, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
-    /// Only for assembled prompts.
+    /// Only for assembled prompts, like `split`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Contexts>,
-    /// Only for assembled prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<TokenSplit>,
 }
@@ -69,12 +61,10 @@ pub enum CallOutcome {
     Failed(Option<String>),
 }
 
-/// In tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// Contexts selected for a reason in the request. The others are always included (`always`,
-    /// `platform`, `custom`).
+    /// Of contexts that the request called for; others are `always`, `platform` or `custom`.
     pub used: u64,
 }
 
@@ -82,21 +72,16 @@ pub struct Contexts {
 #[serde(default)]
 pub struct TokenSplit {
     pub limit: u64,
-    /// Contexts and role prompt.
     pub context: u64,
     pub history: u64,
-    /// Before shortening.
     pub history_full: u64,
-    /// Request and inputs.
     pub message: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParsedEntry {
     Entry(Box<AuditEntry>),
-    /// Another schema.
     Foreign,
-    /// Truncated, or not a log line.
     Broken,
 }
 
@@ -110,13 +95,17 @@ fn milliseconds<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok,
 }
 
 #[derive(Deserialize)]
-struct LineTag {
-    schema: String,
+pub(crate) struct LineTag {
+    pub(crate) schema: String,
+}
+
+impl LineTag {
+    pub(crate) fn of(json: &[u8]) -> Option<Self> {
+        serde_json::from_slice(json).ok()
+    }
 }
 
 impl AuditEntry {
-    /// Formats the entry as one line with `\n`, truncated and masked.
-    ///
     /// # Panics
     ///
     /// Never: JSON keys are strings.
@@ -148,10 +137,9 @@ impl AuditEntry {
     }
 
     pub fn parse(line: &[u8]) -> ParsedEntry {
-        match serde_json::from_slice::<LineTag>(line) {
-            Ok(tag) if tag.schema != SCHEMA => return ParsedEntry::Foreign,
-            Ok(_) => {}
-            Err(_) => return ParsedEntry::Broken,
+        let Some(tag) = LineTag::of(line) else { return ParsedEntry::Broken };
+        if tag.schema != SCHEMA {
+            return ParsedEntry::Foreign;
         }
         let Ok(mut entry) = serde_json::from_slice::<Self>(line) else {
             return ParsedEntry::Broken;
@@ -162,7 +150,7 @@ impl AuditEntry {
     }
 }
 
-/// Rounds to three decimals; 0 if not finite, which JSON cannot represent.
+/// 0 if not finite, which JSON cannot represent.
 fn thousandths(number: f64) -> f64 {
     if number.is_finite() { (number.clamp(-1e12, 1e12) * 1000.0).round() / 1000.0 } else { 0.0 }
 }

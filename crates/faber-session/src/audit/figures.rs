@@ -234,7 +234,6 @@ impl SessionStats {
 }
 
 impl StatsData {
-    /// `since` is already formatted.
     pub fn new(tally: &Tally, since: Option<String>, log: LogData) -> Self {
         let tools: Vec<ToolData> =
             tally.tools.iter().map(|(name, calls)| tool(name, calls)).collect();
@@ -270,14 +269,11 @@ fn tool(name: &str, calls: &Calls) -> ToolData {
 }
 
 impl LogFigures {
-    /// The targets are from the documents that introduced context serving.
     fn of(tally: &Tally) -> Self {
         let all = tally.tools.values().flat_map(|calls| calls.milliseconds.iter().copied());
         let times = sorted(all.collect());
-        let time = |percent, target| Figure {
-            of: times.len() as u64,
-            ..Figure::new(percentile(&times, percent), target)
-        };
+        let time =
+            |percent, target| Figure::new(percentile(&times, percent), times.len() as u64, target);
         let queries = tally.queries;
         let (sum, scored) = tally.relevance;
         let relevance = (scored > 0).then(|| sum / float(scored));
@@ -291,7 +287,7 @@ impl LogFigures {
             upfront_sufficiency: ratio(queries - tally.followed, queries, above(0.8)),
             latency_p50_ms: time(50, None),
             latency_p95_ms: time(95, below(500.0)),
-            relevance: Figure { of: scored, ..Figure::new(relevance, above(0.7)) },
+            relevance: Figure::new(relevance, scored, above(0.7)),
             detail_to_list: ratio(details, lists, below(0.3)),
             token_efficiency: ratio(used, loaded, above(0.6)),
         }
@@ -299,20 +295,19 @@ impl LogFigures {
 }
 
 impl Figure {
-    fn new(value: Option<f64>, target: Option<Target>) -> Self {
+    fn new(value: Option<f64>, of: u64, target: Option<Target>) -> Self {
         let met = value.zip(target).map(|(value, target)| match target {
             Target::Below(most) => value < most,
             Target::Above(least) => value > least,
         });
         let value = value.map(|value| (value * 10_000.0).round() / 10_000.0);
-        Self { value, target, met, of: 0 }
+        Self { value, target, met, of }
     }
 }
 
 /// `None` if `whole` is 0.
 fn ratio(part: u64, whole: u64, target: Option<Target>) -> Figure {
-    let value = (whole > 0).then(|| float(part) / float(whole));
-    Figure { of: whole, ..Figure::new(value, target) }
+    Figure::new((whole > 0).then(|| float(part) / float(whole)), whole, target)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "four decimals of a rate are asked for")]

@@ -1,5 +1,4 @@
-//! The audit log and its statistics. `entry` is a line, `trace` its part about the answer; `tally`
-//! sums lines up, and `figures` computes rates. I/O is in `discover::audit`.
+//! `entry` is a line, `tally` sums lines up. I/O is in `discover::audit`.
 
 pub mod bound;
 pub mod entry;
@@ -14,7 +13,6 @@ use faber_core::resolve::view::Principal;
 pub use entry::{AuditEntry, CallOutcome};
 pub use trace::{AnswerTrace, arguments};
 
-/// The principal as in `--as`: `USER:GROUP,…`.
 pub(crate) fn principal_name(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();

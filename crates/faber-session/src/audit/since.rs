@@ -16,7 +16,6 @@ impl Since {
     pub fn moment(self, now: Timestamp) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,
-            // Longer than any log.
             Self::Ago(time) => now
                 .checked_sub(time)
                 .map_or(Timestamp::UNIX_EPOCH, |moment| moment.max(Timestamp::UNIX_EPOCH)),
@@ -27,12 +26,11 @@ impl Since {
 impl FromStr for Since {
     type Err = String;
 
-    /// Parses a date (UTC), timestamp, or duration in `m`, `h`, `d` or `w`.
+    /// A date (UTC), timestamp, or duration in `m`, `h`, `d` or `w`.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(moment) = text.parse() {
             return Ok(Self::Moment(moment));
         }
-        // Exact length, since a local time would be dropped.
         if text.len() == "2026-01-15".len()
             && let Ok(date) = text.parse::<Date>()
             && let Ok(start) = date.to_zoned(TimeZone::UTC)

@@ -9,32 +9,27 @@ use super::entry::{AuditEntry, CallOutcome};
 use super::figures::ContextStats;
 use super::kind::{ASSEMBLE, CallKind, context_of};
 
-/// Statistics of calls. Entries must be added in log order.
-#[derive(Debug)]
+/// Entries must be added in log order.
+#[derive(Debug, Default)]
 pub struct Tally {
     since: Timestamp,
     sessions: BTreeMap<String, ConnectionTally>,
     pub tools: BTreeMap<String, Calls>,
-    /// First and last counted call.
     pub period: Option<(Timestamp, Timestamp)>,
-    /// Prompts in sessions that started with one.
+    /// Prompts in sessions that began with one.
     pub queries: u64,
     pub followed: u64,
-    /// Calls that followed queries.
     pub on_demand: u64,
-    /// Sum and number of the best scores.
     pub relevance: (f64, u64),
-    /// Tokens: all, and those the request selected.
+    /// Tokens: all, and those that the request called for.
     pub contexts: (u64, u64),
-    /// By context.
     pub deliveries: BTreeMap<String, ContextStats>,
-    /// Searches without a good hit.
+    /// By query in lower case.
     pub unanswered: BTreeMap<String, UnansweredTally>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnansweredTally {
-    /// First spelling.
     pub query: String,
     pub calls: u64,
     pub sessions: BTreeSet<String>,
@@ -44,7 +39,6 @@ pub struct UnansweredTally {
 pub struct Calls {
     pub milliseconds: Vec<f64>,
     pub errors: u64,
-    /// Answers without results.
     pub empty: u64,
     pub tokens: u64,
 }
@@ -63,7 +57,6 @@ pub struct ConnectionTally {
     query: Option<Followed>,
 }
 
-/// Whether another call followed a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Followed {
     NotYet,
@@ -71,28 +64,15 @@ enum Followed {
 }
 
 impl Tally {
-    /// Calls before `since` only determine how sessions started.
+    /// Calls before `since` only determine how sessions began.
     pub fn new(since: Timestamp) -> Self {
-        Self {
-            since,
-            sessions: BTreeMap::new(),
-            tools: BTreeMap::new(),
-            period: None,
-            queries: 0,
-            followed: 0,
-            on_demand: 0,
-            relevance: (0.0, 0),
-            contexts: (0, 0),
-            deliveries: BTreeMap::new(),
-            unanswered: BTreeMap::new(),
-        }
+        Self { since, ..Self::default() }
     }
 
     pub fn sessions(&self) -> usize {
         self.counted().count()
     }
 
-    /// Sessions with counted calls.
     pub fn counted(&self) -> impl Iterator<Item = (&String, &ConnectionTally)> {
         self.sessions.iter().filter(|(_, session)| session.counted)
     }
@@ -134,12 +114,10 @@ impl Tally {
         }
         if let Some(contexts) = entry.contexts {
             self.contexts.0 = self.contexts.0.saturating_add(contexts.loaded);
-            // A malformed entry may claim more.
             self.contexts.1 = self.contexts.1.saturating_add(contexts.used.min(contexts.loaded));
         }
     }
 
-    /// Excludes lists of contexts.
     fn deliver(&mut self, entry: &AuditEntry) {
         let kind = entry.kind();
         if matches!(kind, CallKind::List | CallKind::Other) {
@@ -178,7 +156,7 @@ impl Tally {
     }
 
     fn follow(&mut self, entry: &AuditEntry, counts: bool) {
-        // Clients send these on their own.
+        // Sent by clients on their own.
         if entry.tool.ends_with("/list") {
             return;
         }
@@ -190,7 +168,7 @@ impl Tally {
             return;
         }
         if is_prompt {
-            // Later calls do not count for the prompt before a failed one.
+            // Calls after a failed prompt do not count for the one before.
             let is_query = counts && entry.outcome == CallOutcome::Answered;
             session.query = is_query.then_some(Followed::NotYet);
             self.queries += u64::from(is_query);

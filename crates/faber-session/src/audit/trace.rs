@@ -1,4 +1,4 @@
-//! Facts about an answer for the log.
+//! The part of an entry about the answer.
 
 use std::time::Duration;
 
@@ -14,10 +14,8 @@ use faber_core::budget::level::Level;
 use faber_core::select::reason::ReasonKind;
 use faber_core::source::SourceMap;
 
-/// The same length as in answers.
 const HASH: usize = "blake3:".len() + 16;
 
-/// See [`AuditEntry`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerTrace {
     pub results: Vec<String>,
@@ -43,7 +41,7 @@ impl AnswerTrace {
         }
     }
 
-    /// `full` is the number of tokens without shortening.
+    /// `full` has the tokens without shortening.
     pub fn saves_from(&mut self, full: usize) {
         self.saved = number(full).saturating_sub(self.tokens);
     }
@@ -69,7 +67,7 @@ impl AnswerTrace {
         trace
     }
 
-    /// Of a call of the settings' principal, which began at `begun` of the settings' clock.
+    /// `begun` is of the settings' clock.
     pub fn into_entry(self, settings: &Settings, begun: Duration) -> AuditEntry {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let now = (settings.clocks.now)().timestamp();
@@ -91,7 +89,6 @@ impl AnswerTrace {
     }
 }
 
-/// The arguments of a call, without those that are empty.
 pub fn arguments<const N: usize>(arguments: [(&str, Value); N]) -> Value {
     let is_empty = |value: &Value| match value {
         Value::Null => true,

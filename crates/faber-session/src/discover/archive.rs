@@ -1,4 +1,4 @@
-//! Unpacks `.tar.gz` and `.zip` archives in memory.
+//! Unpacks `.tar.gz` and `.zip` in memory.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -10,10 +10,8 @@ use tar::{Archive, EntryType};
 
 use faber_core::packs::names::{MAX_FILES, refusal};
 
-/// For archive headers.
 const HEADERS: u64 = 16 * 1024 * 1024;
 
-/// Fails for anything that packs must not contain.
 pub(crate) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<PackFiles, String> {
     let mut unpacked = Unpacked { files: BTreeMap::new(), left: max_bytes, entries: 0 };
     if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -28,7 +26,6 @@ pub(crate) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<PackFiles, String> 
 
 struct Unpacked {
     files: PackFiles,
-    /// In bytes.
     left: u64,
     entries: usize,
 }
@@ -68,28 +65,20 @@ impl Unpacked {
                 continue;
             }
             let packed = archive.get_entry(entry.wayfinder()).map_err(damaged)?;
-            let mode = entry.mode().value();
-            match entry.compression_method() {
-                CompressionMethod::STORE => {
-                    self.file(path, mode, packed.verifying_reader(packed.data()))?;
-                }
-                CompressionMethod::DEFLATE => {
-                    let inflated = DeflateDecoder::new(packed.data());
-                    self.file(path, mode, packed.verifying_reader(inflated))?;
-                }
+            let stream: Box<dyn Read> = match entry.compression_method() {
+                CompressionMethod::STORE => Box::new(packed.data()),
+                CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed.data())),
                 _ => return Err(format!("`{path}` is compressed in an unknown way")),
-            }
+            };
+            self.file(path, entry.mode().value(), packed.verifying_reader(stream))?;
         }
         Ok(())
     }
 
     fn count(&mut self) -> Result<(), String> {
         self.entries += 1;
-        if self.entries > MAX_FILES {
-            Err(format!("it has more than {MAX_FILES} files"))
-        } else {
-            Ok(())
-        }
+        let is_allowed = self.entries <= MAX_FILES;
+        is_allowed.then_some(()).ok_or_else(|| format!("it has more than {MAX_FILES} files"))
     }
 
     fn file(&mut self, path: &str, mode: u32, stream: impl Read) -> Result<(), String> {
@@ -193,7 +182,6 @@ mod tests {
         );
         let good = tar(&[(file, "SKILL.md", &[7; 600])]);
         for end in (0..good.len()).step_by(7) {
-            // Must not panic.
             let _ = paths(&good[..end]);
         }
         let mut zip = zip(&[("SKILL.md", &[7; 600])]);

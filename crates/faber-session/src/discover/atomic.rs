@@ -4,48 +4,40 @@ mod permissions;
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
-use faber_core::error::Error;
 use faber_core::paths::lexical;
 
-use crate::discover::foreign;
+use crate::discover::{failed, foreign, locked};
+use faber_core::error::Error;
 pub use permissions::is_executable;
 pub(crate) use permissions::set_executable;
 use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
 
-/// The limit of Linux.
 const MAX_LINKS: usize = 40;
-/// Prefix and suffix of temporary files.
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
-/// Retries if another process removes the new file before it is locked.
+/// If another process removes the new file before it is locked.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Writes files of one workspace; a link must not lead out of it.
-///
-/// Temporary files are locked while in use; an unlocked one is the leftover of a killed process and
-/// is removed.
+/// No link may lead out of the workspace. Unlocked temporary files are leftovers of killed
+/// processes.
 #[derive(Debug)]
 pub struct Writer {
-    /// Without links.
     root: Utf8PathBuf,
     cleaned: Mutex<BTreeSet<Utf8PathBuf>>,
 }
 
-/// Result of [`Writer::replace_if`] and [`Writer::change`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
     Done,
-    /// Different content, or the file is gone.
     Changed,
     ReadOnly,
 }
 
 impl Replaced {
-    /// Why nothing was written (a verb phrase).
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Done => None,
@@ -62,7 +54,6 @@ impl Replaced {
     }
 }
 
-/// `why` is a [`Replaced::refusal`].
 pub fn not_written(path: &Utf8Path, why: &str) -> Error {
     let help = "check the file, then try again";
     Error::usage(format!("`{path}` is not written: it {why}"), help)
@@ -74,19 +65,18 @@ impl Writer {
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Replaces or creates a file, follows links and keeps permissions. A file with the same text
-    /// is not touched. Paths are relative to the workspace root.
+    /// Follows links and keeps permissions. Paths are relative to the root.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the file is read-only or a link leads out of the workspace,
-    /// [`Error::Io`] if writing fails. The old file is then unchanged.
+    /// [`Error::Usage`] if the file is read-only or a link leads out of the workspace, else
+    /// [`Error::Io`].
     pub fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let path = &self.root.join(path);
-        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let fail = failed("write", path);
         let target = self.target(path)?;
         if is_stream(path) || is_stream(&target) {
-            // An open file such as `/dev/stdout` cannot be replaced, and may have content already.
+            // Open files such as `/dev/stdout` cannot be replaced.
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
@@ -97,13 +87,10 @@ impl Writer {
         }
         let permissions = Permissions::Kept(&place.path);
         let file = self.written(&place, permissions, text.as_bytes()).map_err(fail)?;
-        file.persist(&place.path).map_err(|error| fail(error.error))?;
-        Ok(())
+        file.persist(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
-    /// Replaces the file only if its content is `before`.
-    ///
-    /// The content is compared after the new text is on disk, to keep the race short.
+    /// The content `before` is compared after the new text is on disk, to keep the race short.
     ///
     /// # Errors
     ///
@@ -116,7 +103,7 @@ impl Writer {
     ) -> Result<Replaced, Error> {
         let (before, after) = (before.as_ref(), after.as_ref());
         let path = &self.root.join(path);
-        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let fail = failed("write", path);
         let target = self.target(path)?;
         match std::fs::metadata(&target) {
             Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
@@ -129,7 +116,6 @@ impl Writer {
         let file = self.written(&place, Permissions::Kept(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
-            // Written through another path of the same file.
             Ok(now) if now == after => return Ok(Replaced::Done),
             Ok(_) => return Ok(Replaced::Changed),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -139,17 +125,16 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Creates a file and its folders; never overwrites.
+    /// Never overwrites.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`], also if the file exists; [`Error::Usage`] if a link leads out of the
-    /// workspace.
+    /// See [`Self::replace`].
     pub fn create(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
         self.create_with(path, Permissions::Usual, content.as_ref())
     }
 
-    /// Readable by the user only (on Unix).
+    /// Readable by the user only, on Unix.
     pub(crate) fn create_private(
         &self,
         path: &Utf8Path,
@@ -158,8 +143,7 @@ impl Writer {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
-    /// Creates, replaces or removes a file whose content is `before`. Another process may have done
-    /// the same.
+    /// The content must be `before`, or `after` if another process did the same.
     ///
     /// # Errors
     ///
@@ -183,27 +167,23 @@ impl Writer {
         }
     }
 
-    /// Copies content and permissions to a new file. Another process may have done the same.
+    /// Keeps permissions.
     ///
     /// # Errors
     ///
     /// See [`Self::create`].
     pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<Replaced, Error> {
         let from = &self.root.join(from);
-        let bytes = std::fs::read(from).map_err(|source| Error::Io {
-            action: "read",
-            path: from.clone(),
-            source,
-        })?;
+        let bytes = std::fs::read(from).map_err(failed("read", from))?;
         self.create_once(path, Permissions::Copied(from), &bytes)
     }
 
     /// # Errors
     ///
-    /// [`Error::Io`], or [`Error::Usage`] if a link leads out of the workspace.
+    /// See [`Self::replace`].
     pub fn set_executable(&self, path: &Utf8Path, is_executable: bool) -> Result<(), Error> {
         let target = self.target(&self.root.join(path))?;
-        set_executable(&target, is_executable).map_err(|source| not_found(&target, source))
+        set_executable(&target, is_executable).map_err(failed("write", &target))
     }
 
     /// # Errors
@@ -211,14 +191,13 @@ impl Writer {
     /// See [`Self::replace`].
     pub fn replace_by_copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
         let (from, path) = (&self.root.join(from), &self.root.join(path));
-        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let fail = failed("write", path);
         let target = self.target(path)?;
         self.check_writable(path, &target)?;
         let bytes = std::fs::read(from).map_err(fail)?;
         let place = Place::pin_folder(&target).map_err(fail)?;
         let file = self.written(&place, Permissions::Copied(from), &bytes).map_err(fail)?;
-        file.persist(&place.path).map_err(|error| fail(error.error))?;
-        Ok(())
+        file.persist(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
     fn create_once(
@@ -244,25 +223,24 @@ impl Writer {
         bytes: &[u8],
     ) -> Result<(), Error> {
         let path = &self.root.join(path);
-        let fail = |source| Error::Io { action: "create", path: path.clone(), source };
+        let fail = failed("create", path);
         let target = self.entry(path)?;
         let folder = target.parent().unwrap_or(Utf8Path::new("."));
         std::fs::create_dir_all(folder).map_err(fail)?;
         let place = Place::pin_folder(&target).map_err(fail)?;
         let file = self.written(&place, permissions, bytes).map_err(fail)?;
-        file.persist_noclobber(&place.path).map_err(|error| fail(error.error))?;
-        Ok(())
+        file.persist_noclobber(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
     /// # Errors
     ///
-    /// [`Error::Io`], or [`Error::Usage`] if a link leads out of the workspace.
+    /// See [`Self::replace`].
     pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
         let path = &self.root.join(path);
         let target = self.entry(path)?;
         let removed =
             Place::pin_folder(&target).and_then(|place| std::fs::remove_file(&place.path));
-        removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
+        removed.map_err(failed("remove", path))
     }
 
     /// Removes empty folders above `path`, but not `last`.
@@ -270,24 +248,21 @@ impl Writer {
         let (path, last) = (self.root.join(path), self.root.join(last));
         for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
         {
-            // Fails if the folder is not empty.
             if folder.is_symlink() || std::fs::remove_dir(folder).is_err() {
                 return;
             }
         }
     }
 
-    /// Resolves the path of a new file.
-    ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if a folder is a file.
+    /// See [`Self::replace`].
     pub fn entry(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let path = self.root.join(path);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return self.target(&path);
         };
-        let target = real(folder).map_err(|source| not_found(&path, source))?.join(name);
+        let target = real(folder).map_err(failed("write", &path))?.join(name);
         self.check(&path, &target)?;
         let above = target.ancestors().skip(1).find(|above| above.exists());
         if above.is_some_and(|above| !above.is_dir()) {
@@ -297,8 +272,6 @@ impl Writer {
         Ok(target)
     }
 
-    /// Fails if a file cannot be written there, such as without the permission.
-    ///
     /// # Errors
     ///
     /// See [`Self::replace`].
@@ -308,7 +281,7 @@ impl Writer {
         self.check_writable(path, &target)?;
         let folder = target.ancestors().skip(1).find(|folder| folder.is_dir());
         let made = unfinished(folder.unwrap_or(Utf8Path::new("/")), Permissions::Private);
-        made.map(drop).map_err(|source| Error::Io { action: "write", path: path.clone(), source })
+        made.map(drop).map_err(failed("write", path))
     }
 
     fn check_writable(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
@@ -318,12 +291,11 @@ impl Writer {
     }
 
     fn target(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
-        let target = real(path).map_err(|source| not_found(path, source))?;
+        let target = real(path).map_err(failed("write", path))?;
         self.check(path, &target)?;
         Ok(target)
     }
 
-    /// Refuses a link from the workspace to outside or into `.git`.
     fn check(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
         let is_inside = |path: &Utf8Path| path.starts_with(&self.root);
         let begins_inside =
@@ -356,16 +328,15 @@ impl Writer {
         Ok(file)
     }
 
-    /// Removes leftovers, once per folder.
     fn clean(&self, name: &Utf8Path, folder: &Utf8Path) {
-        let mut cleaned = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cleaned = locked(&self.cleaned);
         if !cleaned.insert(name.to_owned()) {
             return;
         }
         let Ok(entries) = folder.read_dir_utf8() else { return };
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            // Leftovers stay if locks are not supported. The lock is held until the file is removed.
+            // Held until the file is removed. Without support for locks, leftovers stay.
             if is_file
                 && let Ok(file) = std::fs::File::open(entry.path())
                 && file.try_lock().is_ok()
@@ -376,10 +347,8 @@ impl Writer {
     }
 }
 
-/// A file path that stays in its folder even if that is replaced by a link. Works on Linux only,
-/// with `/proc/self/fd`.
+/// Stays in its folder even if that is replaced by a link, on Linux.
 struct Place {
-    /// Without links.
     folder: Utf8PathBuf,
     path: Utf8PathBuf,
     #[cfg(target_os = "linux")]
@@ -387,7 +356,7 @@ struct Place {
 }
 
 impl Place {
-    /// The folder of `target` must be free of links.
+    /// Links in the folder of `target` are refused.
     #[cfg(target_os = "linux")]
     fn pin_folder(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
@@ -400,7 +369,6 @@ impl Place {
                 Ok(Self { folder, path, _open: Some(open) })
             }
             Ok(_) => Err(std::io::Error::other("its folder was replaced by a link meanwhile")),
-            // Without `/proc`.
             Err(_) => Ok(Self { folder, path: target.to_owned(), _open: None }),
         }
     }
@@ -423,9 +391,8 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
         if let Permissions::Kept(path) = permissions {
             keep_access(file.as_file(), path)?;
         }
-        // Ignored: without lock support, no file is taken for a leftover.
+        // Without support for locks, no file counts as a leftover.
         let _ = file.as_file().lock();
-        // It may have been removed as a leftover before the lock.
         if file.path().exists() {
             return Ok(file);
         }
@@ -433,7 +400,6 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
     Err(std::io::Error::other("other processes remove its temporary file"))
 }
 
-/// Whether a file has the name of a temporary file.
 pub(super) fn is_unfinished(name: &str) -> bool {
     let random = name.strip_prefix(UNFINISHED.0).and_then(|rest| rest.strip_suffix(UNFINISHED.1));
     random.is_some_and(|random| {
@@ -441,11 +407,7 @@ pub(super) fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// Resolves links; the end of the path may be missing.
-///
-/// # Errors
-///
-/// If links form a cycle, or `..` follows a missing folder.
+/// The end of the path may be missing.
 fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -465,15 +427,10 @@ fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     Err(std::io::Error::other("the link leads back to itself"))
 }
 
-fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
-    Error::Io { action: "write", path: path.to_owned(), source }
-}
-
 fn of_git(path: &Utf8Path) -> bool {
     path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Whether the file must be written in place: a device, pipe or file descriptor.
 fn is_stream(path: &Utf8Path) -> bool {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let open = ["/dev/stdout", "/dev/stderr", "/dev/fd"].iter().any(|name| path.starts_with(name));

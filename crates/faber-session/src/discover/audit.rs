@@ -1,7 +1,5 @@
-//! The audit log: `.faber/state/audit.jsonl` and rotated files.
-//!
-//! Lines are written in one piece under a lock. A process killed while writing loses its last line
-//! only. Nothing is synced, so lines survive a crash of faber but not of the machine.
+//! The log `.faber/state/audit.jsonl` and rotated files. A line is written in one piece under a
+//! lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -15,28 +13,22 @@ use serde::{Deserialize, Serialize};
 use crate::audit::entry::{AuditEntry, MAX_LINE, ParsedEntry};
 use crate::audit::figures::LogData;
 use crate::discover::atomic::Writer;
-use crate::discover::{cache, lock};
+use crate::discover::{cache, create_state_folder, lock};
 use faber_core::config::audit::AuditLimits;
 use faber_core::error::Error;
 
-const FOLDER: &str = ".faber/state";
+pub(super) const FOLDER: &str = ".faber/state";
 const FILE: &str = "audit.jsonl";
 const SHIPPED: &str = "shipped.json";
 const LOCK: &str = "audit.lock";
-/// Not a cache, so kept in backups.
-const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
-/// 128 bits make collisions negligible.
 const ID: usize = 32;
-/// The lock is normally held for less than a millisecond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How much of a log has been shipped. Rotation renames files, so they are identified by their
-/// first line.
+/// Files are known by their first line, since rotation renames them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
-    /// The destination.
     pub of: String,
-    /// End of the last shipped line in bytes, by hash of the first line.
+    /// Bytes shipped, by hash of the first line.
     files: BTreeMap<String, u64>,
 }
 
@@ -58,7 +50,6 @@ impl LogPosition {
     }
 }
 
-/// The log of one workspace, with no file kept open.
 #[derive(Clone, Debug)]
 pub struct Log {
     root: Utf8PathBuf,
@@ -66,40 +57,33 @@ pub struct Log {
 }
 
 impl Log {
-    /// Creates the log folder.
-    ///
     /// # Errors
     ///
-    /// If the log cannot be written; `InvalidInput` if a path is a link or not a regular file.
+    /// If the log cannot be written; `InvalidInput` for a link or special file.
     pub fn open(root: &Utf8Path, limits: AuditLimits) -> std::io::Result<Self> {
-        let log = Self { root: root.to_owned(), limits };
-        let folder = log.folder()?;
-        std::fs::create_dir_all(&folder)?;
-        cache::write_markers(&folder, &MARKS)?;
-        // Fail early: some callers require a log.
+        let folder = folder(root)?;
+        create_state_folder(&folder)?;
         append_to(&folder.join(FILE))?;
-        Ok(log)
+        Ok(Self { root: root.to_owned(), limits })
     }
 
-    /// Appends an entry with a new ID; rotates a full file first.
+    /// The entry gets a new ID. Rotates a full file first.
     ///
     /// # Errors
     ///
-    /// If writing fails. No partial line remains.
+    /// No partial line remains.
     pub fn append(&self, entry: &AuditEntry) -> std::io::Result<()> {
         let line = self.identified(entry).line();
-        let folder = self.folder()?;
+        let folder = folder(&self.root)?;
         if !folder.is_dir() {
-            // Do not recreate a removed workspace.
             if !folder.parent().is_some_and(Utf8Path::is_dir) {
                 return Err(ErrorKind::NotFound.into());
             }
-            std::fs::create_dir_all(&folder)?;
-            cache::write_markers(&folder, &MARKS)?;
+            create_state_folder(&folder)?;
         }
         let path = folder.join(FILE);
         let Some(_lock) = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT)? else {
-            // The lock holder hangs, perhaps within a line; readers skip empty lines.
+            // The holder hangs, perhaps within a line. Readers skip empty lines.
             return append_to(&path)?.write_all(format!("\n{line}").as_bytes());
         };
         let mut file = append_to(&path)?;
@@ -113,7 +97,7 @@ impl Log {
         let torn = size > 0 && last_byte(&mut file, size)? != b'\n';
         let text = if torn { format!("\n{line}") } else { line };
         file.write_all(text.as_bytes()).inspect_err(|_| {
-            // If this fails, the next `append` starts a new line.
+            // If this fails, the next line starts with a break.
             let _ = file.set_len(size);
         })
     }
@@ -132,13 +116,12 @@ impl Log {
     fn rotate(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let keep = self.limits.keep;
         for number in older(folder)?.into_iter().filter(|&number| number > keep) {
-            // It only uses space.
             let _ = std::fs::remove_file(folder.join(name(number)));
         }
         if keep == 0 {
             return std::fs::remove_file(folder.join(FILE));
         }
-        // From the first gap downward: an interruption loses no file.
+        // From the first gap down: an interruption loses no file.
         let is_free = |number: &u32| folder.join(name(*number)).symlink_metadata().is_err();
         let free = (1..=keep).find(is_free).unwrap_or(keep);
         for number in (0..free).rev() {
@@ -146,17 +129,13 @@ impl Log {
         }
         Ok(())
     }
-
-    fn folder(&self) -> std::io::Result<Utf8PathBuf> {
-        folder(&self.root)
-    }
 }
 
 pub fn path(root: &Utf8Path) -> Utf8PathBuf {
     root.join(FOLDER).join(FILE)
 }
 
-/// Reads all entries, oldest first; counts and skips invalid lines.
+/// Oldest first. Skips and counts invalid lines.
 ///
 /// # Errors
 ///
@@ -165,7 +144,6 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Resul
     read_lines(root, |_, entry| each(entry))
 }
 
-/// With raw lines, without line breaks.
 pub(crate) fn read_lines(
     root: &Utf8Path,
     each: impl FnMut(&[u8], AuditEntry),
@@ -173,8 +151,6 @@ pub(crate) fn read_lines(
     read_from(root, &LogPosition::default(), each).map(|(log, _)| log)
 }
 
-/// Reads the lines after `from` and returns the new position.
-///
 /// # Errors
 ///
 /// See [`read`].
@@ -187,7 +163,7 @@ pub fn read_from(
     let mut position = LogPosition { of: from.of.clone(), files: BTreeMap::new() };
     for (name, mut file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
-        // Ignore later lines, or this might not end.
+        // Later lines are ignored: they may never end.
         let bytes = file.metadata()?.len();
         let key = first_line(&mut file)?;
         let known = key.as_ref().and_then(|key| from.files.get(key));
@@ -218,20 +194,18 @@ pub fn read_from(
         log.bytes += bytes;
         log.files.push(shown);
         if let Some(key) = key {
-            // Two files with the same first line are both read again.
             position.files.entry(key).and_modify(|at| *at = 0).or_insert(at);
         }
     }
     Ok((log, position))
 }
 
-/// Files by age, oldest first, opened under the lock against renaming.
+/// Oldest first, opened under the lock since rotation renames them.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    // If this fails, no process can write either.
     let _lock = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT);
     let mut numbers = older(&folder)?;
     numbers.push(0);
@@ -253,7 +227,6 @@ pub(super) fn elsewhere() -> std::io::Error {
     std::io::Error::new(ErrorKind::InvalidInput, "a link, or no file, is in its place")
 }
 
-/// The log folder, unless a part is a link.
 fn folder(root: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let below = Utf8Path::new(FOLDER);
     cache::plain(root, below).ok_or_else(elsewhere)
@@ -276,7 +249,7 @@ fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// Private, because it contains queries.
+/// Private, because of queries.
 pub(super) fn append_to(path: &Utf8Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(elsewhere());
@@ -297,7 +270,6 @@ fn last_byte(file: &mut File, size: u64) -> std::io::Result<u8> {
 
 struct TakenLine {
     bytes: u64,
-    /// Ends with a line break.
     is_whole: bool,
 }
 
@@ -327,7 +299,6 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<O
     }
 }
 
-/// Hash of the first line, if complete.
 fn first_line(file: &mut File) -> std::io::Result<Option<String>> {
     let mut line = Vec::new();
     let taken = next_line(&mut BufReader::new(file), &mut line)?;

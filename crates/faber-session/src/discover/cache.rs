@@ -1,7 +1,5 @@
-//! The disk cache.
-//!
-//! Each file has a hash with a key from the user's cache folder, so files that came with a
-//! repository or were modified are ignored. Links below the workspace are never followed.
+//! Files are sealed with a key of the user, so those of others are ignored. Links below the
+//! workspace are never followed.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -15,23 +13,18 @@ use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::digest_map::Store;
 
-/// The last byte is the version of all file formats.
+/// The last byte is the version of all formats.
 const MAGIC: &[u8; 8] = b"faber\0\0\x05";
-/// [`MAGIC`] and the keyed hash.
 const HEAD: usize = 8 + 32;
-/// A larger folder is trimmed to half of this, oldest files first.
+/// Larger folders are trimmed to half of this, oldest files first.
 const MAX_FOLDER: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
-/// Maximum file size: the terms of 100 000 contexts.
 const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
-/// Verifications of larger files are recorded in a [`SEEN`] file.
+/// Larger files have a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
-/// Suffix of the record that a large file was verified.
 const SEEN: &str = ".seen";
-/// Prefix of a file that is being written.
 pub(super) const UNFINISHED: &str = ".new-";
-/// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// Excludes the folder from version control and backups.
+/// Against version control and backups.
 const MARKS: [(&str, &str); 2] = [
     (".gitignore", "*\n"),
     (
@@ -46,7 +39,6 @@ struct FolderSize {
     files: u64,
 }
 
-/// The cache of one workspace and program.
 #[derive(Clone, Debug)]
 pub struct Cache {
     /// In order of preference.
@@ -54,7 +46,6 @@ pub struct Cache {
     key: [u8; 32],
 }
 
-/// Links are refused only in `below`.
 #[derive(Clone, Debug)]
 struct CacheFolder {
     trusted: Utf8PathBuf,
@@ -62,8 +53,8 @@ struct CacheFolder {
 }
 
 impl Cache {
-    /// A cache in the workspace, or in `home` (faber's folder in the user's cache) as a fallback.
-    /// `None` if `home` has no key and is not writable.
+    /// In the workspace, else in `home`, faber's folder in the user's cache. `None` if `home` has
+    /// no key and is not writable.
     pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
@@ -71,13 +62,12 @@ impl Cache {
             CacheFolder { trusted: root.to_owned(), below: ".faber/cache".into() },
             CacheFolder { trusted: home.to_owned(), below: name.into() },
         ];
-        // A copy of the workspace must not use entries about the original.
+        // For copies of workspaces.
         let mut key = blake3::Hasher::new_keyed(&secret);
         key.update(program.as_bytes()).update(&[0]).update(root.as_str().as_bytes());
         Some(Self { places, key: *key.finalize().as_bytes() })
     }
 
-    /// The content, if its hash is valid.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.places.iter().find_map(|place| {
             let mut head = [0; HEAD];
@@ -86,14 +76,14 @@ impl Cache {
         })
     }
 
-    /// Memory-mapped, except on Windows, where mapped files cannot be replaced.
+    /// Not on Windows, where mapped files cannot be replaced.
     pub fn map(&self, name: &str) -> Option<Bytes> {
         if cfg!(windows) {
             return self.read(name).map(Bytes::from);
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;
-            // Taken before reading, to notice a change.
+            // First, to notice a change.
             let stat = FileStat::of(&path.symlink_metadata().ok().filter(is_small_enough)?);
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
@@ -106,7 +96,7 @@ impl Cache {
         })
     }
 
-    /// Whether the file was verified before: hashing it takes longer than most uses.
+    /// Hashing takes longer than most uses.
     fn was_verified(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
         let seen = self.read(&format!("{name}{SEEN}"));
         seen.is_some_and(|seen| seen == [head, &stat.to_bytes()].concat())
@@ -124,7 +114,6 @@ impl Cache {
         head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
-    /// Writes atomically; ignores errors.
     pub fn write(&self, name: &str, content: &[u8]) {
         if content.len() as u64 > MAX_FILE_BYTES {
             return;
@@ -154,13 +143,11 @@ impl Cache {
         }
     }
 
-    /// Whether the file exists, valid or not.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut paths = self.places.iter().filter_map(|place| place.file(name));
         paths.any(|path| path.symlink_metadata().is_ok())
     }
 
-    /// Possible folders, in order of preference.
     pub(super) fn folders(&self, name: &str) -> Vec<Utf8PathBuf> {
         let folder =
             |place: &CacheFolder| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());
@@ -177,15 +164,13 @@ impl Cache {
     }
 
     pub fn trim(&self, name: &str) {
-        for folder in self.places.iter().filter_map(|place| place.file(name)) {
-            let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
-            if is_folder {
-                trim(&folder);
-            }
-        }
+        let is_folder =
+            |path: &Utf8PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_dir());
+        let folders = self.places.iter().filter_map(|place| place.file(name));
+        folders.filter(is_folder).for_each(|folder| trim(&folder));
     }
 
-    /// The keyed hash includes the name, so that files cannot be swapped.
+    /// Includes the name, so that files cannot be swapped.
     fn seal(&self, name: &str, content: &[u8]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);
@@ -208,7 +193,6 @@ impl CacheFolder {
         write_markers(&self.trusted.join(&self.below), &MARKS)
     }
 
-    /// `None` if a folder is a link.
     fn file(&self, name: &str) -> Option<Utf8PathBuf> {
         let path = self.below.join(name);
         plain(&self.trusted, path.parent()?)?;
@@ -216,7 +200,6 @@ impl CacheFolder {
     }
 }
 
-/// Joins the paths, unless a part of `below` is a link.
 pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut folder = trusted.to_owned();
     for part in below.components() {
@@ -231,67 +214,54 @@ pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf>
 pub(super) fn write_markers(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result<()> {
     for (name, text) in marks {
         let path = folder.join(name);
-        if read_whole(&path).as_deref() != Some(text.as_bytes()) {
+        if read_after_head(&path, &mut []).as_deref() != Some(text.as_bytes()) {
             put(&path, &[text.as_bytes()])?;
         }
     }
     Ok(())
 }
 
-fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
-    read_after_head(path, &mut [])
-}
-
-/// The first bytes go to `head`, to avoid a copy of the rest.
 fn read_after_head(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(size(path)? + 1);
+    let metadata = path.symlink_metadata().ok().filter(is_small_enough)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
     let mut file = std::fs::File::open(path).ok()?;
     file.read_exact(head).ok()?;
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
-fn size(path: &Utf8Path) -> Option<usize> {
-    let metadata = path.symlink_metadata().ok().filter(is_small_enough)?;
-    usize::try_from(metadata.len()).ok()
-}
-
 fn is_small_enough(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.len() <= MAX_FILE_BYTES + HEAD as u64
 }
 
-/// Writes the parts atomically; replaces a link.
+/// Atomic; replaces a link.
 pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
     for part in parts {
         file.write_all(part)?;
     }
-    file.persist(path).map_err(|error| error.error)?;
+    file.persist(path)?;
     Ok(())
 }
 
 fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let read = || std::fs::read(path).ok().map(<[u8; 32]>::try_from);
-    let damaged = match read() {
-        Some(Ok(known)) => return Some(known),
-        // Truncated: what it sealed cannot be verified any more.
-        Some(Err(_)) => true,
-        None => false,
-    };
+    let found = read();
+    if let Some(Ok(known)) = found {
+        return Some(known);
+    }
     let mut fresh = [0; 32];
     getrandom::fill(&mut fresh).ok()?;
     let folder = path.parent()?;
     std::fs::create_dir_all(folder).ok()?;
-    // Temporary files are private.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
-    let made = if damaged {
-        file.persist(path).is_ok()
-    } else {
-        // The first of several processes wins.
-        file.persist_noclobber(path).is_ok()
+    // What a damaged key sealed is lost. The first of several processes wins.
+    let made = match found {
+        Some(_) => file.persist(path).is_ok(),
+        None => file.persist_noclobber(path).is_ok(),
     };
     if made { Some(fresh) } else { read()?.ok() }
 }
@@ -301,18 +271,17 @@ fn trim(folder: &Utf8Path) {
     let now = SystemTime::now();
     let mut files = Vec::new();
     let mut extent = FolderSize::default();
-    for entry in entries.filter_map(Result::ok) {
-        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file);
-        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
-        let (Some(metadata), Some(modified)) = (metadata, modified) else { continue };
+    for entry in entries.flatten() {
+        let Ok(metadata) = entry.metadata() else { continue };
+        let Some(modified) = metadata.modified().ok().filter(|_| metadata.is_file()) else {
+            continue;
+        };
         let name = entry.file_name();
         if name.starts_with(UNFINISHED) {
-            let age = now.duration_since(modified).unwrap_or_default();
-            if age > FORGOTTEN {
+            if now.duration_since(modified).unwrap_or_default() > FORGOTTEN {
                 let _ = std::fs::remove_file(entry.path());
             }
         } else if name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            // Other names are not faber's.
             extent.bytes += metadata.len();
             extent.files += 1;
             files.push((modified, metadata.len(), entry.into_path()));
@@ -326,7 +295,6 @@ fn trim(folder: &Utf8Path) {
         if extent.bytes <= MAX_FOLDER.bytes / 2 && extent.files <= MAX_FOLDER.files / 2 {
             return;
         }
-        // Another process may be trimming, too.
         let _ = std::fs::remove_file(format!("{path}{SEEN}"));
         let _ = std::fs::remove_file(path);
         extent.bytes -= bytes;

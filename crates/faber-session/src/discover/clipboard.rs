@@ -1,8 +1,7 @@
-//! Copies with programs of the platform. On X11 and Wayland a process must keep serving the
-//! clipboard, as `xclip` and `wl-copy` do; `arboard` has 30 dependencies.
+//! Copies with programs that keep serving the clipboard on X11 and Wayland.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use super::program;
 
@@ -10,7 +9,6 @@ use super::program;
 struct Copier {
     program: &'static str,
     arguments: &'static [&'static str],
-    /// UTF-16 with BOM.
     wide: bool,
 }
 
@@ -20,7 +18,7 @@ const fn copier(program: &'static str, arguments: &'static [&'static str]) -> Co
 
 const CLIP: Copier = Copier { wide: true, ..copier("clip.exe", &[]) };
 
-/// Returns the name of the program that copied. `variable` tells which variables are set.
+/// Returns the program that copied. `variable` tells which variables are set.
 pub fn copy(text: &str, variable: impl Fn(&str) -> bool) -> Option<&'static str> {
     let copiers = copiers(variable).into_iter();
     copiers.filter(|copier| run(copier, text)).map(|copier| copier.program).next()
@@ -48,21 +46,18 @@ fn copiers(variable: impl Fn(&str) -> bool) -> Vec<Copier> {
 }
 
 fn run(copier: &Copier, text: &str) -> bool {
-    let mut command = Command::new(copier.program);
-    program::from_absolute_folders(&mut command);
+    let mut command = program::command(copier.program);
     let child = command
         .args(copier.arguments)
         // `pbcopy` assumes ASCII otherwise.
         .env("LC_CTYPE", "UTF-8")
         .stdin(Stdio::piped())
-        // Background processes must not keep streams open.
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = child else { return false };
     let wide = || [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
     let bytes = if copier.wide { wide().collect() } else { text.as_bytes().to_vec() };
-    // Dropping `stdin` ends the input.
     let is_written = child.stdin.take().is_some_and(|mut input| input.write_all(&bytes).is_ok());
     child.wait().is_ok_and(|status| status.success()) && is_written
 }

@@ -8,13 +8,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use faber_encoder::convert::{ConvertError, WEIGHTS, convert};
 use faber_encoder::{Encoder, InvalidFile, Wheel};
 
-use crate::discover::cache;
-use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
+use crate::discover::{cache, failed, mapped, remove_file};
 use faber_core::error::Error;
 
 const FILE: &str = "encoder.bin";
-/// Last verified hash and stat; verifying takes longer than a query.
+/// Hash and stat of the last verification, which is slow.
 const CHECKED: &str = "encoder.checked";
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
@@ -24,7 +23,6 @@ pub struct EncoderFile {
 }
 
 impl EncoderFile {
-    /// `folder` is faber's data folder.
     pub fn new(folder: &Utf8Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -33,14 +31,11 @@ impl EncoderFile {
         self.folder.join(FILE)
     }
 
-    /// Returns `None` if there is no encoder.
-    ///
     /// # Errors
     ///
     /// [`InvalidFile`] if damaged.
     pub fn open(&self) -> Result<Option<Encoder>, InvalidFile> {
         let path = self.path();
-        // Taken before reading, to notice a change.
         let Ok(metadata) = path.metadata() else { return Ok(None) };
         let stat = FileStat::of(&metadata);
         let Some(bytes) = mapped::map(&path) else { return Ok(None) };
@@ -57,38 +52,31 @@ impl EncoderFile {
         Ok(Some(encoder))
     }
 
-    /// Converts a wheel, model folder or weights file, and replaces the encoder.
+    /// `source` is a wheel, model folder or weights file.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for an unsupported model, or [`Error::Io`].
+    /// [`Error::Usage`] for an unsupported model.
     pub fn add(&self, source: &Utf8Path) -> Result<Encoder, Error> {
         let bytes = converted(source)?;
         let path = self.path();
-        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let fail = failed("write", &path);
         std::fs::create_dir_all(&self.folder).map_err(fail)?;
         cache::put(&path, &[&bytes]).map_err(fail)?;
         Encoder::open(bytes.into()).map_err(|invalid| refused(source, &invalid))
     }
 
-    /// Returns whether there was an encoder.
-    ///
     /// # Errors
     ///
-    /// [`Error::Io`] if removing fails.
+    /// If removing fails.
     pub fn remove(&self) -> Result<bool, Error> {
         let _ = std::fs::remove_file(self.folder.join(CHECKED));
-        let path = self.path();
-        match std::fs::remove_file(&path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(Error::Io { action: "remove", path, source }),
-        }
+        remove_file(&self.path())
     }
 }
 
 fn converted(source: &Utf8Path) -> Result<Vec<u8>, Error> {
-    let fail = |error| Error::Io { action: "read", path: source.to_owned(), source: error };
+    let fail = failed("read", source);
     let metadata = source.metadata().map_err(fail)?;
     let result = if metadata.is_dir() {
         convert(&folder_name(source), &|name| read_in(source, name))
@@ -101,7 +89,6 @@ fn converted(source: &Utf8Path) -> Result<Vec<u8>, Error> {
         let Some(wheel) = Wheel::open(&bytes) else {
             return Err(refused(source, &"it is not a wheel with weights"));
         };
-        // Wheels are named `NAME-VERSION-…`.
         let name = source.file_name().and_then(|name| name.split('-').next()).unwrap_or_default();
         convert(&name.replace('_', "-"), &|name| wheel.file(name).map(Cow::from))
     };

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::locked;
 use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::file_text::FileText;
 
 #[derive(Debug, Default)]
 pub struct FileCache {
-    // Never iterated.
     texts: Mutex<HashMap<Utf8PathBuf, CachedFile>>,
     epoch: AtomicU64,
 }
@@ -20,7 +20,6 @@ pub struct FileCache {
 struct CachedFile {
     stat: FileStat,
     text: FileText,
-    /// Epoch of the last comparison.
     epoch: u64,
 }
 
@@ -37,7 +36,6 @@ impl FileCache {
             let entry = texts.get(path)?;
             (entry.stat, entry.epoch, entry.text.clone())
         };
-        // Compare without holding the lock.
         if before != epoch {
             let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
             if FileStat::of(&metadata) != stat || !stat.is_settled() {
@@ -60,7 +58,7 @@ impl FileCache {
     }
 
     fn texts(&self) -> MutexGuard<'_, HashMap<Utf8PathBuf, CachedFile>> {
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.texts)
     }
 }
 
@@ -74,14 +72,12 @@ mod tests {
 
     #[test]
     fn a_text_is_current_until_it_is_invalidated() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         let cache = Arc::new(FileCache::default());
         let read = || Files::new(&root).cached_in(&cache).read("a.md".into()).ok();
         assert_eq!(read(), None);
         std::fs::write(root.join("a.md"), "1").unwrap();
         assert_eq!(read().unwrap(), "1");
-        // Same size, and possibly the same clock tick.
         std::fs::write(root.join("a.md"), "2").unwrap();
         assert_eq!(read().unwrap(), "1", "nothing was invalidated");
         cache.invalidate();

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::fs::Metadata;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use foldhash::HashMap;
 
+use crate::discover::failed;
 use crate::discover::file_cache::FileCache;
 use crate::discover::input::{input_bytes, read_bytes};
+use crate::discover::locked;
 use crate::discover::mount::Mount;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::is_plain;
@@ -20,14 +22,11 @@ use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::readable::Refusal;
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
 
-/// The files of a workspace, by path relative to its root.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
     recorder: Recorder,
-    /// Whether the paths of folders have no links.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
-    /// Override files on disk.
     texts: MemoryWorld,
     vars: Arc<[(String, String)]>,
     cache: Option<Arc<FileCache>>,
@@ -53,13 +52,11 @@ impl Files {
         Self { recorder, ..self }
     }
 
-    /// Overrides files, for example by editor buffers.
     #[must_use]
     pub fn with_texts(self, texts: &MemoryWorld) -> Self {
         Self { texts: texts.clone(), ..self }
     }
 
-    /// Whether the text is not that of the disk.
     pub fn is_override(&self, path: &Utf8Path) -> bool {
         self.texts.is_file(path)
     }
@@ -69,13 +66,12 @@ impl Files {
         Self { vars: vars.into(), ..self }
     }
 
-    /// Forgets known links.
+    /// Without knowledge of links.
     #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), ..self.clone() }
     }
 
-    /// Cached texts are not recorded.
     #[must_use]
     pub fn cached_in(self, cache: &Arc<FileCache>) -> Self {
         Self { cache: Some(Arc::clone(cache)), ..self }
@@ -90,7 +86,7 @@ impl Files {
         self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
     }
 
-    /// The path on disk, outside of the root for some packs.
+    /// Outside of the root for some packs.
     pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
         match self.mount(path) {
             Some(mount) => Cow::Owned(mount.place(path)),
@@ -106,7 +102,7 @@ impl Files {
         &self.recorder
     }
 
-    /// Whether the resolved path is in the workspace; true if missing.
+    /// With links resolved; true if missing.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {
         let path = self.root.join(path);
         let mut mounts = self.mounts.iter().map(|mount| &mount.real);
@@ -117,16 +113,15 @@ impl Files {
         }
     }
 
-    /// Whether the path leads through a link.
     pub fn is_linked(&self, path: &Utf8Path) -> bool {
         let path = self.root.join(path);
         path.canonicalize_utf8().is_ok_and(|real| real != path)
     }
 
-    /// Cached, since runs read many files in few folders.
+    /// Cached: runs read many files in few folders.
     fn is_in_plain_folder(&self, path: &Utf8Path) -> bool {
         let Some(folder) = path.parent() else { return false };
-        let lock = || self.plain.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || locked(&self.plain);
         if let Some(&known) = lock().get(folder) {
             return known;
         }
@@ -141,11 +136,11 @@ impl Files {
         plain
     }
 
-    /// Reads a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES); never blocks on a pipe.
+    /// Requires a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES).
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] with the reason.
+    /// With the reason.
     pub fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         if self.texts.is_file(path) {
             return self.read_whole(path, &self.root.join(path));
@@ -160,7 +155,6 @@ impl Files {
                 let holds = self.recorder.kept_snapshot().is_some();
                 let kept = || self.recorder.kept_text(&self.root, &place);
                 if let Some(text) = holds.then(kept).flatten() {
-                    // Verified when recorded.
                     return Ok(text);
                 }
                 let text = self.read_placed(&place);
@@ -175,15 +169,12 @@ impl Files {
         }
     }
 
-    /// Reads a binary file.
-    ///
     /// # Errors
     ///
-    /// See [`Self::read`].
+    /// As [`Self::read`], but the file may be binary.
     pub fn read_bytes(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         match self.read(path) {
             Ok(text) => Ok(text.as_bytes().to_vec()),
-            // All other checks have passed.
             Err(Unreadable::NotUtf8(_)) => {
                 let bytes = std::fs::read(self.root.join(self.place(path)));
                 let bytes = bytes.map_err(|error| Unreadable::Io(reason(&error)))?;
@@ -216,7 +207,7 @@ impl Files {
         Ok(text)
     }
 
-    /// Not for links, whose targets may change.
+    /// Targets of links may change.
     fn read_cached(
         &self,
         cache: &FileCache,
@@ -250,11 +241,9 @@ impl Files {
         self.noted(absolute, read_file(absolute, is_link, &self.recorder)).and_then(within_limits)
     }
 
-    /// Reads any path on the machine.
-    ///
     /// # Errors
     ///
-    /// See [`Self::read`].
+    /// As [`Self::read`], for any path on the machine.
     pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         if self.texts.is_file(path) {
             return self.texts.read(path);
@@ -262,7 +251,6 @@ impl Files {
         self.noted(path, read_file(path, path.is_symlink(), &self.recorder))
     }
 
-    /// Errors that cannot be checked again make the run uncacheable.
     fn noted<T>(&self, path: &Utf8Path, text: Result<T, Unreadable>) -> Result<T, Unreadable> {
         match &text {
             Ok(_) => {}
@@ -279,11 +267,9 @@ impl Files {
         self.input(path, input_text::decode)
     }
 
-    /// Reads a text of a request, such as a log.
-    ///
     /// # Errors
     ///
-    /// See [`read_input`]; bytes that are not UTF-8 are replaced.
+    /// See [`read_input`]; but bytes that are not UTF-8 are replaced.
     pub fn read_log(&self, path: &Utf8Path) -> Result<DecodedText, Error> {
         self.input(path, input_text::decode_lossy)
     }
@@ -298,16 +284,13 @@ impl Files {
         self.noted(path, text).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
-    /// Ignores overrides and caches.
-    ///
     /// # Errors
     ///
-    /// See [`Self::read`].
+    /// As [`Self::read`], without overrides and caches.
     pub fn read_from_disk(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         Self::new(&self.root).read(path)
     }
 
-    /// The name of a context; an absolute path in the workspace becomes relative to the root.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
         if let Ok(below) = path.strip_prefix(&self.root) {
@@ -318,23 +301,16 @@ impl Files {
         below.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
-    /// The path of an argument, relative to the root.
-    ///
     /// # Errors
     ///
-    /// [`Error::Io`] if missing, [`Error::Usage`] if outside of the workspace.
+    /// If missing or outside of the workspace.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let given = cwd.join(path);
         self.recorder.look(&given);
-        let real = given.canonicalize_utf8().map_err(|source| Error::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        })?;
+        let real = given.canonicalize_utf8().map_err(failed("open", path))?;
         if real != given {
             self.recorder.mark_uncacheable();
         }
-        // Keep the name of a link.
         let plain = given.components().all(|part| part != Utf8Component::ParentDir);
         let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
         let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
@@ -369,7 +345,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Resolves links except at the end of the path, which may be missing.
+/// Keeps the end of the path, which may be missing or a link.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -378,36 +354,33 @@ pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Resolves links of an existing file.
 pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
-/// True for broken links, and in folders that may not be entered.
 fn may_exist(path: &Utf8Path) -> bool {
     let is_denied = |error: std::io::Error| error.kind() == std::io::ErrorKind::PermissionDenied;
     path.symlink_metadata().map_or_else(is_denied, |_| true)
 }
 
-/// Whether the path exists; true for broken links.
 pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Reads a text that the user names: a file or a pipe, without a byte-order mark.
+/// A file or pipe that the user names.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if unreadable.
+/// If unreadable.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     Files::new(Utf8Path::new("")).read_input(path)
 }
 
-/// Reads a file that the user does not name; never blocks on a pipe.
+/// For files that the user does not name; refuses pipes.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if unreadable.
+/// If unreadable.
 pub fn read_regular(path: &Utf8Path) -> Result<String, Error> {
     let text = read_file(path, false, &Recorder::default());
     text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
@@ -509,8 +482,7 @@ mod tests {
 
     #[test]
     fn texts_that_are_being_edited_are_files_that_are_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         std::fs::create_dir_all(root.join("contexts/patterns")).unwrap();
         std::fs::write(root.join("contexts/patterns/a.md"), "disk").unwrap();
         std::fs::write(root.join("contexts/patterns/c.md"), "disk").unwrap();
@@ -527,8 +499,7 @@ mod tests {
 
     #[test]
     fn files_and_edited_texts_have_the_same_limits() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         let large = usize::try_from(MAX_FILE_BYTES).unwrap() + 1;
         let texts = [
             ("x\n".repeat(MAX_MARKS), None),
@@ -547,8 +518,7 @@ mod tests {
     #[test]
     fn links_are_listed_as_what_they_lead_to() {
         use std::os::unix::fs::symlink;
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         for name in ["a", "b"] {
             std::fs::create_dir(root.join(name)).unwrap();
         }

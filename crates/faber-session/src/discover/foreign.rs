@@ -3,23 +3,19 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
-use crate::discover::atomic;
-use crate::discover::git;
 use crate::discover::reachable::Ignores;
-
+use crate::discover::{atomic, failed, git};
 use faber_core::error::Error;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForeignFile {
     pub path: Utf8PathBuf,
-    /// Target of a link.
     pub link_to: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub struct Listing {
     pub files: Vec<ForeignFile>,
-    /// Unreadable paths, with the error.
     pub troubles: Vec<(Utf8PathBuf, String)>,
     pub links: Vec<UnfollowedLink>,
 }
@@ -27,15 +23,13 @@ pub struct Listing {
 #[derive(Clone, Debug)]
 pub struct UnfollowedLink {
     pub path: Utf8PathBuf,
-    /// The canonical target, if it is a folder.
     pub folder: Option<Utf8PathBuf>,
     pub why: &'static str,
 }
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// Files including hidden ones, without ignored and third-party folders. Folder links are not
-/// followed.
+/// Without ignored and third-party folders, and those behind links.
 pub fn below(folder: &Utf8Path) -> Listing {
     let mut listing = Listing::default();
     let mut ignores = Ignores::above(folder);
@@ -91,7 +85,7 @@ pub fn below(folder: &Utf8Path) -> Listing {
     listing
 }
 
-/// Tracked files that [`below`] ignores. `folder` must not contain links.
+/// Tracked files that [`below`] leaves out. `folder` has no links.
 pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     let is_foreign = |path: &Utf8PathBuf| {
         let mut below = path.strip_prefix(folder).unwrap_or(path).components();
@@ -105,19 +99,17 @@ pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     files.map(|path| ForeignFile { path, link_to: None }).collect()
 }
 
-/// Whether faber is writing the file, or was killed while it did.
 fn is_unfinished(entry: &walkdir::DirEntry) -> bool {
     entry.file_name().to_str().is_some_and(atomic::is_unfinished)
 }
 
-/// All regular files, including ignored ones, without those that faber is writing.
+/// Includes ignored files, not those that faber is writing.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file() && !is_unfinished(entry));
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }
 
-/// Why `path` must not be written: a parent is `.git`, a link or not a folder.
 pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let mut at = root.to_owned();
     let folder = path.parent().unwrap_or(Utf8Path::new(""));
@@ -136,21 +128,20 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     None
 }
 
-/// Why a file must not be written: see [`obstacle`], or it is a link.
+/// Like [`obstacle`], and refuses links.
 pub fn file_obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let link = || is_link(&root.join(path)).then_some("is a symbolic link; not overwritten");
     obstacle(root, path).or_else(link)
 }
 
-/// The canonical path, and whether it is a folder.
+/// Canonical, and whether it is a folder.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if missing.
+/// If missing.
 pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
-    let fail = |source| Error::Io { action: "open", path: path.to_owned(), source };
+    let fail = failed("open", path);
     let metadata = path.metadata().map_err(fail)?;
-    // Keep the name of a link.
     let parent = path.parent().filter(|parent| !parent.as_str().is_empty());
     let real = match (metadata.is_dir(), parent, path.file_name()) {
         (false, Some(parent), Some(name)) => parent.canonicalize_utf8().map_err(fail)?.join(name),
@@ -159,7 +150,6 @@ pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
     Ok((real, metadata.is_dir()))
 }
 
-/// The nearest existing folder, canonical.
 pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     let found = path.ancestors().find(|folder| folder.is_dir());
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
@@ -181,7 +171,7 @@ pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
 }
 
-/// Whether git can fetch from the folder, which may be a bare repository.
+/// True for bare repositories, from which git can fetch.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }
@@ -190,7 +180,6 @@ pub fn is_workspace(folder: &Utf8Path) -> bool {
     folder.join(super::root::MARKER).is_dir()
 }
 
-/// BLAKE3 in hexadecimal.
 pub fn hash(path: &Utf8Path) -> Option<String> {
     Some(blake3::hash(&content(path)?).to_hex().to_string())
 }

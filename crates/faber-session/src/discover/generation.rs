@@ -1,13 +1,10 @@
-//! The search index on disk.
-//!
 //! A generation is a folder of parts that never changes; `search/current` names the current one.
-//! Writers exclude each other; one without the lock writes nothing.
 
 use std::fs::File;
 use std::io::ErrorKind;
 
 use bytes::Bytes;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::discover::cache::{Cache, UNFINISHED, encode};
@@ -17,12 +14,9 @@ use crate::discover::snapshot::file_stat::FileStat;
 
 const FOLDER: &str = "search";
 const CURRENT: &str = "search/current";
-/// Stats of verified parts.
 const HASHED: &str = "hashed";
 const PREFIX: &str = "g-";
-/// Prefix of folders that are being removed.
 const TRASH: &str = ".removed-";
-/// Retries if the generation is replaced while it is opened.
 const TRIES: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,11 +32,10 @@ struct GenerationPart {
     hash: [u8; 32],
 }
 
-/// Avoids hashing unchanged parts, which takes longer than a search.
+/// Hashing takes longer than a search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hashed {
     generation: String,
-    /// `None` if the part may have changed since.
     stats: Vec<Option<FileStat>>,
 }
 
@@ -54,7 +47,6 @@ pub struct Generations<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     Written,
-    /// Another process is writing.
     Busy,
     Failed,
 }
@@ -64,11 +56,10 @@ impl<'a> Generations<'a> {
         Self { cache }
     }
 
-    /// Maps the current parts. Returns `None` if one was modified, judging by stats.
+    /// `None` if a part was modified, judging by stats.
     pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
-            // Replaced meanwhile.
             let Some(folder) = self.folder_of(&generation) else { continue };
             match self.map(&generation, &folder) {
                 Some(parts) => {
@@ -97,7 +88,6 @@ impl<'a> Generations<'a> {
         Some(parts)
     }
 
-    /// Whether there is an index, valid or not.
     pub fn exists(self) -> bool {
         self.cache.has(CURRENT)
     }
@@ -115,16 +105,11 @@ impl<'a> Generations<'a> {
         rmp_serde::from_slice(&self.cache.read(CURRENT)?).ok()
     }
 
-    /// Writes the `kept` parts of `old`, then `new`.
+    /// Parts of an old generation by position, then new ones.
     pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
-        let mut outcome = WriteOutcome::Failed;
-        for home in self.cache.folders(FOLDER) {
-            outcome = self.write_in(&home, old, new).unwrap_or(WriteOutcome::Failed);
-            if outcome != WriteOutcome::Failed {
-                break;
-            }
-        }
-        outcome
+        let homes = self.cache.folders(FOLDER);
+        let mut outcomes = homes.iter().filter_map(|home| self.write_in(home, old, new).ok());
+        outcomes.find(|it| *it != WriteOutcome::Failed).unwrap_or(WriteOutcome::Failed)
     }
 
     fn write_in(
@@ -135,7 +120,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<WriteOutcome> {
         self.cache.prepare(home)?;
         let Some(_lock) = lock(home)? else { return Ok(WriteOutcome::Busy) };
-        // Kept parts may be gone.
+        // Parts of another generation may be gone.
         if let Some((old, _)) = old
             && self.current().as_ref() != Some(old)
         {
@@ -190,7 +175,7 @@ impl<'a> Generations<'a> {
 
     fn tidy(self, current: &Utf8Path) {
         let (Some(home), Some(name)) = (current.parent(), current.file_name()) else { return };
-        if others(home, name).next().is_some()
+        if !others(home, name).is_empty()
             && let Ok(Some(_lock)) = lock(home)
             && self.current().is_some_and(|generation| generation.name == name)
         {
@@ -198,11 +183,9 @@ impl<'a> Generations<'a> {
         }
     }
 
-    /// Returns the removed folders.
-    ///
     /// # Errors
     ///
-    /// If the index cannot be removed. A folder of another user is not used, and may stay.
+    /// If an index remains that would be used.
     pub fn clear(self) -> std::io::Result<Vec<Utf8PathBuf>> {
         let (mut removed, mut failed) = (Vec::new(), None);
         self.cache.forget(HASHED);
@@ -220,11 +203,10 @@ impl<'a> Generations<'a> {
     }
 }
 
-/// `false` if the folder is missing.
 fn remove(home: &Utf8Path) -> std::io::Result<bool> {
     let Some(place) = home.parent().filter(|_| home.is_dir()) else { return Ok(false) };
     remove_forgotten(place);
-    // Rename first, since other processes may add files while it is emptied.
+    // First, since others may add files meanwhile.
     let trash = tempfile::Builder::new().prefix(TRASH).tempdir_in(place)?;
     let is_removed = match std::fs::rename(home, trash.path().join(FOLDER)) {
         Ok(()) => true,
@@ -232,7 +214,6 @@ fn remove(home: &Utf8Path) -> std::io::Result<bool> {
         Err(error) => return Err(error),
     };
     match trash.close() {
-        // Another process is active; the next call removes the rest.
         Err(error)
             if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) =>
         {
@@ -243,9 +224,8 @@ fn remove(home: &Utf8Path) -> std::io::Result<bool> {
 }
 
 fn remove_forgotten(place: &Utf8Path) {
-    for entry in place.read_dir_utf8().into_iter().flatten().filter_map(Result::ok) {
+    for entry in place.read_dir_utf8().into_iter().flatten().flatten() {
         if entry.file_name().starts_with(TRASH) {
-            // Another process may be removing it.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
@@ -256,14 +236,12 @@ impl GenerationPart {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }
 
-    /// Maps a valid part. Also returns its stat, if later changes would alter it.
     fn map(&self, folder: &Utf8Path, known: Option<FileStat>) -> Option<(Bytes, Option<FileStat>)> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
         if !metadata.is_file() || metadata.len() != self.bytes {
             return None;
         }
-        // Before hashing, to notice later changes.
         let stat = FileStat::of(&metadata);
         let is_settled = stat.is_settled();
         let bytes = mapped::map(&path)?;
@@ -287,16 +265,13 @@ fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
     lock::now(&home.join("lock"))
 }
 
-fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
-    let entries = home.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
-    let other = move |entry: &camino::Utf8DirEntry| {
-        let own = entry.file_name();
-        own.starts_with(UNFINISHED) || own.starts_with(PREFIX) && own != name
-    };
-    entries.filter(other).map(camino::Utf8DirEntry::into_path).collect::<Vec<_>>().into_iter()
+fn others(home: &Utf8Path, name: &str) -> Vec<Utf8PathBuf> {
+    let entries = home.read_dir_utf8().into_iter().flatten().flatten();
+    let is_other =
+        |own: &str| own.starts_with(UNFINISHED) || own.starts_with(PREFIX) && own != name;
+    entries.filter(|it| is_other(it.file_name())).map(Utf8DirEntry::into_path).collect()
 }
 
-/// Requires the lock.
 fn remove_others(home: &Utf8Path, name: &str) {
     for path in others(home, name) {
         // Some systems keep mapped files.

@@ -1,13 +1,10 @@
-//! Runs git in possibly hostile repositories, whose configuration may name programs: filters,
-//! helpers, hooks, pagers.
-//!
-//! All git processes are started by [`Git`], which prevents that. [`changed`] asks git for names
-//! and hashes and compares contents itself.
+//! Repositories may be hostile: their configuration may name programs. [`Git`] prevents that, so it
+//! starts all git processes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
@@ -22,19 +19,26 @@ use crate::hex::hex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 
-/// Override those of the repository.
 const SETTINGS: [&str; 7] = [
     "core.attributesFile=",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.pager=cat",
     "core.untrackedCache=false",
-    // Else a folder of the clone could be a repository of its own.
+    // Folders of the clone are no repositories.
     "safe.bareRepository=explicit",
     "submodule.recurse=false",
 ];
+const BARE: [&str; 6] = [
+    "fetch.fsckObjects=true",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "credential.interactive=false",
+    "protocol.version=2",
+    "core.symlinks=false",
+];
 
-/// Set in git hooks, for example.
+/// Such as in git hooks.
 const INHERITED: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
@@ -52,24 +56,22 @@ const INHERITED: [&str; 12] = [
 
 /// Few objects can name more files than fit in memory.
 const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
-/// Git hangs on a named pipe in place of one of its files.
+/// A named pipe in place of one of its files makes git hang.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CHUNK: usize = 64 * 1024;
 
-/// Git in a working tree, without programs, network and writes; or in a bare repository of faber,
-/// into which it fetches.
+/// Without programs, network and writes; or in a bare repository of faber.
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,
     timeout: Duration,
-    /// Allowed transports, separated by colons.
     protocols: &'static str,
     is_bare: bool,
     keys: Option<Utf8PathBuf>,
 }
 
 impl Git {
-    /// Git in the working tree around `folder`, an absolute path without links.
+    /// `folder` is absolute, without links.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = root::repository(folder)?.to_owned();
         Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None })
@@ -84,7 +86,6 @@ impl Git {
         &self.tree
     }
 
-    /// Git in a bare repository, which may be missing.
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, timeout: Duration) -> Self {
         Self { tree: folder.to_owned(), timeout, protocols, is_bare: true, keys: None }
     }
@@ -124,22 +125,17 @@ impl Git {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = program::command("git");
         command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
-        let folder = if self.is_bare { self.tree.parent() } else { None };
         if self.is_bare {
-            // No background jobs.
-            let settings = ["fetch.fsckObjects=true", "gc.auto=0", "maintenance.auto=false"];
-            let more =
-                ["credential.interactive=false", "protocol.version=2", "core.symlinks=false"];
-            command.args(settings.iter().chain(&more).flat_map(|setting| ["-c", setting]));
+            command.args(BARE.iter().flat_map(|setting| ["-c", setting]));
             command.arg(format!("--git-dir={}", self.tree));
         }
+        let folder = if self.is_bare { self.tree.parent() } else { None };
         command.args(arguments).current_dir(folder.unwrap_or(&self.tree));
         for name in INHERITED {
             command.env_remove(name);
         }
-        program::from_absolute_folders(&mut command);
         if let Some(keys) = &self.keys {
             command.env("GNUPGHOME", keys);
         }
@@ -155,39 +151,31 @@ impl Git {
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
-            // For git before 2.44, which ignores `GIT_NO_LAZY_FETCH`.
+            // Before 2.44, git ignores `GIT_NO_LAZY_FETCH`.
             .env("GIT_ALLOW_PROTOCOL", self.protocols)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_LITERAL_PATHSPECS", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
-            .env("LC_ALL", "C")
-            .stdin(if self.is_bare { Stdio::piped() } else { Stdio::null() })
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env("LC_ALL", "C");
         command
     }
 }
 
-/// Tracked files that match an ignore rule.
 pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let Some(git) = Git::around(folder) else { return Vec::new() };
     let listing = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
     let paths = git.output(&listing).unwrap_or_default();
-    let paths = paths.split(|byte| *byte == 0).filter_map(|path| str::from_utf8(path).ok());
-    let paths = paths.filter(|path| !path.is_empty()).map(|path| git.tree.join(path));
+    let paths = records(&paths).filter(|path| !path.is_empty()).map(|path| git.tree.join(path));
     paths.filter(|path| path.starts_with(folder)).collect()
 }
 
-/// Changed and untracked files since `revision`, relative to `root` and sorted, without submodules
-/// and names that are not UTF-8.
-///
-/// CRLF equals LF, and a Git LFS file equals its pointer. Files with other filters count as
-/// changed.
+/// Relative to `root` and sorted. CRLF equals LF, and a Git LFS file its pointer. Files with other
+/// filters count as changed.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] if git fails, [`Error::Usage`] for an unknown revision or no repository.
+/// [`Error::Command`] if git fails, else [`Error::Usage`].
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let git = Git::around(root).ok_or_else(|| {
         let message = format!("`{root}` is not in a git repository");
@@ -212,14 +200,14 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let present = ["ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--"];
     let present = git.output(&[&present[..], &[&folder]].concat())?;
     let lead = if below.is_empty() { "" } else { &folder };
-    let committed = records(&committed).filter_map(|record| Committed::read(record, lead));
+    let committed: Vec<Committed<'_>> =
+        records(&committed).filter_map(|record| Committed::read(record, lead)).collect();
     let present: Vec<(u8, &str)> = records(&present)
         .filter_map(|record| {
             let name = record.get(2..)?.strip_prefix(lead)?;
             Some((record.as_bytes()[0], name))
         })
         .collect();
-    let committed: Vec<Committed<'_>> = committed.collect();
     Ok(differing(root, &committed, &present))
 }
 
@@ -229,12 +217,11 @@ fn records(output: &[u8]) -> impl Iterator<Item = &str> {
 
 struct Committed<'a> {
     path: &'a str,
-    /// `None` for a submodule.
     blob: Option<&'a str>,
 }
 
 impl<'a> Committed<'a> {
-    /// Parses `mode type hash\tpath`.
+    /// Of `mode type hash\tpath`. A submodule has no blob.
     fn read(record: &'a str, lead: &str) -> Option<Self> {
         let (facts, path) = record.split_once('\t')?;
         let mut facts = facts.split(' ').skip(1);
@@ -243,7 +230,7 @@ impl<'a> Committed<'a> {
     }
 }
 
-/// `present` has files of index and working tree with tags of `ls-files -t`.
+/// With tags of `ls-files -t`.
 fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)]) -> Vec<String> {
     let left_out: HashSet<&str> =
         present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
@@ -253,7 +240,6 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
     let folders: BTreeSet<&str> = folders.collect();
     let plain = folders.into_iter().map(|folder| (folder, has_no_links(root, folder)));
     let plain: HashMap<&str, bool> = plain.collect();
-    // A file behind a linked folder is not the committed one.
     let there = |name: &str| {
         let found = plain[folder_of(name)].then(|| root.join(name).symlink_metadata().ok())??;
         Some(found).filter(|found| !found.is_dir())
@@ -280,7 +266,6 @@ fn folder_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether `folder` has no link or `..`.
 fn has_no_links(root: &Utf8Path, folder: &str) -> bool {
     let steps = Utf8Path::new(folder).components();
     let below = steps.into_iter().all(|step| matches!(step, Utf8Component::Normal(_)));
@@ -292,7 +277,6 @@ fn is_blob(path: &Utf8Path, blob: &str) -> bool {
         40 => has_hash::<Sha1>(path, blob),
         _ => has_hash::<Sha256>(path, blob),
     };
-    // Unreadable files count as changed.
     same.unwrap_or(false)
 }
 
@@ -352,14 +336,14 @@ fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     }
 }
 
-/// Counts CRLF; `last` is the byte before `chunk`.
+/// `last` is the byte before `chunk`.
 fn line_ends(last: u8, chunk: &[u8]) -> u64 {
     let ends = memchr::memchr_iter(b'\n', chunk);
     let before = |at: usize| at.checked_sub(1).map_or(last, |before| chunk[before]);
     ends.filter(|&at| before(at) == b'\r').count() as u64
 }
 
-/// Converts `chunk` to LF. `held` is whether a CR is pending; returns it for the next chunk.
+/// `held` is whether a CR is pending.
 fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     text.clear();
     let mut held = held;

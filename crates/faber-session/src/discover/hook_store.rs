@@ -1,6 +1,4 @@
-//! Conversations and the log of hook calls, in the user's state folder.
-//!
-//! Losing them only repeats some context, so waits are short and most errors ignored.
+//! Losing conversations only repeats some context: waits are short and most errors ignored.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -9,21 +7,17 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::audit::{append_to, elsewhere};
-use crate::discover::lock;
+use crate::discover::{cache, lock};
 use crate::hook::Conversation;
 
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 3600);
 const MAX_SESSION_FILES: usize = 1000;
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
-/// Size at which the log is rotated.
 const MAX_LOG_BYTES: u64 = 512 * 1024;
-/// Maximum wait for another call of the conversation.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Conversations share these, by hash.
+/// Shared by conversations, by hash.
 const LOCKS: u8 = 32;
-/// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-const UNFINISHED: &str = ".new-";
 const LOG: &str = "calls.jsonl";
 const OLDER_LOG: &str = "calls.1.jsonl";
 
@@ -32,11 +26,9 @@ pub struct HookStore {
     folder: Utf8PathBuf,
 }
 
-/// A locked conversation.
 #[derive(Debug)]
 pub struct Slot {
     path: Utf8PathBuf,
-    /// `None` if locking fails.
     _lock: Option<File>,
     pub conversation: Conversation,
 }
@@ -47,8 +39,7 @@ impl HookStore {
         Self { folder: state.join("hook") }
     }
 
-    /// Opens a conversation, empty if new or unreadable. A subagent has its own state, since it
-    /// does not see the conversation.
+    /// Empty if new or unreadable. Subagents do not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();
@@ -74,9 +65,7 @@ impl HookStore {
             Ok(found) if !found.is_file() => return Err(elsewhere()),
             found => found.is_err(),
         };
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&folder)?;
-        file.write_all(slot.conversation.text().as_bytes())?;
-        file.persist(&slot.path).map_err(|error| error.error)?;
+        cache::put(&slot.path, &[slot.conversation.text().as_bytes()])?;
         if is_new {
             prune(&folder, SystemTime::now());
         }
@@ -93,12 +82,10 @@ impl HookStore {
         if path.symlink_metadata().is_ok_and(is_full) {
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
-        // In one write, against mixed lines. The break comes first, so that a truncated line does
-        // not corrupt the next.
+        // In one write, against mixed lines; with the break first, against truncated ones.
         append_to(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 
-    /// Oldest first.
     pub fn last_calls(&self, limit: usize) -> Vec<String> {
         let texts = [OLDER_LOG, LOG].map(|name| read(&self.folder.join(name)).unwrap_or_default());
         let lines: Vec<String> = texts
@@ -110,7 +97,6 @@ impl HookStore {
         lines[lines.len().saturating_sub(limit)..].to_vec()
     }
 
-    /// The folder that cannot be read, and why.
     pub fn trouble(&self) -> Option<(Utf8PathBuf, std::io::Error)> {
         [self.folder.clone(), self.conversations()].into_iter().find_map(|folder| {
             let error = folder.read_dir().err()?;
@@ -130,14 +116,14 @@ impl HookStore {
     }
 }
 
-/// Removes old, excess and unfinished files.
 fn prune(folder: &Utf8Path, now: SystemTime) {
     let Ok(entries) = folder.read_dir_utf8() else { return };
     let mut kept = Vec::new();
     for entry in entries.flatten() {
         let Ok(modified) = entry.metadata().and_then(|found| found.modified()) else { continue };
         let age = now.duration_since(modified).unwrap_or_default();
-        let most = if entry.file_name().starts_with(UNFINISHED) { FORGOTTEN } else { MAX_AGE };
+        let is_unfinished = entry.file_name().starts_with(cache::UNFINISHED);
+        let most = if is_unfinished { FORGOTTEN } else { MAX_AGE };
         if age > most {
             let _ = std::fs::remove_file(entry.path());
         } else {
@@ -162,7 +148,7 @@ fn read(path: &Utf8Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Private, because it contains queries.
+/// Private, because of queries.
 fn private_folder(path: &Utf8Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -236,7 +222,7 @@ mod tests {
         for at in 0..MAX_SESSION_FILES + 5 {
             std::fs::write(folder.join(format!("{at:04}.json")), "").unwrap();
         }
-        std::fs::write(folder.join(format!("{UNFINISHED}x")), "").unwrap();
+        std::fs::write(folder.join(format!("{}x", cache::UNFINISHED)), "").unwrap();
         let count = || folder.read_dir_utf8().unwrap().count();
         prune(&folder, SystemTime::now());
         assert_eq!(count(), MAX_SESSION_FILES);

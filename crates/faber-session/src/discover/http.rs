@@ -1,7 +1,6 @@
-//! Downloads with `curl` and the proxies and certificates of the machine, but not the user's curl
+//! Downloads with `curl`, proxies and certificates of the machine, not the user's curl
 //! configuration.
 
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::discover::program::{self, ProgramLimits};
@@ -10,13 +9,13 @@ use faber_core::escape::Visible;
 use faber_core::packs::declare::is_loopback;
 
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// Start of the status line.
+/// Begins the status line.
 const MARK: &str = "faber-status ";
 
-/// Requires HTTPS, or HTTP on this machine, and status 200. Does not follow redirects.
+/// Requires HTTPS, or HTTP on this machine, and no redirect.
 pub(crate) fn get(url: &str, max_bytes: u64) -> Result<Vec<u8>, Error> {
     let is_loopback = is_loopback(url);
-    let mut command = Command::new("curl");
+    let mut command = program::command("curl");
     // `-q` must be first.
     command.args(["-q", "-sS", "-g", "--connect-timeout", "30", "--max-time", "240"]);
     command.args(["--proto", if is_loopback { "=http" } else { "=https" }]);
@@ -27,8 +26,6 @@ pub(crate) fn get(url: &str, max_bytes: u64) -> Result<Vec<u8>, Error> {
         command.args(["--noproxy", "*"]);
     }
     command.args(["--url", url]).env("LC_ALL", "C");
-    program::from_absolute_folders(&mut command);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let fail = |message: String| Error::Command {
         command: format!("curl {url}"),
         message,

@@ -1,4 +1,4 @@
-//! Reads files of the workspace and inputs that the user names.
+//! Reads inputs that the user names.
 
 use std::fs::Metadata;
 use std::io::Read;
@@ -10,7 +10,6 @@ use faber_core::error::reason;
 use faber_core::file_text::digest;
 use faber_core::world::{MAX_FILE_BYTES, Unreadable};
 
-/// Also reads pipes, such as the process substitution of a shell.
 pub(super) fn input_bytes(path: &Utf8Path, recorder: &Recorder) -> Result<Vec<u8>, Unreadable> {
     let (bytes, metadata) = read_bytes(path, |found| found.is_file() || is_fifo(found))?;
     if !metadata.is_file() {
@@ -33,7 +32,7 @@ fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
-/// Whether it can be read once only.
+/// These can be read only once.
 pub fn is_pipe(path: &Utf8Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| is_fifo(&found))
 }
@@ -42,11 +41,11 @@ pub(super) fn read_bytes(
     path: &Utf8Path,
     is_allowed: fn(&Metadata) -> bool,
 ) -> Result<(Vec<u8>, Metadata), Unreadable> {
-    let fail = |error: &std::io::Error| match error.kind() {
+    let fail = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Unreadable::Missing,
-        _ => Unreadable::Io(reason(error)),
+        _ => Unreadable::Io(reason(&error)),
     };
-    let metadata = std::fs::metadata(path).map_err(|error| fail(&error))?;
+    let metadata = std::fs::metadata(path).map_err(fail)?;
     if metadata.is_dir() {
         return Err(Unreadable::Special("a directory"));
     }
@@ -56,10 +55,9 @@ pub(super) fn read_bytes(
     if metadata.len() > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(metadata.len()));
     }
-    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
+    let file = std::fs::File::open(path).map_err(fail)?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    // The file may have grown since.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
     }

@@ -1,7 +1,4 @@
-//! Unchanged files of an earlier run, to avoid reading a thousand files.
-//!
-//! Each run of a role stores its texts, with a snapshot to tell which are unchanged. All texts are
-//! in one map by digest.
+//! Files of an earlier run of a role, to avoid reading unchanged ones. All texts are in one map.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -17,25 +14,22 @@ use faber_core::world::{DirEntry, Kind};
 
 const KEPT: &str = "kept";
 const TEXTS: &str = "texts";
-/// Larger runs are not stored.
 const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    /// Name of the snapshot, if all files hold.
+    /// Of the snapshot, if all files hold.
     name: Option<String>,
     snapshot: Snapshot<'static>,
-    /// Absolute paths.
     changed: HashSet<String>,
     texts: HashMap<String, (Bytes, Digest)>,
     folders: HashMap<String, FolderEntries>,
 }
 
-/// Relative to the root.
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    /// Number pairs decode faster than bytes.
+    /// Pairs of numbers decode faster than bytes.
     texts: Vec<(String, [u64; 2])>,
     folders: Vec<(String, FolderEntries)>,
 }
@@ -54,7 +48,7 @@ pub(crate) struct FilesToKeep {
 }
 
 impl KeptFiles {
-    /// Reads from the last run of this `kind`.
+    /// Of the last run of this `kind`.
     pub(crate) fn recorder(
         disk: &Cache,
         kind: &impl Serialize,
@@ -129,7 +123,6 @@ impl FilesToKeep {
         for text in self.texts.values().filter(|text| map.get(text.digest()).is_none()) {
             map.insert(*text.digest(), text.to_bytes());
         }
-        // Keep older texts while there is room.
         map.save(disk, TEXTS, 2 * MAX_BYTES);
         let texts = self.texts.iter().map(|(path, text)| (path.clone(), numbers_of(text.digest())));
         let mut texts: Vec<_> = texts.collect();
@@ -188,8 +181,7 @@ mod tests {
 
     #[test]
     fn kept_files_equal_those_on_disk() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, base) = crate::testing::folder();
         let root = base.join("root");
         std::fs::create_dir_all(root.join("b")).unwrap();
         std::fs::create_dir_all(root.join(".faber")).unwrap();

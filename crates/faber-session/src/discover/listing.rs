@@ -48,7 +48,7 @@ impl Files {
             seen.insert((entry.file_name(), kind));
         }
         self.listed(&folder, &seen);
-        // Link targets may change without the folder.
+        // Targets of links may change without the folder.
         if !has_links {
             self.recorder().keep_folder(path, &entries);
         }

@@ -6,11 +6,9 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
-/// First and longest sleep.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// `None` if another process holds the lock. Errors are `InvalidInput` if the path is not a regular
-/// file, or from opening it.
+/// `None` if another process holds it. `InvalidInput` if the path is not a regular file.
 pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
     held(path, File::try_lock)
 }
@@ -19,7 +17,7 @@ fn held(
     path: &Utf8Path,
     lock: impl Fn(&File) -> Result<(), TryLockError>,
 ) -> std::io::Result<Option<File>> {
-    // Links could point elsewhere, and pipes block.
+    // Links could lead elsewhere, and pipes block.
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(Error::new(ErrorKind::InvalidInput, "the lock is not a file"));
     }
@@ -35,7 +33,6 @@ pub(super) fn shared(path: &Utf8Path, timeout: Duration) -> std::io::Result<Opti
     waiting(timeout, || held(path, File::try_lock_shared))
 }
 
-/// Waits for up to `timeout`.
 pub(super) fn exclusive_within(
     path: &Utf8Path,
     timeout: Duration,
@@ -53,7 +50,6 @@ fn waiting(
         if let Some(lock) = lock()? {
             return Ok(Some(lock));
         }
-        // Do not hang because another process does.
         if start.elapsed() >= timeout {
             return Ok(None);
         }

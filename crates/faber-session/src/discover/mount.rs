@@ -1,4 +1,4 @@
-//! Packs as folders of a workspace.
+//! Packs as folders.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -16,22 +16,17 @@ use faber_core::readable::{Refusal, refused_path};
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
 use faber_formats::view::LAYOUT;
 
-/// A folder that appears in the workspace.
-///
-/// The lock decides which files a locked pack has; texts are verified on reading.
+/// The lock decides which files a locked pack has. Texts are verified on reading.
 #[derive(Clone, Debug)]
 pub struct Mount {
-    /// In the workspace.
     pub folder: Utf8PathBuf,
     /// On the machine, without links.
     pub real: Utf8PathBuf,
     /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
-    /// From the user's configuration.
     pub is_users: bool,
-    /// Whether its `contexts`, `roles` etc. are excluded.
+    /// Whether `contexts`, `roles` etc. are left out.
     pub is_partial: bool,
-    /// Converted files of other tools.
     pub made: MemoryWorld,
 }
 
@@ -43,12 +38,10 @@ impl Mount {
         }
     }
 
-    /// Whether the path is that of the file on disk.
     pub(super) fn is_at(&self, root: &Utf8Path, path: &Utf8Path) -> bool {
         self.made.kind(path) == Kind::Missing && self.real == root.join(&self.folder)
     }
 
-    /// Relative to the pack.
     fn below<'p>(&self, path: &'p Utf8Path) -> &'p str {
         path.strip_prefix(&self.folder).unwrap_or(path).as_str()
     }
@@ -63,8 +56,7 @@ impl Mount {
         if self.is_left_out(path) {
             return Some(Err(Unreadable::Missing));
         }
-        let hash = self.hashes.as_ref()?.get(self.below(path));
-        Some(match hash {
+        Some(match self.hashes.as_ref()?.get(self.below(path)) {
             Some(hash) => Ok(hash),
             None if self.kind(path) == Some(Kind::Folder) => {
                 Err(Unreadable::Special("a directory"))
@@ -89,7 +81,7 @@ impl Mount {
         }
     }
 
-    /// `None` if the disk decides.
+    /// `None` if the disk decides, as below.
     pub(super) fn kind(&self, path: &Utf8Path) -> Option<Kind> {
         let made = self.made.kind(path);
         if made != Kind::Missing {
@@ -105,7 +97,6 @@ impl Mount {
         Some(if self.files_below(below).next().is_some() { Kind::Folder } else { Kind::Missing })
     }
 
-    /// `None` if the disk decides.
     pub(super) fn entries(&self, path: &Utf8Path) -> Option<Result<Vec<DirEntry>, Unreadable>> {
         if path != self.folder
             && let Ok(made) = self.made.list(path)
@@ -119,7 +110,7 @@ impl Mount {
         if hashes.contains_key(below) {
             return Some(Err(Unreadable::Special("no directory")));
         }
-        // In byte order, `a-b` is between `a` and `a/c`.
+        // Not grouped: `a-b` is between `a` and `a/c`.
         let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
         for rest in self.files_below(below) {
             let (name, kind) = match rest.split_once('/') {
@@ -171,8 +162,7 @@ mod tests {
 
     #[test]
     fn a_pack_of_the_lock_has_what_the_lock_says() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         let real = root.join("store");
         for (path, text) in
             [("contexts/a.md", "a"), ("contexts/x.md", "planted"), ("b.md", "changed")]
@@ -202,8 +192,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_seen_as_it_is_and_links_do_not_leave_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         for path in ["workspace", "pack/contexts"] {
             std::fs::create_dir_all(root.join(path)).unwrap();
         }

@@ -5,13 +5,10 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use crate::discover::{cache, lock};
+use crate::discover::{audit, cache, create_state_folder, failed, lock};
 use faber_core::error::Error;
 
-/// Ignored by git.
-const FOLDER: &str = ".faber/state";
 const LOCK: &str = "notes.lock";
-const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Held until the file is closed.
@@ -20,12 +17,11 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// [`Error::Io`], also after 10 seconds.
 pub fn turn(root: &Utf8Path) -> Result<File, Error> {
-    let path = Utf8Path::new(FOLDER).join(LOCK);
-    let fail = |source| Error::Io { action: "lock", path: path.clone(), source };
-    let folder = cache::plain(root, Utf8Path::new(FOLDER))
+    let path = Utf8Path::new(audit::FOLDER).join(LOCK);
+    let fail = failed("lock", &path);
+    let folder = cache::plain(root, Utf8Path::new(audit::FOLDER))
         .ok_or_else(|| fail(std::io::Error::other("its folder is a link")))?;
-    std::fs::create_dir_all(&folder).map_err(fail)?;
-    cache::write_markers(&folder, &MARKS).map_err(fail)?;
+    create_state_folder(&folder).map_err(fail)?;
     let held = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT).map_err(fail)?;
     held.ok_or_else(|| fail(std::io::Error::other("another process decides about notes")))
 }

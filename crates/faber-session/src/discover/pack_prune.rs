@@ -1,7 +1,4 @@
-//! Removes unused packs from the store.
-//!
-//! Locks may be on other branches or unmounted disks, so contents also stay for a period after
-//! their last use.
+//! Contents stay for a while: locks may be on other branches or unmounted disks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,8 +6,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
-use crate::discover::lock;
 use crate::discover::pack_store::{ABOUT, COMMITS, PackStore, TURNS, UNFINISHED, USE, age};
+use crate::discover::{failed, lock};
 use faber_core::error::Error;
 use faber_core::packs::lock::Lock;
 
@@ -18,36 +15,27 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pruned {
-    /// Digest, or `git/…` for a fetched repository.
+    /// A digest, or `git/…` for a repository.
     pub name: String,
     pub bytes: u64,
-    /// Time since the last use.
     pub unused: Duration,
-    /// Locks that used it.
     pub locks: Vec<Utf8PathBuf>,
 }
 
-enum Users {
-    Digests(BTreeSet<String>),
-    /// The lock cannot be read.
-    Unknown,
-    Gone,
-}
+/// `None` for a lock that cannot be read.
+type Digests = Option<BTreeSet<String>>;
 
 impl PackStore {
-    /// Removes what no existing lock names and was not used for `unused`. With `dry_run`, removes
-    /// nothing.
-    ///
     /// # Errors
     ///
-    /// If the store is not accessible or in use for a minute.
+    /// Also if the store is in use for a minute.
     pub fn prune(&self, unused: Duration, dry_run: bool) -> Result<Vec<Pruned>, Error> {
         let folder = self.folder();
         if !folder.is_dir() {
             return Ok(Vec::new());
         }
-        let fail = |source| Error::Io { action: "open", path: self.lock(), source };
-        let lock = lock::exclusive_within(&self.lock(), LOCK_TIMEOUT).map_err(fail)?;
+        let path = self.lock();
+        let lock = lock::exclusive_within(&path, LOCK_TIMEOUT).map_err(failed("open", &path))?;
         let _lock = lock.ok_or_else(|| {
             let message = "another faber process is fetching packs";
             Error::usage(message, "run the command again when it has ended")
@@ -82,7 +70,6 @@ impl PackStore {
         Ok(pruned)
     }
 
-    /// Locks, and time since the last use.
     fn uses(&self, digest: &str) -> (Vec<Utf8PathBuf>, Option<Duration>) {
         let folder = self.folder().join(ABOUT).join(digest);
         let signs = names(&folder).into_iter().filter(|name| name.starts_with(USE));
@@ -92,7 +79,6 @@ impl PackStore {
         (locks.map(Utf8PathBuf::from).collect(), last)
     }
 
-    /// Ignores errors: these files are small.
     fn tidy(&self, unused: Duration) {
         let folder = self.folder();
         let about = folder.join(ABOUT);
@@ -108,24 +94,18 @@ impl PackStore {
     }
 }
 
-/// Whether the lock uses the content; true if unknown.
-fn uses(known: &mut BTreeMap<Utf8PathBuf, Users>, lock: &Utf8Path, digest: &str) -> bool {
-    let users =
-        known.entry(lock.to_owned()).or_insert_with(|| match std::fs::read_to_string(lock) {
-            Ok(text) => match Lock::parse(&text) {
-                Ok(lock) => {
-                    Users::Digests(lock.packs.into_values().map(|pack| pack.digest).collect())
-                }
-                Err(_) => Users::Unknown,
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Users::Gone,
-            Err(_) => Users::Unknown,
-        });
-    match users {
-        Users::Digests(digests) => digests.contains(digest),
-        Users::Unknown => true,
-        Users::Gone => false,
-    }
+/// True if the lock cannot be read, false if it is gone.
+fn uses(known: &mut BTreeMap<Utf8PathBuf, Digests>, lock: &Utf8Path, digest: &str) -> bool {
+    let read = || match std::fs::read_to_string(lock) {
+        Ok(text) => {
+            let packs = Lock::parse(&text).ok()?.packs.into_values();
+            Some(packs.map(|pack| pack.digest).collect())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(BTreeSet::new()),
+        Err(_) => None,
+    };
+    let digests = known.entry(lock.to_owned()).or_insert_with(read);
+    digests.as_ref().is_none_or(|digests| digests.contains(digest))
 }
 
 fn is_digest(name: &str) -> bool {
@@ -144,18 +124,14 @@ fn names(folder: &Utf8Path) -> Vec<String> {
 }
 
 fn size(folder: &Utf8Path) -> u64 {
-    let files = WalkDir::new(folder).into_iter().flatten();
-    files
-        .filter_map(|entry| entry.metadata().ok())
-        .filter(std::fs::Metadata::is_file)
-        .map(|it| it.len())
-        .sum()
+    let files = WalkDir::new(folder).into_iter().flatten().filter_map(|it| it.metadata().ok());
+    files.filter(std::fs::Metadata::is_file).map(|it| it.len()).sum()
 }
 
-/// Renames the folder first, so that it never looks complete.
+/// Renames it first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
-    let fail = |source| Error::Io { action: "remove", path: place.clone(), source };
+    let fail = failed("remove", &place);
     let trash = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(fail)?;
     std::fs::rename(&place, trash.path().join("old")).map_err(fail)?;
     trash.close().map_err(fail)

@@ -1,7 +1,5 @@
-//! Packs in the user's cache, by digest.
-//!
-//! Complete folders are renamed into place. `about/DIGEST` has data about a content.
-//! [`prune`](super::pack_prune) removes unused contents.
+//! Packs by digest. `about/DIGEST` has data about a content. [`prune`](super::pack_prune) removes
+//! unused ones.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,8 +8,7 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::{self, Writer};
-use crate::discover::foreign;
-use crate::discover::lock;
+use crate::discover::{failed, foreign, lock};
 use crate::hex::sha256;
 use crate::settings::Settings;
 use faber_core::error::Error;
@@ -22,15 +19,11 @@ pub(super) const UNFINISHED: &str = ".new-";
 pub(super) const ABOUT: &str = "about";
 /// Prefix of files that name a lock.
 pub(super) const USE: &str = "used-";
-/// Maps commits to contents.
 pub(super) const COMMITS: &str = "commits";
-/// Locks per workspace.
 pub(super) const TURNS: &str = "turns";
-/// Age at which unfinished folders are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// Maximum wait for a lock.
 const TURN: Duration = Duration::from_secs(900);
-/// Renewal of [`USE`] files.
+/// [`USE`] files are renewed after it.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Clone, Debug)]
@@ -38,7 +31,7 @@ pub struct PackStore {
     folder: Utf8PathBuf,
 }
 
-/// A file of a pack, by its path. Locks do not fix which are executable.
+/// Locks do not fix which files are executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackFile {
     pub bytes: Vec<u8>,
@@ -47,15 +40,12 @@ pub struct PackFile {
 
 pub type PackFiles = BTreeMap<String, PackFile>;
 
-/// A file that differs from the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     pub path: String,
-    /// Such as `is missing`.
     pub what: &'static str,
 }
 
-/// Excludes other changes to the packs of a workspace.
 #[derive(Debug)]
 pub struct Turn {
     _lock: File,
@@ -85,14 +75,12 @@ impl PackStore {
         self.folder.join(digest)
     }
 
-    /// Waits for other processes.
-    ///
     /// # Errors
     ///
-    /// If writing fails or the wait takes 15 minutes.
+    /// Also if the wait takes 15 minutes.
     pub fn turn(&self, root: &Utf8Path) -> Result<Turn, Error> {
         let folder = self.folder.join(TURNS);
-        let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
+        let fail = failed("create", &folder);
         std::fs::create_dir_all(&folder).map_err(fail)?;
         let busy = |what: &str| {
             let message = format!("another faber process has been {what} for minutes");
@@ -108,25 +96,21 @@ impl PackStore {
         Ok(Turn { _lock: lock, _sharing: sharing })
     }
 
-    /// Shared for adding, exclusive for removing.
+    /// Shared to add, exclusive to remove.
     pub(super) fn lock(&self) -> Utf8PathBuf {
         self.folder.join("store.lock")
     }
 
-    /// Records which content a commit has.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
-    pub fn keep_commit(&self, url: &str, pack: &LockedPack) -> Result<(), Error> {
-        let path = self.commit(url, &pack.commit, &pack.path);
-        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
-        std::fs::create_dir_all(self.folder.join(COMMITS)).map_err(fail)?;
+    pub(crate) fn keep_commit(&self, url: &str, pack: &LockedPack) -> Result<(), Error> {
         let lock = Lock { packs: [("pack".to_owned(), pack.clone())].into() };
-        Writer::new(&self.folder).replace(&path, &lock.print())
+        self.write(&self.commit(url, &pack.commit, &pack.path), &lock.print())
     }
 
-    /// The recorded content of a commit's folder, if complete.
+    fn write(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
+        std::fs::create_dir_all(path.parent().unwrap_or(path)).map_err(failed("write", path))?;
+        Writer::new(&self.folder).replace(path, text)
+    }
+
     pub fn of_commit(&self, url: &str, commit: &str, path: &str) -> Option<LockedPack> {
         let text = std::fs::read_to_string(self.commit(url, commit, path)).ok()?;
         let pack = Lock::parse(&text).ok()?.packs.into_values().next()?;
@@ -138,18 +122,12 @@ impl PackStore {
         self.folder.join(COMMITS).join(&sha256([url, commit, path].join("\n"))[..32])
     }
 
-    /// Whether all files are stored and match.
     pub fn is_whole(&self, pack: &LockedPack) -> bool {
         let place = self.place(&pack.digest);
         place.is_dir() && damage(&place, &pack.files, Extras::Ignored).is_empty()
     }
 
-    /// Records a statement about a content.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
-    pub fn note(&self, digest: &str, statement: &str) -> Result<(), Error> {
+    pub(crate) fn note(&self, digest: &str, statement: &str) -> Result<(), Error> {
         self.keep(digest, &sha256(statement), "")
     }
 
@@ -161,22 +139,18 @@ impl PackStore {
     ///
     /// If writing fails.
     pub fn keep(&self, digest: &str, key: &str, text: &str) -> Result<(), Error> {
-        let path = self.about(digest).join(key);
-        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
-        std::fs::create_dir_all(self.about(digest)).map_err(fail)?;
-        Writer::new(&self.folder).replace(&path, text)
+        self.write(&self.about(digest).join(key), text)
     }
 
     pub fn kept(&self, digest: &str, key: &str) -> Option<String> {
         std::fs::read_to_string(self.about(digest).join(key)).ok()
     }
 
-    /// Records that a lock uses a content, once a day; ignores errors.
+    /// Once a day; ignores errors.
     pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);
         if !is_fresh && std::fs::create_dir_all(self.about(digest)).is_ok() {
-            // A partly written file is invalid, but young.
             let _ = std::fs::write(&path, lock.as_str());
         }
     }
@@ -195,8 +169,6 @@ impl PackStore {
         install(&self.folder, &self.place(&pack.digest), files)
     }
 
-    /// Copies a pack into the workspace and replaces what is there.
-    ///
     /// # Errors
     ///
     /// If the pack is not stored or writing fails.
@@ -207,21 +179,18 @@ impl PackStore {
             return Err(Error::usage(message, "remove what is in the way"));
         }
         let place = self.place(&pack.digest);
-        if let Some(first) = damage(&place, &pack.files, Extras::Ignored).first() {
-            let message =
-                format!("`{}` of the pack `{name}` {} in the store", first.path, first.what);
+        if let Some(Damage { path, what }) = damage(&place, &pack.files, Extras::Ignored).first() {
+            let message = format!("`{path}` of the pack `{name}` {what} in the store");
             return Err(Error::usage(message, format!("run `faber pack update --locked {name}`")));
         }
         let mut files = BTreeMap::new();
         for path in pack.files.keys() {
             let from = place.join(path);
-            let fail = |source| Error::Io { action: "read", path: from.clone(), source };
-            let bytes = std::fs::read(&from).map_err(fail)?;
+            let bytes = std::fs::read(&from).map_err(failed("read", &from))?;
             let is_executable = atomic::is_executable(&from);
             files.insert(path.clone(), PackFile { bytes, is_executable });
         }
-        let home = root.join(packs::FOLDER);
-        install(&home, &root.join(&folder), &files)
+        install(&root.join(packs::FOLDER), &root.join(&folder), &files)
     }
 }
 
@@ -231,7 +200,6 @@ pub enum Extras {
     Reported,
 }
 
-/// Files that differ from the lock.
 pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extras) -> Vec<Damage> {
     let mut found = Vec::new();
     let mut add = |path: &str, what| found.push(Damage { path: path.to_owned(), what });
@@ -260,38 +228,36 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
     found
 }
 
-/// Writes to a temporary folder and renames it.
+/// Atomic: renames a new folder.
 fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), Error> {
-    let fail = |path: &Utf8Path| {
-        let path = path.to_owned();
-        move |source| Error::Io { action: "write", path, source }
-    };
-    std::fs::create_dir_all(home).map_err(fail(home))?;
+    std::fs::create_dir_all(home).map_err(failed("write", home))?;
     clean(home);
-    let new = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(home).map_err(fail(home))?;
+    let new = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempdir_in(home)
+        .map_err(failed("write", home))?;
     let fresh = Utf8PathBuf::from_path_buf(new.path().join("pack"))
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
-    std::fs::create_dir(&fresh).map_err(fail(&fresh))?;
+    std::fs::create_dir(&fresh).map_err(failed("write", &fresh))?;
     for (path, PackFile { bytes, is_executable }) in files {
         let path = fresh.join(path);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(fail(parent))?;
+            std::fs::create_dir_all(parent).map_err(failed("write", parent))?;
         }
         let file = File::options().write(true).create_new(true).open(&path);
-        let mut file = file.map_err(fail(&path))?;
-        std::io::Write::write_all(&mut file, bytes).map_err(fail(&path))?;
+        let mut file = file.map_err(failed("write", &path))?;
+        std::io::Write::write_all(&mut file, bytes).map_err(failed("write", &path))?;
         if *is_executable {
-            atomic::set_executable(&path, true).map_err(fail(&path))?;
+            atomic::set_executable(&path, true).map_err(failed("write", &path))?;
         }
     }
     let old = new.path().join("old");
     if place.symlink_metadata().is_ok() {
-        std::fs::rename(place, &old).map_err(fail(place))?;
+        std::fs::rename(place, &old).map_err(failed("write", place))?;
     }
     match std::fs::rename(&fresh, place) {
-        // Another process stored the same.
         Err(_) if place.is_dir() => Ok(()),
-        renamed => renamed.map_err(fail(place)),
+        renamed => renamed.map_err(failed("write", place)),
     }
 }
 
@@ -305,13 +271,12 @@ fn clean(home: &Utf8Path) {
     }
 }
 
-/// Time since modification.
 pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
     let modified = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// Possible folders: in the workspace, then in the store.
+/// In the workspace, then in the store.
 pub fn places(
     store: Option<&Utf8Path>,
     root: Option<&Utf8Path>,

@@ -1,12 +1,12 @@
-//! Runs programs with a timeout and an output limit.
+//! Runs programs with limits.
 
 use std::io::{self, Read, Write as _};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const MAX_ERRORS: u64 = 256 * 1024;
-/// Wait after the program has ended: child processes may keep the pipe open.
+/// After the program has ended: its children may keep the pipe open.
 const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -23,19 +23,20 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// Restricts `PATH`, since relative folders would be in the repository.
-pub(super) fn from_absolute_folders(command: &mut Command) {
+/// `PATH` has no relative folders, which could be in the repository.
+pub(super) fn command(name: &str) -> Command {
+    let mut command = Command::new(name);
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
     if let Ok(folders) = std::env::join_paths(folders) {
         command.env("PATH", folders);
     }
+    command
 }
 
-/// Ends the message for a missing program.
 pub(super) const MISSING: &str = "is not on `PATH`";
 
-/// Fails if the program is missing, slow or prints too much.
+/// Also fails if the program prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,
@@ -44,6 +45,8 @@ pub(super) fn run(
     let ProgramLimits { timeout, max_bytes } = limits;
     let broken = |error: io::Error| error.to_string();
     let end = Instant::now() + timeout;
+    command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             format!("{} {MISSING}", command.get_program().to_string_lossy())
@@ -51,7 +54,6 @@ pub(super) fn run(
         _ => broken(error),
     })?;
     if let Some(mut stdin) = child.stdin.take() {
-        // The program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
     let errors = read_in_background(child.stderr.take(), MAX_ERRORS);

@@ -9,8 +9,7 @@ use crate::discover::root;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Checks the path and the target of its links. Targets outside of the workspace are reported
-    /// on reading.
+    /// Judges also targets of links. Those outside of the workspace fail on reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -25,7 +24,6 @@ impl Files {
         })
     }
 
-    /// False in locked packs.
     pub fn is_ignored(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.ignores(path),
@@ -33,21 +31,18 @@ impl Files {
         }
     }
 
-    /// The `.gitignore` pattern that excludes the path or a parent.
+    /// The pattern of a `.gitignore` that excludes the path or a parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
-        let steps: Vec<&Utf8Path> = absolute.ancestors().collect();
         let outermost = self.repository();
-        let steps = steps.into_iter().take_while(|step| step.starts_with(&outermost));
-        // From the path upward.
+        let steps = absolute.ancestors().take_while(|step| step.starts_with(&outermost));
         let steps: Vec<&Utf8Path> = steps.collect();
         let mut lists: Vec<Gitignore> = Vec::new();
         for (at, step) in steps.iter().rev().enumerate() {
             let is_folder = is_folder || at + 1 < steps.len();
-            let judged = lists.iter().rev().map(|list| list.matched(step, is_folder));
-            match judged.into_iter().find(|judged| !judged.is_none()) {
-                Some(Match::Ignore(glob)) => return Some(glob.original().to_owned()),
-                Some(Match::Whitelist(_) | Match::None) | None => {}
+            let mut judged = lists.iter().rev().map(|list| list.matched(step, is_folder));
+            if let Some(Match::Ignore(glob)) = judged.find(|judged| !judged.is_none()) {
+                return Some(glob.original().to_owned());
             }
             if is_folder {
                 lists.extend(self.ignore_list(step));
@@ -56,7 +51,6 @@ impl Files {
         None
     }
 
-    /// The workspace, if there is no repository.
     fn repository(&self) -> Utf8PathBuf {
         root::repository(self.root()).unwrap_or(self.root()).to_owned()
     }
@@ -67,17 +61,16 @@ impl Files {
 
     fn patterns(&self, folder: &Utf8Path, file: &str) -> Option<Gitignore> {
         let path = folder.join(file);
-        // Not followed by git either, and may lead out of the workspace.
+        // Git follows no link either, which could leave the workspace.
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // Git skips invalid patterns, too.
+            // Like git.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok()
     }
 
-    /// Globs skip links and ignored folders.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.skips(path, self.recorder()),
@@ -86,10 +79,9 @@ impl Files {
     }
 }
 
-/// Ignore rules during a walk. The `ignore` crate would block on a pipe named `.gitignore`.
+/// During a walk. The crate `ignore` would block on a pipe named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
-    /// With depths, outermost first.
     lists: Vec<(usize, Gitignore)>,
 }
 
@@ -109,7 +101,6 @@ impl Ignores {
         self.lists.extend(list.map(|list| (depth + 1, list)));
     }
 
-    /// Drops rules of folders that the walk has left.
     pub(super) fn ignores(&mut self, path: &Utf8Path, depth: usize, is_folder: bool) -> bool {
         let left = self.lists.iter().rposition(|(of, _)| *of <= depth);
         self.lists.truncate(left.map_or(0, |last| last + 1));
@@ -124,8 +115,7 @@ mod tests {
     use faber_core::world::World;
 
     fn workspace(texts: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (folder, root) = crate::testing::folder();
         for (path, text) in texts {
             std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             std::fs::write(root.join(path), text).unwrap();

@@ -1,18 +1,16 @@
-//! The git repository around a workspace, to check what contexts say about it.
-//!
-//! Asks git only when a path is missing, and with limits.
+//! The repository around a workspace, to check statements of contexts. Asks git only about missing
+//! paths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;
 use crate::discover::git::Git;
-use crate::discover::root;
 use crate::discover::snapshot::ReadFile;
+use crate::discover::{locked, root};
 use crate::hex::hex;
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
@@ -20,10 +18,9 @@ use faber_core::world::{Kind, World};
 const MAX_COMMITS: usize = 10_000;
 const MAX_PATHS: usize = 500;
 const MAX_ANSWERS: usize = 16;
-/// Checks without an answer find less.
+/// Without an answer, checks find less.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Paths are relative to its root, with `/`.
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
@@ -32,19 +29,16 @@ pub struct Repository {
     tracked: OnceLock<TrackedFiles>,
     state: OnceLock<Option<String>>,
     answers: Arc<GitAnswers>,
-    /// Known once the history was read.
     is_shallow: OnceLock<bool>,
 }
 
-/// Output of git, by digest of state and arguments.
+/// Outputs, by digest of state and arguments.
 #[derive(Debug, Default)]
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
-    /// Abbreviated.
     pub commit: String,
-    /// As `2026-01-31`.
     pub date: String,
 }
 
@@ -54,28 +48,30 @@ pub struct TrackedFiles {
     paths: Vec<String>,
     /// Sorted by file name.
     by_name: Vec<usize>,
-    /// Paths by name.
     folders: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Repository {
-    /// `None` without a `.git`.
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
         let git = Git::around(files.root())?.with_timeout(TIMEOUT);
         let workspace = root::in_repository(files.root());
         let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
-        let answers = Arc::clone(answers);
-        let (tracked, state) = (OnceLock::new(), OnceLock::new());
-        let is_shallow = OnceLock::new();
-        Some(Self { git, files: own, workspace, tracked, state, answers, is_shallow })
+        Some(Self {
+            git,
+            files: own,
+            workspace,
+            tracked: OnceLock::new(),
+            state: OnceLock::new(),
+            answers: Arc::clone(answers),
+            is_shallow: OnceLock::new(),
+        })
     }
 
-    /// Empty if the workspace is the root.
     pub fn workspace(&self) -> &Utf8Path {
         &self.workspace
     }
 
-    /// [`Kind::Other`] for a link out of the repository.
+    /// Links out of the repository are [`Kind::Other`].
     pub fn kind(&self, path: &Utf8Path) -> Kind {
         match self.files.kind(path) {
             Kind::Missing => Kind::Missing,
@@ -84,7 +80,6 @@ impl Repository {
         }
     }
 
-    /// Whether the history was read and a part of it is missing.
     pub fn lacks_history(&self) -> bool {
         self.is_shallow.get() == Some(&true)
     }
@@ -93,7 +88,7 @@ impl Repository {
         self.files.read(path).ok()
     }
 
-    /// Whether git ignores the path, which may be missing.
+    /// The path may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }
@@ -109,7 +104,7 @@ impl Repository {
         })
     }
 
-    /// The last commit that removed each file or folder, within 10 000 commits.
+    /// The last commits, of 10 000, that removed each file or folder.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -125,7 +120,6 @@ impl Repository {
         removed
     }
 
-    /// The last commit that removed each name. `named` extracts the name that a line defines.
     pub fn removed_lines(
         &self,
         paths: &[&str],
@@ -154,7 +148,7 @@ impl Repository {
         let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
         let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
-        // Run no configured programs.
+        // Configured programs must not run.
         let log = ["-c", "core.quotePath=false", "log", "--no-show-signature", "--no-ext-diff"];
         let form =
             ["--no-textconv", "--no-renames", "--no-color", "--no-mailmap", "--format=%x00%h %cs"];
@@ -168,7 +162,7 @@ impl Repository {
         let key = state
             .as_ref()
             .map(|state| digest([&[state.as_str()], arguments].concat().join("\0").as_bytes()));
-        let lock = || self.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || locked(&self.answers.0);
         if let Some(known) = key.and_then(|key| lock().get(&key).cloned()) {
             return Some(known);
         }
@@ -183,7 +177,7 @@ impl Repository {
         Some(answer)
     }
 
-    /// HEAD, its ref and the index. `None` in linked worktrees.
+    /// HEAD, its ref and the index; `None` in linked worktrees.
     fn read_state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();
@@ -193,8 +187,7 @@ impl Repository {
             let is_ref = name.starts_with("refs/") && !name.contains("..");
             let names = if is_ref { vec![name, "packed-refs"] } else { Vec::new() };
             let refs = names.into_iter().map(|name| self.files.read_elsewhere(&folder.join(name)));
-            let refs: Vec<String> =
-                refs.map(|text| text.map(|text| text.to_string()).unwrap_or_default()).collect();
+            let refs: Vec<String> = refs.map(|text| text.unwrap_or_default().to_string()).collect();
             let index = folder.join("index");
             let stat = if let (Ok(metadata), Ok(bytes)) =
                 (index.symlink_metadata(), std::fs::read(&index))
@@ -216,7 +209,7 @@ impl Repository {
     }
 }
 
-/// Lines with their commits, which start with NUL, hash and date.
+/// Each with its commit. Commits begin with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();
@@ -246,7 +239,6 @@ impl TrackedFiles {
         Self { is_unknown: false, paths, by_name, folders }
     }
 
-    /// Whether git failed.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
@@ -256,18 +248,12 @@ impl TrackedFiles {
     }
 
     pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let range = self.range_of(name);
-        self.by_name[range].iter().map(|&at| self.paths[at].as_str())
-    }
-
-    fn range_of(&self, name: &str) -> Range<usize> {
         let of = |at: &usize| name_of(&self.paths[*at]);
         let start = self.by_name.partition_point(|at| of(at) < name);
         let count = self.by_name[start..].partition_point(|at| of(at) == name);
-        start..start + count
+        self.by_name[start..start + count].iter().map(|&at| self.paths[at].as_str())
     }
 
-    /// Files directly in a folder.
     pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {
         let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let start = self.paths.partition_point(|path| *path < lead);
@@ -280,7 +266,6 @@ impl TrackedFiles {
         self.folders.get(name_of(folder)).is_some_and(|it| it.contains(folder))
     }
 
-    /// Compares whole components.
     pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
         self.named(name_of(tail)).any(|path| ends_in(path, tail))
             || (or_folder && self.folders_ending(tail).next().is_some())

@@ -4,26 +4,21 @@ use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::failed;
 use faber_core::error::Error;
 
 pub const MARKER: &str = ".faber";
 
-/// The nearest workspace at or above `start`.
-///
 /// # Errors
 ///
-/// [`Error::NoWorkspace`], or [`Error::Io`] if `start` is missing or a folder may not be entered.
+/// [`Error::NoWorkspace`], or [`Error::Io`] if a folder may not be entered.
 pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
-    let absolute = start.canonicalize_utf8().map_err(|source| Error::Io {
-        action: "open",
-        path: start.to_owned(),
-        source,
-    })?;
+    let absolute = start.canonicalize_utf8().map_err(failed("open", start))?;
     for folder in absolute.ancestors() {
         match folder.join(MARKER).metadata() {
             Ok(found) if found.is_dir() => return Ok(folder.to_owned()),
             Err(source) if source.kind() == ErrorKind::PermissionDenied => {
-                return Err(Error::Io { action: "open", path: folder.to_owned(), source });
+                return Err(failed("open", folder)(source));
             }
             _ => {}
         }
@@ -31,7 +26,7 @@ pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     Err(Error::NoWorkspace { start: absolute })
 }
 
-/// The workspace of a file, which may be missing, and its path with folder links resolved.
+/// Of a file that may be missing, and its path.
 pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     let mut folders = path.ancestors().skip(1);
     let there = folders.find_map(|folder| Some((folder, folder.canonicalize_utf8().ok()?)));
@@ -40,14 +35,12 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     (find(&real).ok(), real.join(below))
 }
 
-/// The working tree of git around a folder.
 pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
-    // `.git` is a file in worktrees and submodules.
+    // A file in worktrees and submodules.
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// Whether `folder` is in the working tree of `root`, or in `root` if that has none. Submodules are
-/// separate.
+/// In the working tree of `root`, or else in `root`. Submodules are separate.
 pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     match repository(root) {
         Some(own) => repository(folder) == Some(own),
@@ -55,7 +48,6 @@ pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     }
 }
 
-/// Path of `root` in its repository; may be empty.
 pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {
     let inside = repository(root).and_then(|repository| root.strip_prefix(repository).ok());
     inside.map(Utf8Path::to_owned).unwrap_or_default()

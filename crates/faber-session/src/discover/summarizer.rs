@@ -1,23 +1,20 @@
-//! Runs the user's summarizer command.
+//! Runs the user's summarizer.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use super::program::{self, ProgramLimits};
 
-/// Local models are slow.
 const LIMITS: ProgramLimits =
     ProgramLimits { timeout: Duration::from_secs(300), max_bytes: 256 * 1024 };
 
-/// Runs a shell command with `text` on standard input. Returns trimmed output.
+/// Gets `text` on standard input.
 ///
 /// # Errors
 ///
 /// A short message.
 pub fn ask(command: &str, text: &str) -> Result<String, String> {
-    let mut command = shell(command);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let answer = program::run(&mut command, text.into(), LIMITS)?;
+    let answer = program::run(&mut shell(command), text.into(), LIMITS)?;
     if !answer.status.success() {
         let said = answer.errors.lines().rfind(|line| !line.trim().is_empty());
         return Err(format!("{}: {}", answer.status, said.unwrap_or("it says nothing").trim()));
@@ -38,7 +35,7 @@ fn shell(command: &str) -> Command {
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut shell = Command::new("cmd");
-    // Else `cmd` prefers programs in the current directory.
+    // Else programs in the current directory come first.
     shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
     shell
 }

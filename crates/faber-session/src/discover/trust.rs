@@ -1,9 +1,10 @@
-//! Trusted workspaces: path and hash of declarations. Changed declarations are not trusted.
+//! Trusted workspaces, by path and hash of declarations, so that changed ones are not trusted.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::Writer;
 use crate::discover::files::Files;
+use crate::discover::{failed, remove_file};
 use crate::hex::sha256;
 use faber_core::error::Error;
 
@@ -17,12 +18,10 @@ pub struct TrustStore {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TrustedWorkspace {
     pub root: Utf8PathBuf,
-    /// Hash of declarations.
     pub declared: String,
 }
 
 impl TrustStore {
-    /// `state` is faber's folder in the user's state folder.
     pub fn new(state: &Utf8Path) -> Self {
         Self { folder: state.join(FOLDER) }
     }
@@ -35,7 +34,6 @@ impl TrustStore {
         self.folder.join(&sha256(root.as_str().as_bytes())[..32])
     }
 
-    /// Whether these declarations are trusted. The answer is recorded as an input.
     pub fn trusts(&self, files: &Files, declared: &str) -> bool {
         let text = files.read_elsewhere(&self.path(files.root()));
         text.ok()
@@ -48,8 +46,7 @@ impl TrustStore {
     /// If writing fails.
     pub fn trust(&self, root: &Utf8Path, declared: &str) -> Result<(), Error> {
         let (path, text) = self.entry(root, declared);
-        let fail = |source| Error::Io { action: "create", path: self.folder.clone(), source };
-        std::fs::create_dir_all(&self.folder).map_err(fail)?;
+        std::fs::create_dir_all(&self.folder).map_err(failed("create", &self.folder))?;
         Writer::new(&self.folder).replace(&path, &text)
     }
 
@@ -57,21 +54,15 @@ impl TrustStore {
         (self.path(root), format!("{root}\n{declared}\n"))
     }
 
-    /// Whether it was trusted.
+    /// `false` if it was not trusted.
     ///
     /// # Errors
     ///
     /// If removing fails.
     pub fn revoke(&self, root: &Utf8Path) -> Result<bool, Error> {
-        let path = self.path(root);
-        match std::fs::remove_file(&path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(Error::Io { action: "remove", path, source }),
-        }
+        remove_file(&self.path(root))
     }
 
-    /// Sorted by path.
     pub fn all(&self) -> Vec<TrustedWorkspace> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let texts = entries.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());
@@ -92,8 +83,7 @@ mod tests {
 
     #[test]
     fn trust_is_of_a_path_and_what_is_declared_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (_folder, root) = crate::testing::folder();
         let store = TrustStore::new(&root.join("state"));
         let (files, other) = (Files::new(&root), Files::new(&root.join("x")));
         assert!(!store.trusts(&files, "a") && store.all().is_empty());

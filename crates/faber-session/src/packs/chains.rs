@@ -1,4 +1,4 @@
-//! The packs of a workspace, including nested ones.
+//! Packs of a workspace, including nested ones.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +24,13 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// By name, with the packs that lead to each.
+/// By name, each with the packs that lead to it.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
 }
 
 impl PackChains {
-    /// Skips packs whose names are known.
     pub(super) fn declare<'p>(
         &mut self,
         declared: impl IntoIterator<Item = &'p DeclaredPack>,
@@ -50,7 +49,7 @@ impl PackChains {
         first.map_or(pack, |(first, _)| first)
     }
 
-    /// `None` if the name is known. The workspace takes precedence.
+    /// `None` if the name is known. The workspace comes first.
     pub(super) fn enter(
         &mut self,
         parent: &DeclaredPack,
@@ -92,17 +91,14 @@ impl PackChains {
             return Err(PackProblem::new(message, help));
         }
         if self.known.len() >= MAX_PACKS {
-            return Err(PackProblem::new(
-                format!("more than {MAX_PACKS} packs"),
-                "use fewer packs",
-            ));
+            let message = format!("more than {MAX_PACKS} packs");
+            return Err(PackProblem::new(message, "use fewer packs"));
         }
         self.known.insert(name, (nested.clone(), chain));
         Ok(Some(nested))
     }
 }
 
-/// The same folder of the same repository at another ref, by any name.
 fn is_other_version(one: &DeclaredPack, other: &DeclaredPack) -> bool {
     let repository = |url: &str| url.trim_end_matches('/').trim_end_matches(".git").to_owned();
     let place = |pack: &DeclaredPack| match &pack.source {
@@ -122,7 +118,7 @@ fn describe(source: &PackSource) -> String {
     }
 }
 
-/// Resolves a nested folder. `None` if it leaves the repository.
+/// `None` if a folder leaves the repository.
 fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
     let PackSource::Folder(path) = &nested.source else {
         // Only the workspace may declare local paths.
@@ -173,7 +169,6 @@ mod tests {
                 assert!(why.message.ends_with(&chains), "{}", why.message);
             }
         }
-        // The workspace decides.
         let mut chains = PackChains::default();
         chains.declare([&a, &c, &pack("base", "https://x.example/base", "^2")]);
         assert!(chains.enter(&a, base).unwrap().is_none());

@@ -1,4 +1,4 @@
-//! Edits the packs in the text of a configuration.
+//! Edits packs in the text of a configuration.
 
 use std::ops::Range;
 
@@ -19,7 +19,11 @@ const BY_HAND: &str =
 /// If the text cannot be edited safely.
 pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
     let name = pack.name;
-    let text = if has(text, name) { without_pack(text, name)? } else { text.to_owned() };
+    let text = if declared(text).iter().any(|(known, _)| known == name) {
+        without_pack(text, name)?
+    } else {
+        text.to_owned()
+    };
     let (_, node) = parsed(&text);
     let line = pack.line();
     let ending = line::ending(&text);
@@ -37,7 +41,7 @@ pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
         Some(packs) => {
             let last = packs.entries().last().map_or(packs, |entry| &entry.value);
             let first = packs.entries()[0].key_span.start as usize;
-            let indent = &text[text[..first].rfind('\n').map_or(0, |at| at + 1)..first];
+            let indent = &text[line_start(&text, first)..first];
             if indent.is_empty() || !indent.bytes().all(|byte| byte == b' ') {
                 return Err(by_hand(&line));
             }
@@ -50,11 +54,8 @@ pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
     let (before, after) = (declared(&text), declared(&new));
     let is_added = after.last().is_some_and(|(last, _)| last == name);
     let others: Vec<_> = after.into_iter().filter(|(other, _)| other != name).collect();
-    if is_added && others == before && is_same_else(&text, &new) {
-        Ok(new)
-    } else {
-        Err(by_hand(&line))
-    }
+    let is_safe = is_added && others == before && is_same_else(&text, &new);
+    is_safe.then_some(new).ok_or_else(|| by_hand(&line))
 }
 
 /// # Errors
@@ -67,43 +68,36 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
         let known = packs.iter().map(|entry| entry.key.as_str()).filter(|key| *key != "allow");
         return Err(Error::unknown("pack", name, known));
     };
-    let manual = || {
-        let message = format!("cannot remove `{name}` from `packs` safely");
-        Error::usage(message, format!("remove its lines from the configuration{BY_HAND}"))
-    };
     let key = entry.key_span.start as usize;
-    let start = text[..key].rfind('\n').map_or(0, |at| at + 1);
+    let line = line_start(text, key);
     let end = line_end(text, value_end(text, &entry.value));
     let is_only = packs.len() == 1;
-    let start = if is_only { text[..start].rfind("packs").unwrap_or(start) } else { start };
+    let start = if is_only { text[..line].rfind("packs").unwrap_or(line) } else { line };
     let new = format!("{}{}", &text[..start], &text[end..]);
     let mut expected = declared(text);
     expected.retain(|(other, _)| other != name);
-    let is_plain = text[..key].rfind('\n').map_or(0, |at| at + 1) == key - leading(&text[..key]);
-    if is_plain && declared(&new) == expected && is_same_else(text, &new) {
-        Ok(new)
-    } else {
-        Err(manual())
-    }
+    let is_plain = text[line..key].bytes().all(|byte| byte == b' ');
+    let is_safe = is_plain && declared(&new) == expected && is_same_else(text, &new);
+    is_safe.then_some(new).ok_or_else(|| {
+        let message = format!("cannot remove `{name}` from `packs` safely");
+        Error::usage(message, format!("remove its lines from the configuration{BY_HAND}"))
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceForm {
     Git,
     Folder,
-    /// A site that publishes skills.
     Skills,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct PackRequest<'a> {
     pub name: &'a str,
-    /// A URL or a folder.
     pub source: &'a str,
     pub form: SourceForm,
     pub reference: Option<&'a str>,
     pub path: Option<&'a str>,
-    /// All if empty.
     pub files: &'a [Utf8PathBuf],
 }
 
@@ -120,7 +114,7 @@ impl PackRequest<'_> {
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
-            // For small diffs.
+            // One a line, for small diffs.
             let files = match &files[..] {
                 [file] => file.clone(),
                 files => format!("\n      {},\n    ", files.join(",\n      ")),
@@ -131,7 +125,6 @@ impl PackRequest<'_> {
     }
 }
 
-/// The line of `packs` without any, and its comment.
 fn empty_packs(text: &str) -> Option<(Range<usize>, &str)> {
     let mut start = 0;
     for whole in text.split_inclusive('\n') {
@@ -150,9 +143,8 @@ fn empty_packs(text: &str) -> Option<(Range<usize>, &str)> {
     None
 }
 
-/// Trailing spaces.
-fn leading(text: &str) -> usize {
-    text.len() - text.trim_end_matches(' ').len()
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
 }
 
 fn by_hand(line: &str) -> Error {
@@ -161,11 +153,7 @@ fn by_hand(line: &str) -> Error {
     Error::usage(message, format!("{help} `{line}`{BY_HAND}"))
 }
 
-fn has(text: &str, name: &str) -> bool {
-    declared(text).iter().any(|(known, _)| known == name)
-}
-
-/// Includes closing brackets, unlike the span.
+/// With closing brackets, unlike the span.
 fn value_end(text: &str, value: &Node) -> usize {
     fn last(node: &Node) -> u32 {
         let inner = match &node.value {
@@ -181,7 +169,6 @@ fn value_end(text: &str, value: &Node) -> usize {
     rest[..rest.len() - after.len()].rfind([']', '}']).map_or(end, |at| end + at + 1)
 }
 
-/// After the line break.
 fn line_end(text: &str, at: usize) -> usize {
     let before = at.saturating_sub(1);
     text[before..].find('\n').map_or(text.len(), |end| before + end + 1)

@@ -1,4 +1,4 @@
-//! Computes `faber.lock` and fetches packs into the store.
+//! Makes `faber.lock` and fetches packs into the store.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,20 +28,18 @@ pub enum FetchMode {
     Update,
     /// Use the lock, which must match the declarations.
     Locked,
-    /// Keep commits, recompute hashes.
     Relock,
-    /// Use the files of the lock, to compare with them. A program may have changed their commit.
+    /// Use the files of the lock, to compare them. Their commit may have changed.
     Former,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     pub mode: FetchMode,
-    /// All if empty.
     pub names: &'a [String],
-    /// Has a source that the user typed, maybe a local path.
+    /// Its source was typed and may be a local path.
     pub typed: Option<&'a str>,
-    /// Whether the workspace was trusted before its declarations changed.
+    /// Before its declarations changed.
     pub was_trusted: bool,
 }
 
@@ -49,9 +47,7 @@ pub struct Request<'a> {
 pub struct Fetcher<'a> {
     home: &'a PackHome,
     pub store: PackStore,
-    /// Omitted links by pack.
     links: RefCell<BTreeMap<String, Vec<String>>>,
-    /// Versions by commit.
     tags: RefCell<BTreeMap<String, String>>,
 }
 
@@ -64,8 +60,6 @@ impl<'a> Fetcher<'a> {
         Ok(Self { home, store, links: RefCell::default(), tags: RefCell::default() })
     }
 
-    /// Computes the lock and stores all of its files.
-    ///
     /// # Errors
     ///
     /// If a source fails, is refused or differs from the lock.
@@ -92,8 +86,6 @@ impl<'a> Fetcher<'a> {
         Ok(all.new)
     }
 
-    /// Stores the files of the lock, even if declarations were edited since.
-    ///
     /// # Errors
     ///
     /// See [`Self::lock`].
@@ -128,13 +120,11 @@ impl<'a> Fetcher<'a> {
         links.iter().map(line).collect()
     }
 
-    /// For display, with the tag of a version range if it was resolved.
     pub fn version(&self, locked: &LockedPack) -> String {
         let reference = self.tag(&locked.commit).unwrap_or_else(|| locked.reference.clone());
         version(&LockedPack { reference, commit: locked.commit.clone(), ..LockedPack::default() })
     }
 
-    /// The tag of a commit, if a version range with it was resolved.
     pub fn tag(&self, commit: &str) -> Option<String> {
         self.tags.borrow().get(commit).cloned()
     }
@@ -145,8 +135,6 @@ impl<'a> Fetcher<'a> {
         Ok(commit)
     }
 
-    /// The current commit of the ref.
-    ///
     /// # Errors
     ///
     /// If the remote fails.
@@ -203,7 +191,6 @@ impl<'a> Fetcher<'a> {
             && self.store.is_whole(locked)
     }
 
-    /// Statement that the ref had this commit and files, signed as declared.
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
         let LockedPack { source, path, reference, commit, tree, digest, .. } = locked;
         let root = if is_local(source) { self.home.folder().as_str() } else { "" };
@@ -306,13 +293,9 @@ impl Resolving<'_> {
         };
         let locked = match fetched {
             Found::Kept => return Ok(old.cloned().unwrap_or(wanted)),
-            Found::Known(known) => LockedPack {
-                commit: known.commit,
-                tree: known.tree,
-                digest: known.digest,
-                files: known.files,
-                ..wanted
-            },
+            Found::Known(LockedPack { commit, tree, digest, files, .. }) => {
+                LockedPack { commit, tree, digest, files, ..wanted }
+            }
             Found::Fetched(fetched) => {
                 if !fetched.links.is_empty() {
                     self.fetcher.links.borrow_mut().insert(name.clone(), fetched.links.clone());
@@ -362,7 +345,6 @@ impl Resolving<'_> {
             }
             None => self.fetcher.resolve(&remote, &wanted.reference)?,
         };
-        // The key may be new.
         if let Some(key) = &pack.signed_by {
             remote.verify(&commit, &wanted.reference, key)?;
         }
@@ -413,7 +395,6 @@ impl Resolving<'_> {
 
 enum Found {
     Kept,
-    /// Already in the store.
     Known(LockedPack),
     Fetched(FetchedPack),
 }
@@ -452,7 +433,6 @@ pub fn vendored(home: &PackHome, lock: &Lock) -> BTreeSet<String> {
     lock.packs.keys().filter(is_there).cloned().collect()
 }
 
-/// Existing copies, in the workspace and in the store.
 pub fn copies(home: &PackHome, name: &str, locked: &LockedPack) -> Vec<Utf8PathBuf> {
     let store = home.session().settings().packs.as_deref();
     let vendored = (!home.is_users()).then(|| home.folder());

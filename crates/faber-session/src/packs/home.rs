@@ -1,4 +1,4 @@
-//! Where packs are declared: a workspace or the user configuration.
+//! Where packs are declared: a workspace or the user's configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -22,7 +22,6 @@ use faber_core::world::{MemoryWorld, Unreadable};
 #[derive(Clone, Debug)]
 pub struct PackHome {
     session: Session,
-    /// Base of relative paths.
     folder: Utf8PathBuf,
     config: Utf8PathBuf,
     is_users: bool,
@@ -43,7 +42,7 @@ impl PackHome {
             Error::usage("cannot determine the folder of your configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
-        // The user asked for these packs, so they apply in CI, too.
+        // In CI, too, since the user asked for these packs.
         let settings = Settings { no_user: false, ..settings.clone() };
         let session = match Session::open(&settings) {
             Err(Error::NoWorkspace { .. }) => Session::empty(&settings, &folder),
@@ -75,12 +74,10 @@ impl PackHome {
         self.is_users
     }
 
-    /// For messages.
     pub fn config(&self) -> &Utf8Path {
         &self.config
     }
 
-    /// For messages.
     pub fn lock_path(&self) -> Utf8PathBuf {
         lock_file(self.session.settings(), self.is_users)
     }
@@ -89,11 +86,9 @@ impl PackHome {
         self.folder.join(self.lock_path())
     }
 
-    /// Returns an empty text if missing.
-    ///
     /// # Errors
     ///
-    /// If unreadable.
+    /// If unreadable; but not if missing.
     pub fn config_text(&self) -> Result<String, Error> {
         config_text(self.session.files(), &self.config, self.is_users)
     }
@@ -106,7 +101,7 @@ impl PackHome {
         lock.map_err(Error::from)
     }
 
-    /// Includes `packs.allow` of all configurations.
+    /// With `packs.allow` of all configurations.
     pub fn declared(&self) -> Declarations {
         if self.is_users {
             return declarations(&self.config_text().unwrap_or_default(), true);
@@ -116,7 +111,6 @@ impl PackHome {
         declared
     }
 
-    /// The declared packs with their places.
     pub fn declared_places(&self) -> Vec<(DeclaredPack, String)> {
         if self.is_users {
             let packs = self.declared().packs.into_iter();
@@ -136,7 +130,6 @@ impl PackHome {
         self.overlaid(config, lock, None)
     }
 
-    /// Has the locked files, even if the configuration was edited since.
     #[must_use]
     pub fn with_locked_files(&self, lock: &Lock) -> Self {
         let mut lock = lock.clone();
@@ -174,14 +167,13 @@ impl PackHome {
         Self { session: self.session.with_overlays(&texts), ..self.clone() }
     }
 
-    /// Has these packs only.
     pub fn alone(&self, store: &PackStore, config: &str, lock: &str) -> Session {
         let settings = Settings { user_config: None, ..self.session.settings().clone() };
         let session = Session::empty(&settings, &store.folder().join("none"));
         session.with_overlays(&MemoryWorld::new([(packs::CONFIG, config), (packs::LOCK, lock)]))
     }
 
-    /// True for user packs.
+    /// True for the user's packs.
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
         self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
     }
@@ -202,7 +194,7 @@ impl PackHome {
         real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
     }
 
-    /// Atomic; the user's files may be links.
+    /// Files of the user may be links.
     ///
     /// # Errors
     ///
@@ -220,7 +212,6 @@ impl PackHome {
         lexical(&of_home.unwrap_or_else(|| self.folder.join(path)))
     }
 
-    /// The configured form of a path relative to the working directory.
     pub fn typed(&self, path: &str) -> String {
         let settings = self.session.settings();
         if !path.starts_with('.') {
@@ -257,7 +248,7 @@ fn from_root(folder: &Utf8Path, path: &str) -> String {
     if path.starts_with("..") { path } else { format!("./{path}") }
 }
 
-/// Relative to the user configuration or the root.
+/// From the user's configuration or the root.
 pub(super) fn folder_of(
     settings: &Settings,
     root: &Utf8Path,
@@ -291,11 +282,9 @@ pub(super) fn lock_file(settings: &Settings, is_users: bool) -> Utf8PathBuf {
     users.map_or_else(|| packs::LOCK.into(), |config| config.with_file_name(packs::LOCK))
 }
 
-/// Returns an empty text if missing.
-///
 /// # Errors
 ///
-/// If unreadable.
+/// If unreadable; but not if missing.
 pub fn config_text(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Error> {
     match read(files, path, is_users) {
         Ok(text) => Ok(text),
@@ -309,11 +298,9 @@ fn read(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Unread
     text.map(|text| text.to_string())
 }
 
-/// Returns an empty lock if missing.
-///
 /// # Errors
 ///
-/// Of unreadable and invalid files.
+/// If unreadable or invalid; but not if missing.
 pub fn read_lock(files: &Files, settings: &Settings, is_users: bool) -> Result<Lock, PackProblem> {
     let path = lock_file(settings, is_users);
     match read(files, &path, is_users) {

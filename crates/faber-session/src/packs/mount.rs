@@ -24,7 +24,6 @@ use faber_formats::view::{self, Forms};
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
      check its `path`";
 
-/// Adds the declared packs; problems become diagnostics.
 pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
     let declared = workspace.declared_packs();
     if declared.packs.is_empty() {
@@ -54,14 +53,13 @@ struct Mounting<'a> {
     settings: &'a Settings,
     is_trusted: bool,
     declared: &'a Declarations,
-    /// Of workspace and user.
     locks: [Option<Result<Lock, PackProblem>>; 2],
     mounts: Vec<Mount>,
     chains: PackChains,
     workspace: &'a mut Workspace,
 }
 
-/// From the workspace root, if it is the same on every machine.
+/// From the root, if it is the same on every machine.
 fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Utf8PathBuf> {
     let PackSource::Folder(path) = &pack.source else { return None };
     let inside = mount.real.strip_prefix(root).ok().map(Utf8Path::to_owned);
@@ -70,7 +68,7 @@ fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Ut
 }
 
 impl Mounting<'_> {
-    /// Workspace packs first: user packs must not replace them.
+    /// User packs last: they must not replace others.
     fn run(mut self) {
         for is_users in [false, true] {
             let declared = self.declared.packs.iter().filter(|pack| pack.is_users == is_users);
@@ -121,14 +119,12 @@ impl Mounting<'_> {
         self.workspace.files = self.workspace.files.clone().with_mounts(self.mounts.clone());
     }
 
-    /// Converts a pack of another tool.
     fn view_other_form(&mut self, pack: &DeclaredPack) {
         let Workspace { files, sources, found, .. } = &mut *self.workspace;
         let Some(mount) = self.mounts.last_mut() else { return };
         if !mount.is_partial && view::is_workspace(files, &mount.folder) {
             return;
         }
-        // Files of the workspace keep their own paths.
         let below = mount.real.strip_prefix(files.root()).ok().filter(|_| mount.is_partial);
         let base = below.unwrap_or(&mount.folder);
         let forms = Forms { base, folder: &mount.folder, only: &pack.files };
@@ -142,7 +138,7 @@ impl Mounting<'_> {
         self.remount();
     }
 
-    /// At the declaration in the workspace, whose users can act.
+    /// At a declaration of the workspace, whose users can act.
     fn report(&mut self, pack: &DeclaredPack, message: String, help: String) {
         let at = self.chains.origin(pack).name.span;
         let finding: Diagnostic = unavailable_pack::RULE.at(at, message);
@@ -153,10 +149,8 @@ impl Mounting<'_> {
         let address = pack.source.address();
         if self.declared.refusing(address).is_some() {
             let message = format!("`packs.allow` does not allow `{address}`");
-            return Err(PackProblem::new(
-                message,
-                "ask the owner of `packs.allow`, or use another source",
-            ));
+            let help = "ask the owner of `packs.allow`, or use another source";
+            return Err(PackProblem::new(message, help));
         }
         match &pack.source {
             PackSource::Folder(path) => self.place_folder(pack, path),
@@ -179,10 +173,8 @@ impl Mounting<'_> {
         if !is_own && !pack.is_users && !self.is_trusted {
             let message =
                 format!("`{path}` is outside the repository, and the workspace is not trusted");
-            return Err(PackProblem::new(
-                message,
-                "check `packs` in the configuration, then run `faber trust`",
-            ));
+            let help = "check `packs` in the configuration, then run `faber trust`";
+            return Err(PackProblem::new(message, help));
         }
         let folder = packs::folder(&pack.name.value);
         let (is_partial, made) = (!pack.files.is_empty(), MemoryWorld::default());
@@ -235,7 +227,6 @@ impl Mounting<'_> {
     }
 }
 
-/// For display.
 pub fn version(locked: &LockedPack) -> String {
     let commit = locked.commit.get(..12).unwrap_or_default();
     match &*locked.reference {

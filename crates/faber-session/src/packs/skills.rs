@@ -1,4 +1,4 @@
-//! Fetches the skills that a site publishes.
+//! Fetches the skills of a site.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl SkillIndex {
         Ok(Self { digest: sha256(&bytes), url, skills })
     }
 
-    /// The index hash serves as commit.
+    /// The hash of the index serves as commit.
     pub(super) fn files(&self) -> Result<FetchedPack, Error> {
         let (mut files, mut left) = (BTreeMap::new(), MAX_BYTES);
         for skill in &self.skills {
@@ -39,8 +39,7 @@ impl SkillIndex {
                 if let Some(why) = names::refusal(&path) {
                     return Err(refused(&skill.url, &format!("`{path}`: {why}")));
                 }
-                let length = file.bytes.len() as u64;
-                left = left.checked_sub(length).ok_or_else(|| {
+                left = left.checked_sub(file.bytes.len() as u64).ok_or_else(|| {
                     let most = MAX_BYTES / 1024 / 1024;
                     refused(&self.url, &format!("its skills have more than {most} MiB"))
                 })?;
@@ -48,10 +47,8 @@ impl SkillIndex {
             }
         }
         if files.len() > MAX_FILES {
-            return Err(refused(
-                &self.url,
-                &format!("its skills have more than {MAX_FILES} files"),
-            ));
+            let why = format!("its skills have more than {MAX_FILES} files");
+            return Err(refused(&self.url, &why));
         }
         if let Some((one, other)) = names::collision(files.keys().map(String::as_str)) {
             let why = format!("`{one}` and `{other}` are one name on some systems");

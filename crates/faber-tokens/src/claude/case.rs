@@ -9,7 +9,6 @@ pub(super) struct Cased {
 }
 
 impl Cased {
-    /// `caps` is the minimum length for an uppercase marker, if any.
     pub(super) fn new(word: &str, caps: Option<usize>) -> Self {
         let marker = marker(word, caps);
         let text = match marker {

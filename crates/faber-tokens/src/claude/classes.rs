@@ -1,12 +1,10 @@
-//! Character classes. Listed characters were measured; no Unicode property covers them.
+//! Listed characters were measured; no Unicode property covers them.
 
 use crate::categories::{CharCategory, Properties};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunClass {
-    /// With their marks.
     Word,
-    /// Marks without a letter.
     Stray,
     Digit,
     Punctuation,
@@ -15,7 +13,6 @@ pub(super) enum RunClass {
     Hard,
 }
 
-/// Subdivides [`RunClass::Hard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HardKind {
     Punctuation,
@@ -88,7 +85,6 @@ pub(super) fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Ends a word.
 fn is_separator(c: char) -> bool {
     let properties = Properties::of(c);
     !is_astral(c)
@@ -129,7 +125,6 @@ pub(super) fn is_like_punctuation(c: char) -> bool {
     is_separator(c) || (symbol && !ideographic)
 }
 
-/// Takes border markers.
 pub(super) fn is_border_number(c: char) -> bool {
     let category = category(c);
     (category == CharCategory::No || (category == CharCategory::Nd && !c.is_ascii()))

@@ -1,8 +1,6 @@
 //! Claude's unpublished tokenizers: a port of [ctok](https://pypi.org/project/ctok/) 1.3 by Sander
-//! Land, which reconstructs counts from measurements.
-//!
-//! Text is normalized (`normalize`), marked with word borders and case (`stream`), and divided into
-//! as few vocabulary pieces as possible (`trie`).
+//! Land, which reconstructs counts from measurements. Text is normalized (`normalize`), marked with
+//! word borders and case (`stream`), and divided into as few pieces as possible (`trie`).
 
 mod case;
 mod classes;
@@ -15,11 +13,10 @@ use trie::Trie;
 #[derive(Debug)]
 pub(crate) struct Family {
     pieces: Trie,
-    /// Tokens besides the text.
     frame: usize,
     /// Curly quotes become straight.
     fold_quotes: bool,
-    /// Minimum length for uppercase words to be lowercased.
+    /// Minimum length of uppercase words that are lowercased.
     caps: Option<usize>,
     /// The frame ends with the begin of a word.
     frame_begins_word: bool,
@@ -36,7 +33,6 @@ pub(crate) static CLAUDE_3: Family = Family {
     caps: Some(4),
     frame_begins_word: true,
 };
-/// Opus 4.7.
 pub(crate) static CLAUDE_4_7: Family = Family {
     pieces: PIECES_4_7,
     frame: 11,
@@ -54,7 +50,6 @@ pub(crate) static CLAUDE_4_8: Family = Family {
 };
 
 impl Family {
-    /// Within a longer text.
     pub(crate) fn count(&self, lines: &str) -> usize {
         let normal = normalize::normalize(lines, self.fold_quotes);
         self.pieces.tiles(&stream::stream(&normal, self.caps, false))

@@ -9,20 +9,16 @@ use super::classes::{
 };
 
 // Markers are bytes that UTF-8 never contains.
-/// Begin of a word.
 const BOW: u8 = 0xff;
-/// End of a word.
 const EOW: u8 = 0xfe;
 /// The first letter is uppercase.
 pub(super) const SHIFT: u8 = 0xfd;
 /// All letters are uppercase.
 pub(super) const CAPS: u8 = 0xfc;
 
-/// After an apostrophe.
 const CONTRACTIONS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
 
-/// `caps` is the minimum length for uppercase words to be lowercased. `after_begin`: a begin of a
-/// word, which absorbs a space, precedes the text.
+/// A begin of a word, which absorbs a space, may precede the text.
 pub(super) fn stream(text: &str, caps: Option<usize>, after_begin: bool) -> Vec<u8> {
     let out = Vec::with_capacity(text.len() * 3 / 2);
     TokenWriter { text, runs: runs(text), caps, after_begin, out }.write()
@@ -34,7 +30,7 @@ struct ByteRun {
     at: Range<usize>,
 }
 
-/// Maximal runs of one class, or of one kind of [`RunClass::Hard`].
+/// Of one class, or of one kind of [`RunClass::Hard`].
 fn runs(text: &str) -> Vec<ByteRun> {
     let mut runs: Vec<ByteRun> = Vec::new();
     let mut of = None;
@@ -102,7 +98,7 @@ impl TokenWriter<'_> {
         self.out.extend_from_slice(&self.text.as_bytes()[self.runs[at].at.clone()]);
     }
 
-    /// The end of the message frame, unless the first run has a marker.
+    /// Unless the first run has a marker.
     fn head(&mut self) {
         if !self.after_begin {
             return;
@@ -164,7 +160,6 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Or the message frame.
     fn after_space(&self, at: usize) -> bool {
         match at.checked_sub(1) {
             None => self.after_begin,
@@ -182,7 +177,6 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// A single `'` before a word.
     fn opens_word(&self, at: usize) -> bool {
         matches!(self.class(at + 1), Some(RunClass::Word | RunClass::Stray)) && self.text(at) == "'"
     }

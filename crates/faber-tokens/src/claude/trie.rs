@@ -1,10 +1,8 @@
 //! Divides bytes into a minimum number of pieces.
 
-/// A double array, from `cargo xtask tokens`.
-///
-/// Entries are 4 bytes, little-endian: bits 0–7 the byte that leads here, bit 8 whether a piece
-/// ends here, the rest the base of its children. The child by byte `b` is entry `base ^ b`, if it
-/// has that byte; the root is entry 0.
+/// From `cargo xtask tokens`. Entries are 4 bytes, little-endian: bits 0–7 the byte that leads
+/// here, bit 8 whether a piece ends here, the rest the base of its children. The child by byte `b`
+/// is entry `base ^ b`, if it has that byte; the root is entry 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trie(&'static [[u8; 4]]);
 
@@ -20,8 +18,7 @@ impl Trie {
         self.0.get(at).map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// Minimum number of pieces; single bytes are pieces. No byte may be 0. O(n) in bytes, times
-    /// the longest piece.
+    /// Single bytes are pieces. No byte may be 0. O(n) in bytes, times the longest piece.
     pub(crate) fn tiles(&self, text: &[u8]) -> usize {
         // Minimum to the next positions, modulo `REACH`.
         let mut least = [usize::MAX; REACH];

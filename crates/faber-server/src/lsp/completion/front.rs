@@ -27,7 +27,6 @@ pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     }
 }
 
-/// The YAML begins at `start`.
 pub(super) fn choices(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
@@ -49,10 +48,7 @@ pub(super) fn choices(
     let rest = cursor.text[offset..].lines().next().unwrap_or_default();
     let word = rest.find(|c| ",:[]{}\"'".contains(c)).unwrap_or(rest.len());
     // A begun quote is replaced with its end, a plain key only before its colon.
-    let end = match place.quote {
-        Some(quote) => word + usize::from(rest[word..].starts_with(quote)),
-        None => word,
-    };
+    let end = word + usize::from(place.quote.is_some_and(|quote| rest[word..].starts_with(quote)));
     let has_colon = place.is_key && rest[end..].trim_start().starts_with(':');
     let until = if has_colon || end > word { end } else { 0 };
     for choice in &mut choices {
@@ -65,7 +61,7 @@ pub(super) fn choices(
     Some((offset - place.begun.len()..offset + until, choices))
 }
 
-/// As YAML; with the end of a begun `quote`.
+/// With the end of a begun `quote`.
 fn written(choice: &Completion, quote: Option<char>) -> String {
     let text = &choice.text;
     match quote {
@@ -77,7 +73,6 @@ fn written(choice: &Completion, quote: Option<char>) -> String {
     }
 }
 
-/// Below the keys `above`.
 fn keys(
     ask: &LspRequest<'_>,
     entry: &FileEntry,

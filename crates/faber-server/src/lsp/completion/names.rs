@@ -12,7 +12,6 @@ use faber_tools::exchange::links;
 
 use super::Completion;
 
-/// In the style that was begun: path, `@role:`, id or file name.
 pub(super) fn references(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     if begun.starts_with('@') {
         return of_roles(ask);
@@ -48,8 +47,8 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
     let seen = ask.analysis.visible_from(ask.path);
     let mut choices = Vec::new();
-    for entry in ask.analysis.linter.survey.files.iter().filter(|entry| kinds.contains(&entry.kind))
-    {
+    let entries = ask.analysis.linter.survey.files.iter();
+    for entry in entries.filter(|entry| kinds.contains(&entry.kind)) {
         let path = sources.path(entry.file);
         let is_elsewhere = entry.document.is_some() && seen.catalog.index.of_path(path).is_none();
         if path == ask.path || is_elsewhere || !ask.analysis.may_see(entry.file) {
@@ -58,11 +57,9 @@ pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
         let text = if begun.starts_with('.') {
             links::relative(ask.path.parent().unwrap_or("".into()), path)
         } else {
-            let below = own.and_then(|root| path.strip_prefix(root).ok());
-            let is_of_role = ask.analysis.linter.survey.role_root(path).is_some();
-            match below {
+            match own.and_then(|root| path.strip_prefix(root).ok()) {
                 Some(below) => format!("/{below}"),
-                None if is_of_role => continue,
+                None if ask.analysis.linter.survey.role_root(path).is_some() => continue,
                 None => format!("/{path}"),
             }
         };
@@ -75,12 +72,8 @@ fn of_roles(ask: &LspRequest<'_>) -> Vec<Completion> {
     let mut choices = Vec::new();
     for seen in ask.analysis.visible_by_role() {
         let Some(role) = ask.analysis.lineage(&seen).map(Lineage::role) else { continue };
-        for context in seen
-            .catalog
-            .contexts
-            .values()
-            .filter(|it| it.base == LayerKind::Role && it.id.role.is_none())
-        {
+        let contexts = seen.catalog.contexts.values();
+        for context in contexts.filter(|it| it.base == LayerKind::Role && it.id.role.is_none()) {
             let Some(source) = context.sources.first() else { continue };
             let path = ask.analysis.sources().path(source.file);
             let Ok(below) = path.strip_prefix(&role.root) else { continue };

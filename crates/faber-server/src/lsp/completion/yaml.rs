@@ -1,6 +1,5 @@
-//! The place at the end of YAML that is being written, so it cannot be parsed.
+//! YAML that is being written, so that it cannot be parsed.
 
-/// Where a text ends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct YamlPlace<'a> {
     /// Of the maps around it; of a value, its own key comes last.
@@ -11,7 +10,7 @@ pub(super) struct YamlPlace<'a> {
     pub(super) quote: Option<char>,
 }
 
-/// `None` in comments and block scalars, and after complete values.
+/// `None` in comments, block scalars and complete values.
 pub(super) fn place(text: &str) -> Option<YamlPlace<'_>> {
     let mut scanner = Scanner::default();
     let (above, last) = text.rsplit_once('\n').unwrap_or(("", text));
@@ -26,23 +25,19 @@ pub(super) fn place(text: &str) -> Option<YamlPlace<'_>> {
 
 #[derive(Debug, Default)]
 struct Scanner<'a> {
-    /// Keys of block maps, with their indentation.
     block: Vec<(usize, &'a str)>,
     /// Open brackets, with the key of the entry in a map.
     flow: Vec<(char, Option<&'a str>)>,
-    /// Indentation around a block scalar.
     scalar: Option<usize>,
     is_key: bool,
     quote: Option<char>,
     token: &'a str,
     /// The scalar in quotes before `token`; empty after a bracket.
     complete: Option<&'a str>,
-    /// Nothing can be completed.
     is_elsewhere: bool,
 }
 
 impl<'a> Scanner<'a> {
-    /// In brackets or quotes.
     fn is_inside(&self) -> bool {
         !self.flow.is_empty() || self.quote.is_some()
     }
@@ -156,7 +151,6 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The key that a line begins with, and the rest.
 fn entry(line: &str) -> Option<(&str, &str)> {
     if let Some(quote) = line.chars().next().filter(|c| ['"', '\''].contains(c)) {
         let (key, rest) = line[1..].split_once(quote)?;

@@ -14,22 +14,15 @@ use crate::serve::mcp::Caller;
 const MAX_CONNECTIONS: usize = 256;
 const MAX_CONNECTIONS_TOTAL: usize = 1024;
 const MAX_SESSIONS: usize = 64;
-/// Of all users, and of each.
 const MAX_SESSIONS_TOTAL: usize = 1024;
 const MAX_SESSIONS_EACH: usize = 16;
 
 pub(crate) enum HttpAccess {
-    Token {
-        token: String,
-        caller: Caller,
-    },
-    /// Each user has a principal.
+    Token { token: String, caller: Caller },
     Issuer(Box<Authorizer>),
 }
 
 impl HttpAccess {
-    /// Authenticates a request.
-    ///
     /// # Errors
     ///
     /// The response to an unauthenticated request.
@@ -42,34 +35,28 @@ impl HttpAccess {
             Self::Token { token, caller } => {
                 if bearer(headers).is_some_and(|given| is_same(given, token)) {
                     let connections = Arc::new(Semaphore::new(1));
-                    return Ok(Admission {
-                        caller: caller.clone(),
-                        user: String::new(),
-                        connections,
-                        left: None,
-                    });
+                    let (caller, user) = (caller.clone(), String::new());
+                    return Ok(Admission { caller, user, connections, left: None });
                 }
                 let mut answer =
                     refusal(StatusCode::UNAUTHORIZED, "send the token of this server\n");
                 answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
                 Err(answer)
             }
-            Self::Issuer(authorizer) => authorizer
-                .admit(headers, from)
-                .await
-                .map_err(|refused| refused_by(authorizer, refused)),
+            Self::Issuer(authorizer) => {
+                let admitted = authorizer.admit(headers, from).await;
+                admitted.map_err(|refused| refused_by(authorizer, refused))
+            }
         }
     }
 
-    /// Returns the response to a user over the limit.
     pub(super) fn charge(&self, user: &str, bytes: u64) -> Option<HttpResponse> {
         let Self::Issuer(authorizer) = self else { return None };
         let refused = authorizer.charge(user, bytes).err()?;
-        // The body is unread, so the connection must close.
+        // The body is unread.
         Some(closing(refused_by(authorizer, refused)))
     }
 
-    /// The metadata, which needs no token.
     pub(super) fn public(&self, method: &Method, path: &str) -> Option<HttpResponse> {
         let Self::Issuer(authorizer) = self else { return None };
         let of = path.strip_prefix(METADATA)?;
@@ -85,17 +72,10 @@ impl HttpAccess {
         Some(answer)
     }
 
-    pub(super) fn most_connections(&self) -> usize {
+    pub(super) fn limits(&self) -> [usize; 3] {
         match self {
-            Self::Token { .. } => MAX_CONNECTIONS,
-            Self::Issuer(_) => MAX_CONNECTIONS_TOTAL,
-        }
-    }
-
-    pub(super) fn max_sessions(&self) -> (usize, usize) {
-        match self {
-            Self::Token { .. } => (MAX_SESSIONS, MAX_SESSIONS),
-            Self::Issuer(_) => (MAX_SESSIONS_TOTAL, MAX_SESSIONS_EACH),
+            Self::Token { .. } => [MAX_CONNECTIONS, MAX_SESSIONS, MAX_SESSIONS],
+            Self::Issuer(_) => [MAX_CONNECTIONS_TOTAL, MAX_SESSIONS_TOTAL, MAX_SESSIONS_EACH],
         }
     }
 }

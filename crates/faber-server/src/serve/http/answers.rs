@@ -1,4 +1,4 @@
-//! HTTP responses outside of the protocol.
+//! Responses outside of the protocol.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -17,7 +17,6 @@ pub(crate) const PATH: &str = "/mcp";
 type HttpBody = BoxBody<Bytes, Infallible>;
 pub(super) type HttpResponse = Response<HttpBody>;
 
-/// A body that ends when its token expires.
 struct LimitedBody {
     body: HttpBody,
     end: Pin<Box<Sleep>>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
@@ -11,9 +11,10 @@ use hyper::http::StatusCode;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
+use crate::locked;
 use crate::serve::identity::claims::{self, ExpectedClaims, SKEW};
 use crate::serve::identity::issuer::{Issuer, Unverified};
-use crate::serve::identity::limits::RateLimit;
+use crate::serve::identity::limits::{RateLimit, make_room};
 use crate::serve::identity::network::subscriber;
 use crate::serve::identity::tenants::{Tenant, Tenants};
 use crate::serve::identity::token::{AccessToken, RefusalReason};
@@ -22,9 +23,9 @@ use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
 
-/// Protected resource metadata (RFC 9728), optionally followed by the endpoint's path.
+/// Protected resource metadata (RFC 9728).
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// Per address and minute. Beyond, only known tokens are accepted.
+/// Per address and minute. Then only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
 const BYTES: u32 = 64 * 1024 * 1024;
 const MAX_REMAINING: f64 = 86_400.0;
@@ -33,11 +34,9 @@ const MAX_VERIFIED: usize = 8_192;
 pub(crate) struct AccessTerms {
     pub(crate) issuer: Arc<Issuer>,
     pub(crate) expected: ExpectedClaims,
-    /// The public origin.
     pub(crate) origin: String,
     pub(crate) path: &'static str,
     pub(crate) requests_per_minute: u32,
-    /// Serves only their members.
     pub(crate) teams: Option<Vec<String>>,
     pub(crate) clocks: Clocks,
 }
@@ -66,7 +65,6 @@ pub(crate) struct Admission {
     pub(crate) user: String,
     /// Limits open connections.
     pub(crate) connections: Arc<Semaphore>,
-    /// Time until the token expires.
     pub(crate) left: Option<Duration>,
 }
 
@@ -103,7 +101,6 @@ impl HttpRefusal {
         }
     }
 
-    /// Seconds.
     pub(crate) fn retry_after(self) -> Option<u64> {
         match self {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 60")]
@@ -125,10 +122,6 @@ impl Authorizer {
             requests,
             bytes: RateLimit::per_minute(BYTES),
         }
-    }
-
-    fn verified(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], Verified>> {
-        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn now(&self) -> f64 {
@@ -165,9 +158,13 @@ impl Authorizer {
 
     /// Verified with the current keys and not expired.
     fn known(&self, digest: &[u8; 32]) -> Option<Verified> {
-        let generation = self.terms.issuer.generation()?;
-        let verified = self.verified().get(digest).cloned()?;
-        (verified.generation == generation && self.now() < verified.expires).then_some(verified)
+        let (_, generation) = self.terms.issuer.keys()?;
+        let verified = locked(&self.verified).get(digest).cloned()?;
+        self.is_valid(&verified, generation).then_some(verified)
+    }
+
+    fn is_valid(&self, verified: &Verified, generation: u64) -> bool {
+        verified.generation == generation && self.now() < verified.expires
     }
 
     async fn verify(
@@ -197,14 +194,8 @@ impl Authorizer {
             expires: claims::expires(&token.claims).unwrap_or_default(),
             generation,
         };
-        let mut known = self.verified();
-        if known.len() >= MAX_VERIFIED {
-            let now = self.now();
-            known.retain(|_, one| one.generation == generation && now < one.expires);
-            if known.len() >= MAX_VERIFIED {
-                known.clear();
-            }
-        }
+        let mut known = locked(&self.verified);
+        make_room(&mut known, MAX_VERIFIED, |one| self.is_valid(one, generation));
         known.insert(digest, verified.clone());
         Ok(verified)
     }
@@ -239,7 +230,6 @@ impl Authorizer {
         };
         let (origin, path) = (&self.terms.origin, self.terms.path);
         let mut text = format!("Bearer resource_metadata=\"{origin}{METADATA}{path}\"");
-        // Cannot fail.
         if let Some(scope) = &self.terms.expected.scope {
             let _ = write!(text, ", scope=\"{scope}\"");
         }

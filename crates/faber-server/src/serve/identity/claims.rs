@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use crate::serve::identity::token::RefusalReason;
 use faber_core::resolve::view::Principal;
 
-/// Tolerated clock difference in seconds.
 pub(super) const SKEW: f64 = 60.0;
 const MAX_GROUPS: usize = 1_000;
 const MAX_NAME_CHARS: usize = 256;
@@ -57,7 +56,7 @@ impl ExpectedClaims {
         named(claims.get("scope")) || named(claims.get("scp"))
     }
 
-    /// Drops groups without a [plain name](is_plain): no file can name them.
+    /// Drops groups that no file can name.
     pub(super) fn principal(
         &self,
         claims: &Map<String, Value>,
@@ -82,12 +81,10 @@ impl ExpectedClaims {
     }
 }
 
-/// Unix time in seconds.
 pub(super) fn expires(claims: &Map<String, Value>) -> Option<f64> {
     claims.get("exp").and_then(Value::as_f64)
 }
 
-/// A claim by name, or by a dotted path.
 fn at<'a>(claims: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     if let Some(claim) = claims.get(path) {
         return Some(claim);

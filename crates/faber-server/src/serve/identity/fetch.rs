@@ -1,4 +1,4 @@
-//! Fetches small documents from an issuer.
+//! Fetches documents of an issuer.
 
 use std::sync::Arc;
 
@@ -46,7 +46,6 @@ async fn exchange(
 ) -> Result<Bytes, String> {
     let text = |error: hyper::Error| error.to_string();
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(text)?;
-    // Ends with the sender.
     tokio::spawn(connection);
     let path = url.path_and_query().map_or("/", |path| path.as_str());
     let request = Request::get(path)

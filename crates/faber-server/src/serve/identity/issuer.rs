@@ -1,6 +1,6 @@
 //! Keys of an issuer. Client requests cannot cause frequent fetches.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::Uri;
@@ -8,6 +8,7 @@ use rustls::ClientConfig;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+use crate::locked;
 use crate::serve::identity::fetch;
 use crate::serve::identity::keys::{KeySet, KeyVerdict};
 use crate::serve::identity::network;
@@ -20,13 +21,12 @@ const MAX_REASON_CHARS: usize = 300;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyAges {
-    /// Younger keys are fetched again only for a token with an unknown key.
+    /// Only an unknown key causes a fetch of younger ones.
     pub(crate) fresh: Duration,
     /// Older keys verify nothing.
     pub(crate) max: Duration,
     /// Between two attempts.
     pub(crate) pause: Duration,
-    /// Timeout of an attempt.
     pub(crate) fetch_timeout: Duration,
 }
 
@@ -81,10 +81,9 @@ impl Issuer {
     ) -> Result<Self, Error> {
         let url: Option<Uri> = name.parse().ok().filter(network::is_safe);
         let url = url.filter(|url| url.query().is_none()).ok_or_else(|| {
-            Error::usage(
-                format!("`{name}` is not the address of an issuer"),
-                "write it as its tokens have it in `iss`: `https://id.example.org/realms/team`",
-            )
+            let help =
+                "write it as its tokens have it in `iss`: `https://id.example.org/realms/team`";
+            Error::usage(format!("`{name}` is not the address of an issuer"), help)
         })?;
         let is_https = url.scheme_str() == Some("https");
         let tls = if is_https { Some(tls::client()?) } else { None };
@@ -92,14 +91,10 @@ impl Issuer {
         Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
     }
 
-    fn state(&self) -> MutexGuard<'_, IssuerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// `None` if missing or too old. Stale keys are fetched in the background.
-    fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
+    /// Stale keys are fetched in the background. Results of other generations are invalid.
+    pub(super) fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
-        let state = self.state();
+        let state = locked(&self.state);
         let age = now.saturating_sub(state.fetched?);
         if age >= self.ages.fresh && self.may_try(&state, now) {
             let issuer = Arc::clone(self);
@@ -108,16 +103,10 @@ impl Issuer {
         (age < self.ages.max).then(|| (Arc::clone(&state.keys), state.generation))
     }
 
-    /// Results verified by another generation are invalid.
-    pub(super) fn generation(self: &Arc<Self>) -> Option<u64> {
-        self.keys().map(|(_, generation)| generation)
-    }
-
     fn may_try(&self, state: &IssuerState, now: Duration) -> bool {
         state.tried.is_none_or(|tried| now.saturating_sub(tried) >= self.ages.pause)
     }
 
-    /// Fetches new keys if needed. Returns their generation.
     pub(super) async fn verify(
         self: &Arc<Self>,
         token: &AccessToken<'_>,
@@ -146,7 +135,7 @@ impl Issuer {
         let _one = self.fetching.lock().await;
         {
             let now = (self.elapsed)();
-            let mut state = self.state();
+            let mut state = locked(&self.state);
             if !self.may_try(&state, now) {
                 return;
             }
@@ -154,7 +143,7 @@ impl Issuer {
         }
         let fetched = timeout(self.ages.fetch_timeout, self.fetch()).await;
         let fetched = fetched.unwrap_or_else(|_| Err("it does not answer in time".to_owned()));
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let was_failing = std::mem::replace(&mut state.is_failing, fetched.is_err());
         match fetched {
             Ok(keys) => {

@@ -23,11 +23,7 @@ struct IssuerKey {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PublicKey {
-    Rsa {
-        modulus: Vec<u8>,
-        exponent: Vec<u8>,
-    },
-    /// Uncompressed point.
+    Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
     P256(Vec<u8>),
 }
 
@@ -40,7 +36,6 @@ pub(super) enum KeyVerdict {
 }
 
 impl KeySet {
-    /// Skips keys of other kinds.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let set: Map<String, Value> = serde_json::from_slice(text)
             .map_err(|error| format!("its keys are not JSON: {error}"))?;
@@ -55,7 +50,7 @@ impl KeySet {
         Ok(Self(keys))
     }
 
-    /// Uses the named key; without a name, the only key of the algorithm.
+    /// Without a key id, the only key of the algorithm.
     pub(super) fn verify(&self, token: &AccessToken<'_>) -> KeyVerdict {
         let fits = |key: &&IssuerKey| {
             key.public.algorithm() == token.algorithm

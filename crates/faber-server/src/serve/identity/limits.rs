@@ -1,8 +1,10 @@
 //! Rate limits by token buckets.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
+
+use crate::locked;
 
 /// If more are in use, all buckets are reset to full.
 const MAX_BUCKETS: usize = 8_192;
@@ -15,19 +17,13 @@ pub(super) struct RateLimit<K> {
 
 struct Bucket {
     left: f64,
-    /// Time of the last update.
     at: Duration,
 }
 
 impl<K: Clone + Ord> RateLimit<K> {
-    /// The whole amount may come at once.
     pub(super) fn per_minute(amount: u32) -> Self {
         let capacity = f64::from(amount);
         Self { capacity, per_second: capacity / 60.0, buckets: Mutex::default() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, Bucket>> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn left(&self, bucket: &Bucket, now: Duration) -> f64 {
@@ -35,16 +31,11 @@ impl<K: Clone + Ord> RateLimit<K> {
         (bucket.left + since * self.per_second).min(self.capacity)
     }
 
-    /// # Errors
-    ///
-    /// Seconds to wait.
     pub(super) fn take(&self, key: &K, amount: f64, now: Duration) -> Result<(), f64> {
-        let mut buckets = self.lock();
-        if !buckets.contains_key(key) && buckets.len() >= MAX_BUCKETS {
-            buckets.retain(|_, bucket| self.left(bucket, now) < self.capacity);
-            if buckets.len() >= MAX_BUCKETS {
-                buckets.clear();
-            }
+        let mut buckets = locked(&self.buckets);
+        if !buckets.contains_key(key) {
+            let is_used = |bucket: &Bucket| self.left(bucket, now) < self.capacity;
+            make_room(&mut buckets, MAX_BUCKETS, is_used);
         }
         let bucket = buckets.entry(key.clone()).or_insert(Bucket { left: self.capacity, at: now });
         let left = self.left(bucket, now);
@@ -56,8 +47,21 @@ impl<K: Clone + Ord> RateLimit<K> {
     }
 
     pub(super) fn put_back(&self, key: &K, amount: f64) {
-        if let Some(bucket) = self.lock().get_mut(key) {
+        if let Some(bucket) = locked(&self.buckets).get_mut(key) {
             bucket.left += amount;
+        }
+    }
+}
+
+pub(super) fn make_room<K: Ord, V>(
+    entries: &mut BTreeMap<K, V>,
+    max: usize,
+    keeps: impl Fn(&V) -> bool,
+) {
+    if entries.len() >= max {
+        entries.retain(|_, entry| keeps(entry));
+        if entries.len() >= max {
+            entries.clear();
         }
     }
 }
@@ -77,7 +81,6 @@ mod tests {
         assert!(limit.take(&"b", 6.0, Duration::from_secs(11)).is_ok(), "another client");
         limit.put_back(&"b", 1.0);
         assert!(limit.take(&"b", 1.0, Duration::from_secs(11)).is_ok());
-        // It is full again, but not fuller.
         assert!((0..6).all(|_| take(10_000).is_ok()) && take(10_000).is_err());
     }
 
@@ -95,6 +98,6 @@ mod tests {
         for key in 0..3 * MAX_BUCKETS {
             assert!(limit.take(&key, 1.0, Duration::ZERO).is_ok());
         }
-        assert!(limit.lock().len() <= MAX_BUCKETS);
+        assert!(locked(&limit.buckets).len() <= MAX_BUCKETS);
     }
 }

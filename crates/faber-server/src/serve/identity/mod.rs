@@ -1,8 +1,4 @@
-//! Authentication by access tokens of an issuer (OAuth 2.1, `OpenID` Connect).
-//!
-//! Start at [`authorizer`]: it parses a [`token`], checks [`claims`], verifies the signature with
-//! keys of the [`issuer`], and finds the [`tenants`] entry. Other requests are limited by address
-//! ([`network`], [`limits`]).
+//! Access tokens of an issuer (OAuth 2.1, `OpenID` Connect). Start at [`authorizer`].
 
 pub(crate) mod authorizer;
 pub(crate) mod claims;

@@ -13,7 +13,6 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
     base: IpAddr,
-    /// Length of the common prefix in bits.
     bits: u32,
 }
 
@@ -27,16 +26,13 @@ impl Network {
             (bits <= most).then_some(Self { base, bits })
         };
         read().ok_or_else(|| {
-            Error::usage(
-                format!("`{text}` is not the address of a proxy"),
-                "write an address or a range: `10.0.0.7`, `10.0.0.0/24`",
-            )
+            let message = format!("`{text}` is not the address of a proxy");
+            Error::usage(message, "write an address or a range: `10.0.0.7`, `10.0.0.0/24`")
         })
     }
 
     pub(crate) fn contains(&self, address: IpAddr) -> bool {
         let shared = |a: u128, b: u128, width: u32| {
-            // Aligned to the low end.
             let rest = width - self.bits;
             a.checked_shr(rest).unwrap_or(0) == b.checked_shr(rest).unwrap_or(0)
         };
@@ -48,17 +44,14 @@ impl Network {
     }
 }
 
-/// The last forwarded address that is not a proxy; clients can forge those before it.
+/// Clients can forge addresses before the last one that is not a proxy.
 pub(crate) fn client(connection: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let is_proxy = |address: IpAddr| proxies.iter().any(|proxy| proxy.contains(address));
-    if !is_proxy(connection) {
-        return connection;
-    }
     let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<&str> = named.flat_map(|value| value.split(',')).collect();
+    let named = named.iter().rev().map_while(|name| read_address(name.trim()));
     let mut last = connection;
-    for name in named.iter().rev() {
-        let Some(address) = read_address(name.trim()) else { break };
+    for address in std::iter::once(connection).chain(named) {
         last = address;
         if !is_proxy(address) {
             break;
@@ -72,7 +65,7 @@ fn read_address(text: &str) -> Option<IpAddr> {
     text.parse().or_else(|_| with_port()).ok()
 }
 
-/// The key for rate limits: an IPv4 address or an IPv6 /64.
+/// An IPv4 address or an IPv6 /64.
 pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -80,7 +73,6 @@ pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Without resolving it.
 fn is_loopback_name(host: &str) -> bool {
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     let is_local = |address: IpAddr| address.to_canonical().is_loopback();

@@ -1,17 +1,18 @@
 //! Per-principal state, never shared between principals.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 
+use crate::locked;
 use crate::serve::mcp::Caller;
 use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 
 /// A further principal evicts the one that is least recently used.
 const MAX_TENANTS: usize = 64;
-/// Concurrent calls of a principal, so that others get a turn.
+/// Concurrent calls, so that others get a turn.
 const TURNS_EACH: usize = 1;
 const MAX_CONNECTIONS_EACH: usize = 32;
 
@@ -41,7 +42,7 @@ impl Tenants {
 
     pub(super) fn get(&self, principal: &Principal) -> Tenant {
         let key = (principal.user.clone(), principal.groups.clone());
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = locked(&self.open);
         open.uses += 1;
         let uses = open.uses;
         if let Some((tenant, last)) = open.tenants.get_mut(&key) {

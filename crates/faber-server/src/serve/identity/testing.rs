@@ -112,7 +112,6 @@ impl TestIssuer {
                     return;
                 }
                 let (shared, url) = (Arc::clone(&shared), url.clone());
-                // Disconnects are no failure.
                 thread::spawn(move || drop(answer(stream, &shared, &url)));
             }
         });
@@ -145,7 +144,6 @@ impl Drop for TestIssuer {
     fn drop(&mut self) {
         self.shared.has_ended.store(true, Ordering::SeqCst);
         let address = self.url.trim_start_matches("http://").trim_end_matches("/realms/team");
-        // Wakes the listener.
         drop(TcpStream::connect(address));
     }
 }

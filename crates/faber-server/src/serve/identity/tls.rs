@@ -1,6 +1,6 @@
-//! TLS: the server's certificate, and authorities for issuers.
+//! The server's certificate, and authorities for issuers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rustls::crypto::ring::default_provider;
@@ -9,6 +9,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
+use crate::locked;
 use crate::serve::identity::issuer::ReportFn;
 use faber_core::error::Error;
 
@@ -44,9 +45,8 @@ impl ServerTls {
         Ok(Self { source, elapsed, state: Mutex::new(state) })
     }
 
-    /// Reloads the files; keeps the old certificate if they are invalid.
     pub(crate) fn acceptor(&self, report: &ReportFn) -> TlsAcceptor {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         let now = (self.elapsed)();
         if now.saturating_sub(state.checked) >= CHECKED {
             state.checked = now;
@@ -66,7 +66,6 @@ impl ServerTls {
 }
 
 impl TlsState {
-    /// Returns false if unchanged.
     fn renew(&mut self, source: &CertificateSource) -> Result<bool, Error> {
         let certificate = source()?;
         if certificate == self.certificate {
@@ -103,15 +102,15 @@ fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Trusts the system's authorities, or those of `SSL_CERT_FILE`.
+/// Trusts authorities of the system or of `SSL_CERT_FILE`.
 pub(super) fn client() -> Result<Arc<ClientConfig>, Error> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {
-        return Err(Error::usage(
-            "this system has no certificates of authorities, so no issuer can be verified",
-            "install its package `ca-certificates`, or set SSL_CERT_FILE",
-        ));
+        let message =
+            "this system has no certificates of authorities, so no issuer can be verified";
+        let help = "install its package `ca-certificates`, or set SSL_CERT_FILE";
+        return Err(Error::usage(message, help));
     }
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()

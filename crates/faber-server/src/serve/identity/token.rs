@@ -1,4 +1,4 @@
-//! Parses access tokens as compact JSON Web Signatures (RFC 7515, RFC 9068).
+//! Compact JSON Web Signatures (RFC 7515, RFC 9068).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -65,7 +65,7 @@ impl<'a> AccessToken<'a> {
     }
 }
 
-/// Rejects logout and proof tokens.
+/// Not of logout and proof tokens.
 fn is_access_token(header: &Map<String, Value>) -> bool {
     let Some(named) = header.get("typ") else { return true };
     let Some(name) = named.as_str().map(str::to_ascii_lowercase) else { return false };

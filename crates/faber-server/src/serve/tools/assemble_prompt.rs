@@ -34,7 +34,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// The arguments.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct AssemblePromptArgs {
@@ -59,39 +58,24 @@ struct AssemblePromptArgs {
     budget: Option<usize>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct AssemblePromptOutput {
-    /// The role.
     role: String,
-    /// The active platform.
     platform: Option<String>,
-    /// The prompt.
     prompt: String,
-    /// Its tokens.
     tokens: usize,
-    /// The maximum.
     limit: usize,
-    /// Its contexts, in order.
     contexts: Vec<LoadedContext>,
-    /// The number of contexts that are not loaded.
     not_loaded: usize,
-    /// BLAKE3 of the prompt.
     digest: String,
 }
 
-/// A context that is in the prompt.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LoadedContext {
-    /// Its id.
     id: String,
-    /// How much of it.
     level: Level,
-    /// Its tokens in the prompt.
     tokens: usize,
-    /// Its highest layer.
     layer: &'static str,
-    /// BLAKE3 of its whole text.
     content_hash: String,
 }
 
@@ -154,28 +138,18 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
     Ok(ToolAnswer { trace: AnswerTrace { tokens, ..trace }, ..answer })
 }
 
-/// One message per line.
-///
 /// # Errors
 ///
-/// [`Error::Usage`] with the number of the first invalid message.
+/// With the number of the first invalid message.
 fn messages(history: &[Map<String, Value>]) -> Result<String, Error> {
-    let lines: Vec<String> = history
-        .iter()
-        .map(serde_json::to_string)
-        .collect::<Result<_, _>>()
-        .expect("messages have text keys only");
-    let text = lines.join("\n");
+    let lines: Result<Vec<String>, _> = history.iter().map(serde_json::to_string).collect();
+    let text = lines.expect("messages have text keys only").join("\n");
     stream::read("history", &text)?;
     Ok(text)
 }
 
 /// Escapes texts so that none can close the tags around it.
-///
-/// # Errors
-///
-/// Errors of assembling; the help includes blocking findings.
-pub fn assembled(
+pub(crate) fn assembled(
     state: &ServerState,
     ask: &AssembleRequest,
 ) -> Result<(Assembly, Workspace), Error> {
@@ -202,21 +176,16 @@ pub fn assembled(
         Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
     let Assembled { workspace, result } = session.with_settings(settings.clone()).assemble(&ask)?;
     streams.eprint_assembly_findings(&result, &workspace);
-    match result {
-        Ok(assembly) => Ok((assembly, workspace)),
-        Err(error) => Err(answer::explained(error, &err)),
-    }
+    let assembly = result.map_err(|error| answer::explained(error, &err))?;
+    Ok((assembly, workspace))
 }
 
-/// An id, and not the name of a file.
 fn check_id(id: &str) -> Result<(), Error> {
     let (category, name) = id.split_once('/').unwrap_or_default();
     let is_name = !name.is_empty() && !name.contains(['/', '\\', '.']);
     if Category::from_name(category).is_some() && is_name {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("invalid context id `{id}`"),
-        "write it as `category/name`; list_contexts returns them",
-    ))
+    let help = "write it as `category/name`; list_contexts returns them";
+    Err(Error::usage(format!("invalid context id `{id}`"), help))
 }

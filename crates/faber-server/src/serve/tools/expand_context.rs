@@ -22,7 +22,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ExpandContextArgs {
@@ -102,9 +101,8 @@ fn render(index: &SearchIndex, data: &ExpandData, include: &[Include]) -> String
         }
     }
     if data.truncated {
-        parts.push(
-            "Something was cut: ask with more max_tokens, or for a section of it.".to_owned(),
-        );
+        let cut = "Something was cut: ask with more max_tokens, or for a section of it.";
+        parts.push(cut.to_owned());
     }
     if parts.is_empty() {
         let missing: Vec<&str> = include.iter().map(|what| kind(*what)).collect();

@@ -30,7 +30,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct GetContextArgs {
@@ -60,12 +59,10 @@ struct GetContextArgs {
     role: Option<String>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct GetContextOutput {
     #[serde(flatten)]
     data: QueryData,
-    /// The sources of the passages, in their order.
     sources: Vec<SourceLabel>,
 }
 
@@ -136,13 +133,8 @@ fn render(index: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
             }
         }
         for one in belief.contradictions.iter().flatten() {
-            let _ = write!(
-                text,
-                "\nContradicted by {}: {} (confidence {:.2})",
-                one.id,
-                answer::quoted(&one.title),
-                one.confidence
-            );
+            let (id, title, confidence) = (&one.id, answer::quoted(&one.title), one.confidence);
+            let _ = write!(text, "\nContradicted by {id}: {title} (confidence {confidence:.2})");
         }
         sources.push(label);
     }

@@ -29,7 +29,6 @@ const KNOWN: &str = "search_context and list_contexts return ids";
 const NAMED: usize = 5;
 const MAX_IDS: usize = 50;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct GetContextDetailsArgs {
@@ -43,42 +42,28 @@ struct GetContextDetailsArgs {
     role: Option<String>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct GetContextDetailsOutput {
-    /// The number of different ids requested.
     total: usize,
-    /// Whether some of them did not fit: request them again.
     has_more: bool,
-    /// What to do next.
     message: String,
-    /// The contexts, in the order of the ids.
     contexts: Vec<Detail>,
-    /// The ids that did not fit.
     omitted: Vec<String>,
-    /// Unknown ids, with similar known ids.
     unknown: Vec<Unknown>,
 }
 
-/// A context.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Detail {
     #[serde(flatten)]
     label: SourceLabel,
-    /// Its text.
     content: String,
-    /// Whether there is more of it.
     truncated: bool,
-    /// Where it comes from.
     source: Source,
 }
 
-/// An unknown id.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Unknown {
-    /// The id.
     id: String,
-    /// What it may have meant.
     help: String,
 }
 
@@ -87,10 +72,8 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
     let mut seen = std::collections::BTreeSet::new();
     args.ids.retain(|id| seen.insert(id.clone()));
     if args.ids.is_empty() || args.ids.len() > MAX_IDS {
-        return Err(Error::usage(
-            format!("`ids` has {} ids", args.ids.len()),
-            format!("name 1 to {MAX_IDS}; list_contexts returns them"),
-        ));
+        let help = format!("name 1 to {MAX_IDS}; list_contexts returns them");
+        return Err(Error::usage(format!("`ids` has {} ids", args.ids.len()), help));
     }
     let lookup = Lookup::Ids(&args.ids);
     state.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
@@ -138,10 +121,9 @@ fn answer(index: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswe
         return Err(Error::Unknown { what: "id", name, help });
     }
     if contexts.is_empty() && unknown.is_empty() {
-        return Err(Error::usage(
-            format!("`max_tokens` is too small for any of `{}`", answer::short(&omitted[0])),
-            "ask with more `max_tokens`",
-        ));
+        let first = answer::short(&omitted[0]);
+        let message = format!("`max_tokens` is too small for any of `{first}`");
+        return Err(Error::usage(message, "ask with more `max_tokens`"));
     }
     let message = message(&contexts, &omitted, &unknown);
     let has_more = !omitted.is_empty() || contexts.iter().any(|detail| detail.truncated);
@@ -159,7 +141,6 @@ fn answer(index: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswe
     Ok(ToolAnswer::new(text, &output, counter).with_texts(given))
 }
 
-/// Label, text, wrapped text, and whether it was cut.
 fn fitted(
     id: &str,
     content: &str,

@@ -28,7 +28,6 @@ pub(super) const TOOL: Tool = Tool {
 const DEFAULT_LIMIT: usize = 50;
 const MAX_LIMIT: usize = 200;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListContextsArgs {
@@ -49,39 +48,26 @@ struct ListContextsArgs {
     max_tokens: Option<usize>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ListContextsOutput {
-    /// The number of contexts.
     total: usize,
-    /// Whether there are more.
     has_more: bool,
-    /// Pass it as `cursor` for the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// What to do next.
     message: String,
-    /// The contexts by id.
     contexts: Vec<ListedContext>,
 }
 
-/// A context.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ListedContext {
     #[serde(flatten)]
     label: SourceLabel,
-    /// Its category.
     category: Option<Category>,
-    /// The scope of its highest layer.
     scope: Scope,
-    /// Its pack, with the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
-    /// Its title.
     title: String,
-    /// What it is about, at most 200 characters.
     essence: String,
-    /// The tokens of its text; an estimate.
     tokens: usize,
 }
 

@@ -22,7 +22,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListRolesArgs {
@@ -31,18 +30,12 @@ struct ListRolesArgs {
     max_tokens: Option<usize>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The number of roles.
     total: usize,
-    /// Whether there are more.
     has_more: bool,
-    /// What to do next.
     message: String,
-    /// The number of contexts that all roles share.
     shared: usize,
-    /// The roles by name.
     roles: Vec<RoleSummary>,
 }
 

@@ -27,7 +27,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RememberArgs {

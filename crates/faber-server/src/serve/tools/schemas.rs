@@ -1,15 +1,12 @@
-//! Schemas of arguments and answers.
-//!
-//! Clients pay for them in each conversation, so they say what a model cannot guess.
+//! Clients pay for schemas in each conversation, so they say what a model cannot guess.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-/// Objects further down have no fields in the schema of an answer.
+/// Objects further down have no fields.
 const DEPTH: usize = 2;
 
-/// Forbids unknown arguments.
 pub(super) fn input<A: JsonSchema>() -> Map<String, Value> {
     let mut schema = schema::<A>();
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
@@ -20,7 +17,6 @@ pub(super) fn input<A: JsonSchema>() -> Map<String, Value> {
     object(schema)
 }
 
-/// Names and types only.
 pub(super) fn output<A: JsonSchema>() -> Map<String, Value> {
     object(outline(Value::Object(schema::<A>()), 0))
 }
@@ -41,7 +37,7 @@ fn schema<T: JsonSchema>() -> Map<String, Value> {
     object(schema.to_value())
 }
 
-/// Removes the type `null`, which some clients cannot read; it means omission.
+/// Removes the type `null`: omission, which some clients cannot read.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -79,7 +75,6 @@ fn simplify(schema: &mut Value) {
     }
 }
 
-/// The values of an enumeration.
 fn names(schema: &Map<String, Value>) -> Option<Value> {
     let all = schema.get("oneOf")?.as_array()?;
     all.iter().map(|one| one.get("const").cloned()).collect::<Option<_>>().map(Value::Array)
@@ -108,7 +103,6 @@ fn outline(schema: Value, depth: usize) -> Value {
     Value::Object(short)
 }
 
-/// The first of `any` and `null`.
 fn nullable(any: Vec<Value>, depth: usize) -> Value {
     let first = any.into_iter().next().unwrap_or_default();
     let mut schema = outline(first, depth);

@@ -29,7 +29,6 @@ pub(super) const TOOL: Tool = Tool {
 
 const MAX_LIMIT: usize = 10;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SearchContextArgs {
@@ -56,31 +55,22 @@ struct SearchContextArgs {
     max_tokens: Option<usize>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SearchContextOutput {
-    /// The number of results.
     total: usize,
-    /// Whether there are more.
     has_more: bool,
-    /// Pass it as `cursor` for the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// What to do next.
     message: String,
-    /// The encoder that reranked the best results, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     encoder: Option<String>,
-    /// The best first.
     results: Vec<SearchHit>,
 }
 
-/// A result.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SearchHit {
     #[serde(flatten)]
     found: Found,
-    /// What tells this text from others of the same id.
     content_hash: String,
 }
 
@@ -142,7 +132,7 @@ fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, E
     Ok(ToolAnswer::new(text, &output, counter).with_texts(texts).with_scores(scores))
 }
 
-/// With the text or a preview; `Err` has the text that does not fit.
+/// `Err` has a text that does not fit.
 fn fitted(
     mut found: Found,
     preview: bool,

@@ -2,18 +2,16 @@
 
 use camino::Utf8Path;
 
-/// A rename over a read-only file would succeed: it needs permissions of the folder only.
+/// Not noticed by a rename, which needs permissions of the folder only.
 pub(super) fn is_read_only(found: &std::fs::Metadata) -> bool {
     found.is_file() && found.permissions().readonly()
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Permissions<'a> {
-    /// The umask default.
     Usual,
-    /// As of the copied file, limited by the umask.
     Copied(&'a Utf8Path),
-    /// With owner and group of the replaced file, or [`Self::Usual`] if it is missing.
+    /// With owner and group; [`Self::Usual`] for a missing file.
     Kept(&'a Utf8Path),
     Private,
 }
@@ -29,7 +27,6 @@ impl WithPermissions for tempfile::Builder<'_, '_> {
         let usual = std::fs::Permissions::from_mode(0o666);
         match permissions {
             Permissions::Private => self,
-            // Private until it has the group of the other file.
             Permissions::Kept(path) if path.exists() => self,
             Permissions::Usual | Permissions::Kept(_) => self.permissions(usual),
             Permissions::Copied(path) => {
@@ -45,8 +42,7 @@ impl WithPermissions for tempfile::Builder<'_, '_> {
     }
 }
 
-/// Gives `file` the permissions of the file at `path`, if any, and owner and group where allowed.
-/// Another group gets no more permissions than all users.
+/// Where allowed. A new group gets no more permissions than all users.
 #[cfg(unix)]
 pub(super) fn keep_access(file: &std::fs::File, path: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -67,7 +63,6 @@ pub(super) fn keep_access(_file: &std::fs::File, _path: &Utf8Path) -> std::io::R
     Ok(())
 }
 
-/// Always false on systems without such permissions.
 #[cfg(unix)]
 pub fn is_executable(path: &Utf8Path) -> bool {
     use std::os::unix::fs::PermissionsExt;

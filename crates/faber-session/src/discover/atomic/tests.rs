@@ -75,7 +75,6 @@ fn a_private_file_is_for_the_user_alone() {
     assert!(writer.create_private(&path, "c").is_err(), "something is there");
 }
 
-/// The usual umask removes permissions of group and others.
 #[cfg(unix)]
 #[test]
 fn a_replaced_file_keeps_its_permissions() {

@@ -131,7 +131,6 @@ fn a_full_file_becomes_the_first_of_the_older_ones() {
     for number in 0..9 {
         log.append(&entry(&number.to_string())).unwrap();
     }
-    // 2, 2 and 1 lines; four are gone.
     let (sessions, found) = place.read();
     assert_eq!((sessions.join(""), found.files.len()), ("45678".to_owned(), 3));
     assert!(place.text("audit.1.jsonl").contains("\"session\":\"7\""));
@@ -204,7 +203,6 @@ fn what_is_new_is_read_once_also_after_a_rotation() {
     assert_eq!(next(), written);
     assert!(place.root.join(FOLDER).join("audit.2.jsonl").exists());
     assert_eq!(next(), "");
-    // An incomplete line is not skipped.
     let line = entry("later").line();
     let (begin, rest) = line.split_at(20);
     let old = place.text(FILE);

@@ -1,7 +1,5 @@
-//! Fetches a folder of a commit.
-//!
 //! Reads blobs, since checkouts apply attributes of the repository. A commit must be reachable from
-//! a ref, since a bare hash may come from a fork.
+//! a ref: others may come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -9,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Git;
+use crate::discover::failed;
 use crate::discover::lock;
 use crate::discover::pack_store::{PackFile, PackFiles};
 use crate::hex::sha256;
@@ -20,11 +19,9 @@ use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 use faber_core::paths::normalize;
 
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// Maximum wait for other processes.
 const TURN: Duration = Duration::from_secs(600);
 const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 
-/// A remote, with a bare repository for its objects.
 #[derive(Debug)]
 pub struct Remote {
     pub(super) url: String,
@@ -38,7 +35,6 @@ pub struct FetchedPack {
     pub tree: String,
     /// Relative to the folder.
     pub files: PackFiles,
-    /// Omitted links.
     pub links: Vec<String>,
 }
 
@@ -51,15 +47,14 @@ const FETCH: [&str; 6] = [
     "--no-auto-maintenance",
 ];
 
-/// In the error of a server of protocol v0.
+/// In errors of servers of protocol v0.
 const UNADVERTISED: &str = "unadvertised object";
 
-/// Git starts it for a local path. `env` takes the place of a program that the user's configuration
-/// may name.
+/// For local paths. `env` replaces a program of the user's configuration.
 const UPLOAD_PACK: &str = "--upload-pack=git -c uploadpack.packObjectsHook=env upload-pack";
 
 struct RemoteRef {
-    /// An annotated tag, or the commit.
+    /// A tag object, or the commit.
     object: String,
     commit: String,
 }
@@ -73,10 +68,9 @@ pub struct Tag {
 
 #[derive(Debug)]
 pub struct ResolvedRef {
-    /// An annotated tag, or the commit.
     object: String,
     pub commit: String,
-    /// Of a version range, the highest last.
+    /// Of a version range, highest last.
     pub tags: Vec<Tag>,
 }
 
@@ -89,18 +83,13 @@ struct TreeEntry {
 
 impl Remote {
     /// `url` may be an absolute path.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written, or another process fetches for 10 minutes.
-    pub fn open(store: &Utf8Path, url: &str) -> Result<Self, Error> {
+    pub(crate) fn open(store: &Utf8Path, url: &str) -> Result<Self, Error> {
         let folder = store.join("git");
-        let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
+        let fail = failed("create", &folder);
         std::fs::create_dir_all(&folder).map_err(fail)?;
         let name = &sha256(url.as_bytes())[..32];
-        let Some(lock) =
-            lock::exclusive_within(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?
-        else {
+        let lock = lock::exclusive_within(&folder.join(format!("{name}.lock")), TURN);
+        let Some(lock) = lock.map_err(fail)? else {
             let message =
                 format!("another faber process has been fetching from `{url}` for minutes");
             return Err(Error::usage(message, "stop it, then run the command again"));
@@ -113,23 +102,17 @@ impl Remote {
 
     /// Creates or repairs the bare repository.
     pub(super) fn prepare(&self) -> Result<(), Error> {
-        // Left by a killed git: this process has the lock.
         for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
             let _ = std::fs::remove_file(self.git.tree.join(left));
         }
         let init = || self.git.output(&["init", "-q", "--bare", "--template="]).map(drop);
         init().or_else(|_| {
-            self.clear()?;
+            remove(&self.git.tree)?;
             init()
         })
     }
 
-    fn clear(&self) -> Result<(), Error> {
-        remove(&self.git.tree)
-    }
-
-    /// The commit of a tag, branch, version range or, if empty, `HEAD`. Commits must be reachable
-    /// from a branch or tag.
+    /// The default reference is `HEAD`. Commits must be reachable from a ref.
     ///
     /// # Errors
     ///
@@ -179,14 +162,14 @@ impl Remote {
         target.map(alone).ok_or_else(unknown)
     }
 
-    /// Tags of a version range, highest last, or of this name.
+    /// Of this name, or of a version range, highest last.
     pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
         let refs = self.refs(&[&format!("refs/tags/{pattern}")])?.into_iter();
         let tags = refs.filter_map(|(name, RemoteRef { object, commit })| {
             let name = name.strip_prefix("refs/tags/")?.to_owned();
-            let version = Version::parse(&name);
+            let version = version(&name);
             let is_meant = match range {
                 Some(range) => version.is_some_and(|version| range.has(version)),
                 None => name == reference,
@@ -203,16 +186,14 @@ impl Remote {
             patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
         let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
         let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
-        // Without a repository, since fetched objects may be damaged.
+        // The repository may have damaged objects.
         let git = Git { tree: format!("{}-none", self.git.tree).into(), ..self.git.clone() };
         let output = git.output(&arguments)?;
         let mut refs: BTreeMap<String, RemoteRef> = BTreeMap::new();
         for line in String::from_utf8_lossy(&output).lines() {
-            let Some((hash, name)) = line.split_once('\t').filter(|(hash, _)| is_commit(hash))
-            else {
-                continue;
-            };
-            // Peeled lines (`^{}`) follow their tags.
+            let pair = line.split_once('\t').filter(|(hash, _)| is_commit(hash));
+            let Some((hash, name)) = pair else { continue };
+            // Lines with `^{}` follow their tags.
             let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
             let target = RemoteRef { object: hash.to_owned(), commit: hash.to_owned() };
             hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
@@ -220,7 +201,6 @@ impl Remote {
         Ok(refs)
     }
 
-    /// Whether a commit is reachable, by default from any branch or tag.
     pub(crate) fn is_reachable(
         &self,
         commit: &str,
@@ -232,7 +212,6 @@ impl Remote {
         Ok(is_tip || self.history(&tips)?.iter().any(is_it))
     }
 
-    /// A commit with this tree, preferably `commit`, reachable like that.
     pub(crate) fn with_tree(
         &self,
         tree: &str,
@@ -253,21 +232,19 @@ impl Remote {
         Ok(vec![RemoteRef { object, commit }])
     }
 
-    /// Commits and their trees, the newest first.
     fn history(&self, tips: &[RemoteRef]) -> Result<Vec<(String, String)>, Error> {
-        // Separate, because the main repository is shallow.
+        // Apart from the shallow repository.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
         let git = Git { tree: history.clone(), ..self.git.clone() };
         git.output(&["init", "-q", "--bare", "--template="])?;
-        // Servers of protocol v0 give only the objects of refs.
+        // Servers of protocol v0 give only objects of refs.
         let tips: BTreeSet<&str> = tips.iter().map(|tip| &*tip.object).collect();
-        let tips = lines(&tips.into_iter().collect::<Vec<_>>());
+        let tips = lines(&tips);
         git.output_for(&self.fetch_command(&["--filter=tree:0"]), tips.clone())?;
         let commits = git.output_for(&["rev-list", "--format=%H %T", "--stdin"], tips)?;
         remove(&history)?;
         let pair = |line: &str| line.split_once(' ').map(|(one, two)| (one.into(), two.into()));
-        // Each pair follows a line `commit HASH`.
         let lines = String::from_utf8_lossy(&commits);
         Ok(lines.lines().filter(|line| !line.starts_with("commit ")).filter_map(pair).collect())
     }
@@ -280,9 +257,9 @@ impl Remote {
     pub fn fetch(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
         self.prepare()?;
         match self.fetch_once(commit, folder) {
-            // Fetched objects may be damaged.
+            // Stored objects may be damaged.
             Err(Error::Command { .. }) => {
-                self.clear()?;
+                remove(&self.git.tree)?;
                 self.prepare()?;
                 self.fetch_once(commit, folder)
             }
@@ -308,9 +285,8 @@ impl Remote {
             sizes.extend(self.sizes(&missing.into_iter().collect())?);
         }
         let size = |entry: &TreeEntry| sizes.get(&*entry.blob).copied();
-        let Some(total) = entries.iter().map(size).sum::<Option<u64>>() else {
-            return Err(self.incomplete());
-        };
+        let total: Option<u64> = entries.iter().map(size).sum();
+        let total = total.ok_or_else(|| self.incomplete())?;
         if total > MAX_BYTES {
             let limit = MAX_BYTES / 1024 / 1024;
             return Err(self.refused(&format!("the pack has more than {limit} MiB")));
@@ -318,15 +294,12 @@ impl Remote {
         let contents = self.contents(&blobs)?;
         let (mut files, mut links) = (BTreeMap::new(), Vec::new());
         for entry in &entries {
-            let Some(bytes) = contents.get(&entry.blob) else {
-                return Err(self.incomplete());
-            };
+            let bytes = contents.get(&entry.blob).ok_or_else(|| self.incomplete())?;
             if entry.is_link {
                 if !stays(&folder.join(&entry.path), bytes) {
                     let path = Visible(&entry.path);
-                    return Err(
-                        self.refused(&format!("`{path}`: it is a link out of the repository"))
-                    );
+                    let why = format!("`{path}`: it is a link out of the repository");
+                    return Err(self.refused(&why));
                 }
                 links.push(entry.path.clone());
                 continue;
@@ -340,7 +313,7 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// Fetches no blobs other than those named, if the server can select.
+    /// No other blobs, if the server can select.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let filter = [&["--filter=blob:none"], options].concat();
         match self.git.output_for(&self.fetch_command(&filter), lines(objects)) {
@@ -351,8 +324,7 @@ impl Remote {
         }
     }
 
-    /// For servers of protocol v0, such as OpenSSH without `AcceptEnv GIT_PROTOCOL`. Fetches the refs
-    /// of `objects`, or the whole history if they are no refs.
+    /// For servers of protocol v0, such as OpenSSH without `AcceptEnv GIT_PROTOCOL`.
     fn fetch_refs(&self, objects: &[&str]) -> Result<(), Error> {
         let refs = self.tips(None)?;
         let named = objects.iter().map(|object| {
@@ -363,12 +335,11 @@ impl Remote {
         let depth: &[&str] = if named.is_some() { &["--depth=1"] } else { &[] };
         let objects = named.unwrap_or_else(|| refs.iter().map(|it| &*it.object).collect());
         // A shallow repository would stay so.
-        self.clear()?;
+        remove(&self.git.tree)?;
         self.prepare()?;
         self.git.output_for(&self.fetch_command(depth), lines(&objects)).map(drop)
     }
 
-    /// Of objects on standard input.
     fn fetch_command<'c>(&'c self, options: &[&'c str]) -> Vec<&'c str> {
         let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
         let local: &[&str] = if is_local(&self.url) { &[UPLOAD_PACK] } else { &[] };
@@ -395,17 +366,13 @@ impl Remote {
         let entries = entries.collect::<Result<Vec<TreeEntry>, Error>>()?;
         let regular = entries.iter().filter(|entry| !entry.is_link);
         if let Some((one, other)) = names::collision(regular.map(|entry| &*entry.path)) {
-            let why = format!(
-                "`{}` and `{}` are one name on some systems",
-                Visible(&one),
-                Visible(&other)
-            );
+            let (one, other) = (Visible(&one), Visible(&other));
+            let why = format!("`{one}` and `{other}` are one name on some systems");
             return Err(self.refused(&why));
         }
         Ok(entries)
     }
 
-    /// Parses `mode type hash\tpath`.
     fn entry(&self, record: &[u8], lead: &str) -> Result<TreeEntry, Error> {
         let Ok(record) = std::str::from_utf8(record) else {
             return Err(self.refused("the name of a file is not UTF-8"));
@@ -433,10 +400,8 @@ impl Remote {
         }
     }
 
-    /// Sizes of the blobs that have been fetched.
     fn sizes(&self, blobs: &BTreeSet<&str>) -> Result<BTreeMap<String, u64>, Error> {
-        let all: Vec<&str> = blobs.iter().copied().collect();
-        let output = self.git.output_for(&["cat-file", "--batch-check"], lines(&all))?;
+        let output = self.git.output_for(&["cat-file", "--batch-check"], lines(blobs))?;
         let text = String::from_utf8_lossy(&output);
         let size = |line: &str| {
             let mut facts = line.split(' ');
@@ -447,8 +412,7 @@ impl Remote {
     }
 
     fn contents(&self, blobs: &BTreeSet<&str>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-        let all: Vec<&str> = blobs.iter().copied().collect();
-        let output = self.git.output_for(&["cat-file", "--batch"], lines(&all))?;
+        let output = self.git.output_for(&["cat-file", "--batch"], lines(blobs))?;
         let mut contents = BTreeMap::new();
         let mut rest = &output[..];
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -457,9 +421,7 @@ impl Remote {
             let (blob, size) = (facts.next().unwrap_or_default(), facts.nth(1));
             let size: Option<usize> = size.and_then(|size| size.parse().ok());
             let bytes = size.and_then(|size| rest.get(end + 1..end + 1 + size));
-            let Some(bytes) = bytes else {
-                return Err(self.incomplete());
-            };
+            let bytes = bytes.ok_or_else(|| self.incomplete())?;
             contents.insert(blob.to_owned(), bytes.to_vec());
             rest = rest.get(end + 2 + bytes.len()..).unwrap_or_default();
         }
@@ -499,24 +461,19 @@ fn remove(folder: &Utf8Path) -> Result<(), Error> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     }
-    .map_err(|source| Error::Io { action: "remove", path: folder.to_owned(), source })
+    .map_err(failed("remove", folder))
 }
 
-fn lines(objects: &[&str]) -> Vec<u8> {
-    objects.iter().flat_map(|object| object.bytes().chain([b'\n'])).collect()
+fn lines<'o>(objects: impl IntoIterator<Item = &'o &'o str>) -> Vec<u8> {
+    objects.into_iter().flat_map(|object| object.bytes().chain([b'\n'])).collect()
 }
 
-type Triple = [u64; 3];
+type Version = [u64; 3];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Version(Triple);
-
-impl Version {
-    fn parse(text: &str) -> Option<Self> {
-        let parts: Vec<&str> = text.strip_prefix('v').unwrap_or(text).split('.').collect();
-        let [major, minor, patch] = parts[..] else { return None };
-        Some(Self([major.parse().ok()?, minor.parse().ok()?, patch.parse().ok()?]))
-    }
+fn version(text: &str) -> Option<Version> {
+    let parts: Vec<&str> = text.strip_prefix('v').unwrap_or(text).split('.').collect();
+    let [major, minor, patch] = parts[..] else { return None };
+    Some([major.parse().ok()?, minor.parse().ok()?, patch.parse().ok()?])
 }
 
 /// `^1.2` or `~1.2.3`, as in Cargo.
@@ -528,16 +485,16 @@ struct Range {
 
 impl Range {
     fn parse(text: &str) -> Option<Self> {
-        let (is_caret, rest) = match (text.strip_prefix('^'), text.strip_prefix('~')) {
-            (Some(rest), _) => (true, rest),
-            (None, Some(rest)) => (false, rest),
-            (None, None) => return None,
+        let (is_caret, rest) = match text.split_at_checked(1)? {
+            ("^", rest) => (true, rest),
+            ("~", rest) => (false, rest),
+            _ => return None,
         };
         let parts = rest.strip_prefix('v').unwrap_or(rest).split('.').map(str::parse);
         let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
         let mut from = [0; 3];
         from.get_mut(..parts.len())?.copy_from_slice(&parts);
-        // The component that must not change.
+        // Position of the number that must not change.
         let fixed = match (is_caret, parts.len()) {
             (true, _) => parts.iter().position(|part| *part != 0).unwrap_or(parts.len() - 1),
             (false, 1) => 0,
@@ -546,7 +503,7 @@ impl Range {
         let mut below = [0; 3];
         below[..=fixed].copy_from_slice(&from[..=fixed]);
         below[fixed] = below[fixed].checked_add(1)?;
-        Some(Self { from: Version(from), below: Version(below) })
+        Some(Self { from, below })
     }
 
     fn has(self, version: Version) -> bool {
@@ -561,7 +518,7 @@ mod tests {
     #[test]
     fn ranges_are_those_of_cargo() {
         let has = |range: &str, version: &str| {
-            Range::parse(range).unwrap().has(Version::parse(version).unwrap())
+            Range::parse(range).unwrap().has(super::version(version).unwrap())
         };
         assert!(
             has("^1.2", "v1.2.0")
@@ -574,6 +531,6 @@ mod tests {
         assert_eq!(Range::parse("v1"), None);
         assert_eq!(Range::parse("^1.2.3.4"), None);
         assert_eq!(Range::parse("^18446744073709551615"), None);
-        assert_eq!(Version::parse("v1.2.3-rc.1"), None);
+        assert_eq!(version("v1.2.3-rc.1"), None);
     }
 }

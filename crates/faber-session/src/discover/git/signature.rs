@@ -1,13 +1,13 @@
 //! Verifies `signed_by` with the declared key, never the user's keys.
 
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::Git;
 use super::remote::{Remote, Tag};
+use crate::discover::failed;
 use crate::discover::program::{self, ProgramLimits};
 use faber_core::error::Error;
 use faber_core::packs::lock::is_commit;
@@ -19,7 +19,6 @@ const IMPORT: ProgramLimits =
 
 const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 
-/// A key in a temporary folder.
 struct SignerKey {
     _folder: TempDir,
     git: Git,
@@ -28,11 +27,9 @@ struct SignerKey {
 }
 
 impl Remote {
-    /// Requires a signature of the commit, or of an annotated tag for it.
-    ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Unless the commit, or a tag object of it, has a signature of `key`.
     pub fn verify(&self, commit: &str, reference: &str, key: &str) -> Result<(), Error> {
         let has_tags = !reference.is_empty() && !is_commit(reference);
         let mut tags = if has_tags { self.tags(reference)? } else { Vec::new() };
@@ -51,7 +48,6 @@ impl Remote {
         Err(Error::usage(message, help))
     }
 
-    /// The signature of another tag must not count.
     fn is_tag(&self, tag: &Tag) -> bool {
         let text = self.git.output(&["cat-file", "tag", &tag.object]).unwrap_or_default();
         let head = format!("object {}\ntype commit\ntag {}\n", tag.commit, tag.name);
@@ -61,17 +57,12 @@ impl Remote {
 
 impl SignerKey {
     fn new(git: &Git, key: &str) -> Result<Self, Error> {
-        let made = tempfile::Builder::new().prefix("faber-key-").tempdir();
-        let made = made.and_then(|folder| {
+        let made = tempfile::Builder::new().prefix("faber-key-").tempdir().and_then(|folder| {
             let path = Utf8PathBuf::from_path_buf(folder.path().to_owned());
             let path = path.map_err(|_| std::io::Error::other("its name is not UTF-8"))?;
             Ok((folder, path))
         });
-        let fail = |action, path: &Utf8PathBuf| {
-            let path = path.clone();
-            move |source| Error::Io { action, path, source }
-        };
-        let (folder, path) = made.map_err(fail("create", &"a temporary folder".into()))?;
+        let (folder, path) = made.map_err(failed("create", "a temporary folder".into()))?;
         let is_gpg = key.trim_start().starts_with(GPG);
         let is_ssh = SSH.iter().any(|kind| key.starts_with(kind)) && key.contains(' ');
         if !is_gpg && !is_ssh {
@@ -80,7 +71,6 @@ impl SignerKey {
                 "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints";
             return Err(Error::usage(message, help));
         }
-        // No other kinds of signatures.
         let mut settings = vec!["gpg.x509.program=false".to_owned()];
         let program = if is_gpg { "gpg" } else { "ssh-keygen" };
         if is_gpg {
@@ -89,7 +79,7 @@ impl SignerKey {
             settings.extend(own.map(str::to_owned));
         } else {
             let signers = path.join("signers");
-            std::fs::write(&signers, format!("* {key}\n")).map_err(fail("write", &signers))?;
+            std::fs::write(&signers, format!("* {key}\n")).map_err(failed("write", &signers))?;
             let own = ["gpg.program=false", "gpg.ssh.program=ssh-keygen"];
             settings.extend(own.map(str::to_owned));
             settings.push(format!("gpg.ssh.allowedSignersFile={signers}"));
@@ -105,18 +95,9 @@ impl SignerKey {
     }
 }
 
-fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
-    let mut command = Command::new("gpg");
-    command.args([
-        "--batch",
-        "--quiet",
-        "--no-autostart",
-        "--homedir",
-        folder.as_str(),
-        "--import",
-    ]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    program::from_absolute_folders(&mut command);
+fn import(folder: &Utf8Path, key: &str) -> Result<(), Error> {
+    let mut command = program::command("gpg");
+    command.args(["--batch", "--quiet", "--no-autostart", "--import", "--homedir"]).arg(folder);
     let help = "write the output of `gpg --armor --export KEY`; `gpg` has to be installed";
     match program::run(&mut command, key.into(), IMPORT) {
         Ok(answer) if answer.status.success() => Ok(()),

@@ -7,10 +7,8 @@ struct Repository {
 }
 
 impl Repository {
-    /// `None` if git is missing.
     fn new(more: &[&str]) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let home = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (folder, home) = crate::testing::folder();
         let tree = home.join("tree");
         std::fs::create_dir(&tree).unwrap();
         let repository = Self { _folder: folder, home, tree };
@@ -68,7 +66,6 @@ fn files_differ_by_content_alone() {
         repository.file("picture.png", &format!("{pointer}{content}\nsize {size}\n"));
         repository.commit();
         assert!(repository.changed().is_empty());
-        // Other line ends and LFS pointers are no changes.
         repository.file("same.md", "a\n");
         repository.file("windows.md", "a\r\nb\rb\r\nc\r");
         repository.file("picture.png", &"x".repeat(size));
@@ -123,7 +120,6 @@ fn files_that_a_sparse_checkout_leaves_out_are_not_changed() {
     assert!(repository.changed().is_empty());
 }
 
-/// A command that leaves a marker file.
 #[cfg(unix)]
 fn trap(repository: &Repository, name: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
@@ -144,7 +140,6 @@ fn ran(repository: &Repository) -> Vec<String> {
     names
 }
 
-/// Names a program in every setting that takes one.
 #[cfg(unix)]
 fn set_traps(repository: &Repository, prefix: &str) {
     for key in [
@@ -238,7 +233,6 @@ fn a_repository_within_a_clone_is_a_folder() {
     let pack = repository.tree.join("pack");
     repository.file("pack/a.md", "a");
     repository.file("pack/.gitattributes", "* filter=x\n");
-    // The folder is also a bare repository.
     for name in ["objects/.keep", "refs/.keep"] {
         repository.file(&format!("pack/{name}"), "");
     }

@@ -1,17 +1,17 @@
-//! Detects changed files by their metadata.
+//! Detects changed files by metadata.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// A change this recent may be followed by another with equal times: clocks tick every 1 to 10 ms.
+/// Later changes may have equal times: clocks tick every 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(100);
-/// For timestamps in whole seconds.
+/// For times in whole seconds.
 pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
-/// Times are in nanoseconds since 1970. Programs cannot set the change time back. Writes to dirty
-/// mapped pages go unnoticed.
+/// Times are in nanoseconds since 1970. Programs cannot set back `changed`. Writes to mapped pages
+/// appear when flushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStat {
     pub(crate) size: u64,
@@ -22,7 +22,6 @@ pub(crate) struct FileStat {
 }
 
 impl FileStat {
-    /// Encoded size.
     pub(crate) const BYTES: usize = 5 * 8;
 
     pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -70,12 +69,11 @@ impl FileStat {
         }
     }
 
-    /// Whether later changes alter the stat.
     pub(crate) fn is_settled(&self) -> bool {
         since_1970().is_some_and(|now| self.racy_until() < now)
     }
 
-    /// Time since 1970 from which later changes alter the stat. Git calls earlier entries racy.
+    /// Since 1970. Git calls earlier entries racy.
     pub(crate) fn racy_until(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };

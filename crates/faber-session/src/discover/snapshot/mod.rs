@@ -1,8 +1,5 @@
-//! Records what a run read, to tell whether a run now would have the same result.
-//!
-//! A [`Recorder`] makes a [`Snapshot`], which is compared with the disk later, possibly in another
-//! process. Its rows are read in place and in parallel: decoding them would take longer than the
-//! comparison.
+//! Tells whether a run now would have the same result. Rows are read in place: decoding would take
+//! longer.
 
 pub(crate) mod file_stat;
 pub(crate) mod observation;
@@ -29,7 +26,7 @@ use observation::{Observation, is_plain};
 pub(crate) use recorder::ReadFile;
 pub use recorder::Recorder;
 
-/// Folder index, end of the name, observation.
+/// Index of the folder, end of the name, observation.
 const ROW: usize = 4 + 4 + Observation::BYTES;
 const SNAPSHOTS: &str = "snapshots";
 const AT_ONCE: usize = 128;
@@ -41,16 +38,13 @@ pub struct Snapshot<'a> {
     names: Cow<'a, str>,
     #[serde(borrow, serialize_with = "as_bytes")]
     rows: Cow<'a, [u8]>,
-    /// Paths without links.
     plain: Vec<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// Whether all inputs were observed.
     #[serde(skip, default = "yes")]
     is_complete: bool,
-    /// Whether any later change alters a stat.
+    /// Like [`Snapshot::is_settled`].
     #[serde(skip, default = "yes")]
     is_settled: bool,
-    /// Start of the run, since 1970.
     #[serde(skip)]
     began: Duration,
 }
@@ -58,12 +52,11 @@ pub struct Snapshot<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Revalidation {
     Same,
-    /// Same contents, new stats.
+    /// With equal contents.
     Touched(Snapshot<'static>),
     Changed,
 }
 
-/// `now` is `None` for changed content.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     row: usize,
@@ -83,7 +76,6 @@ fn value_of(name: &str, vars: &[(String, String)]) -> Option<Digest> {
     Some(digest(value.as_bytes()))
 }
 
-/// Splits after the last slash.
 fn split(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
@@ -115,12 +107,8 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Updates stats and returns changed paths, sorted.
-    ///
-    /// Unlike [`Snapshot::revalidate`], reads files again that had changed just before they were
-    /// observed.
+    /// Updates stats. Reads files again that had changed just before they were observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
-        // First: later changes are found the next time.
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);
         let freshness = |observed: &Observation| match observed.stat() {
@@ -132,8 +120,7 @@ impl Snapshot<'static> {
         let differences = self.compare(freshness, |_| true).unwrap_or_default();
         let is_link = |path: &&Utf8PathBuf| is_plain(path).is_ok_and(|plain| !plain);
         let mut differing: Vec<_> = self.plain.iter().filter(is_link).cloned().collect();
-        let gone = differences.iter().filter(|difference| difference.now.is_none());
-        differing.extend(gone.filter_map(|difference| self.path(difference.row)));
+        differing.extend(self.gone(&differences));
         if !differences.is_empty() {
             *self = self.with(&differences);
         }
@@ -145,8 +132,7 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// Compares and updates stats. Returns changed paths, and whether other stats differ; `None` if
-    /// variables or links changed.
+    /// Also whether other stats differ, which it updates. `None` if variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -161,8 +147,7 @@ impl Snapshot<'static> {
         if !plain {
             return None;
         }
-        let gone = differences.iter().filter(|difference| difference.now.is_none());
-        let gone: Vec<_> = gone.filter_map(|difference| self.path(difference.row)).collect();
+        let gone: Vec<_> = self.gone(&differences).collect();
         let is_touched = differences.len() > gone.len();
         if is_touched {
             *self = self.with(&differences);
@@ -172,7 +157,6 @@ impl Snapshot<'static> {
 }
 
 impl Snapshot<'_> {
-    /// Whether all inputs were observed; output of git is not, for example.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -182,7 +166,6 @@ impl Snapshot<'_> {
         self.is_settled
     }
 
-    /// A hash of contents, without stats.
     pub(crate) fn name(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (path, observation) in self.observations() {
@@ -199,18 +182,18 @@ impl Snapshot<'_> {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// Reads files with equal stats only for [`Freshness::Verify`].
+    /// Files with equal stats are only read for [`Freshness::Verify`].
     pub fn revalidate(&self, vars: &[(String, String)], freshness: Freshness) -> Revalidation {
         if !self.has_variables(vars) {
             return Revalidation::Changed;
         }
-        // A file touched just now may change again with an equal stat.
+        // It may change again with an equal stat.
         let is_same = |difference: &Difference| {
             let stat = difference.now.as_ref().map(Observation::stat);
             stat.is_some_and(|stat| stat.is_none_or(FileStat::is_settled))
         };
-        let (plain, touched) =
-            rayon::join(|| self.is_plain(), || self.compare(|_| freshness, is_same));
+        let touched = || self.compare(|_| freshness, is_same);
+        let (plain, touched) = rayon::join(|| self.is_plain(), touched);
         match touched.filter(|_| plain) {
             None => Revalidation::Changed,
             Some(touched) if touched.is_empty() => Revalidation::Same,
@@ -218,7 +201,6 @@ impl Snapshot<'_> {
         }
     }
 
-    /// Returns those of `paths` that changed.
     pub fn differences_at(&self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let differs = |path: &&Utf8PathBuf| {
             let observed = self.find(path);
@@ -227,7 +209,6 @@ impl Snapshot<'_> {
         paths.iter().filter(differs).cloned().collect()
     }
 
-    /// Folders to watch: listed ones and parents of files, sorted.
     pub fn watched_folders(&self) -> Vec<Utf8PathBuf> {
         let folder = |(path, observed): (Utf8PathBuf, Observation)| match observed {
             Observation::Listing { .. } | Observation::Kind(Kind::Folder) => Some(path),
@@ -243,12 +224,10 @@ impl Snapshot<'_> {
         matches!(self.find(path), Some(Observation::Content { .. }))
     }
 
-    /// File name in the cache.
     pub(crate) fn place(name: &str) -> String {
         format!("{SNAPSHOTS}/{name}")
     }
 
-    /// Returns the name.
     pub(crate) fn write(&self, disk: &Cache) -> String {
         let name = self.name();
         disk.write(&Self::place(&name), &encode(self));
@@ -274,32 +253,25 @@ impl Snapshot<'_> {
         })
     }
 
-    /// Differing rows; `None` if one is not `accepted`.
+    /// Rows that differ; `None` if one is not `accepted`.
     fn compare(
         &self,
         freshness: impl Fn(&Observation) -> Freshness + Sync,
         accepted: impl Fn(&Difference) -> bool + Sync,
     ) -> Option<Vec<Difference>> {
-        let steps = 0..self.count().div_ceil(AT_ONCE);
-        let compare = |step: usize| {
-            let mut path = String::new();
-            let mut differing = Vec::new();
-            for row in step * AT_ONCE..self.count().min((step + 1) * AT_ONCE) {
-                let then = self.row(row, &mut path)?;
-                let now = then.revalidate(Utf8Path::new(&path), freshness(&then));
-                if now == Some(then) {
-                    continue;
-                }
-                let difference = Difference { row, now };
-                if !accepted(&difference) {
-                    return None;
-                }
-                differing.push(difference);
-            }
-            Some(differing)
+        let compare = |path: &mut String, row: usize| {
+            let Some(then) = self.row(row, path) else { return Some(None) };
+            let now = then.revalidate(Utf8Path::new(path), freshness(&then));
+            let difference = Difference { row, now };
+            (now != Some(then)).then(|| accepted(&difference).then_some(difference))
         };
-        let differing: Option<Vec<Vec<Difference>>> = steps.into_par_iter().map(compare).collect();
-        Some(differing?.concat())
+        let rows = (0..self.count()).into_par_iter().with_min_len(AT_ONCE);
+        rows.map_init(String::new, compare).filter_map(|differs| differs).collect()
+    }
+
+    fn gone(&self, differences: &[Difference]) -> impl Iterator<Item = Utf8PathBuf> {
+        let gone = differences.iter().filter(|difference| difference.now.is_none());
+        gone.filter_map(|difference| self.path(difference.row))
     }
 
     fn with(&self, differences: &[Difference]) -> Snapshot<'static> {
@@ -335,7 +307,6 @@ impl Snapshot<'_> {
         })
     }
 
-    /// Paths without links.
     pub(crate) fn plain(&self) -> &[Utf8PathBuf] {
         &self.plain
     }
@@ -360,7 +331,7 @@ impl Snapshot<'_> {
         Some(path.into())
     }
 
-    /// The path goes to `path`. `None` if malformed.
+    /// Writes `path`. `None` if malformed.
     fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
         let (folder, name) = self.parts(row)?;
         path.clear();

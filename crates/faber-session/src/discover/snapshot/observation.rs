@@ -11,7 +11,7 @@ use faber_core::config::Freshness;
 use faber_core::file_text::{Digest, digest};
 use faber_core::world::{Kind, MAX_FILE_BYTES};
 
-/// Smaller tags are [`Kind`]s.
+/// Lower tags are [`Kind`]s.
 const CONTENT: u8 = 4;
 const LINKED: u8 = 5;
 const LISTING: u8 = 6;
@@ -26,7 +26,6 @@ pub(crate) fn kind_of(kind: FileType) -> Kind {
     }
 }
 
-/// Follows links.
 pub(crate) fn kind_at(path: &Utf8Path) -> Kind {
     std::fs::metadata(path).map_or(Kind::Missing, |metadata| kind_of(metadata.file_type()))
 }
@@ -34,20 +33,11 @@ pub(crate) fn kind_at(path: &Utf8Path) -> Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Observation {
     Kind(Kind),
-    /// `linked` if a link led out of the workspace.
-    Content {
-        stat: FileStat,
-        hash: Digest,
-        linked: bool,
-    },
-    Listing {
-        stat: FileStat,
-        hash: Digest,
-    },
+    Content { stat: FileStat, hash: Digest, linked: bool },
+    Listing { stat: FileStat, hash: Digest },
 }
 
 impl Observation {
-    /// Encoded size.
     pub(crate) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Digest>();
 
     pub(crate) fn stat(&self) -> Option<&FileStat> {
@@ -57,7 +47,6 @@ impl Observation {
         }
     }
 
-    /// Follows links.
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::Kind(kind) => *kind,
@@ -66,7 +55,7 @@ impl Observation {
         }
     }
 
-    /// `None` if the content changed. With an equal stat, reads only for [`Freshness::Verify`].
+    /// `None` if the content changed. Equal stats are trusted, except for [`Freshness::Verify`].
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),
@@ -106,7 +95,6 @@ impl Observation {
         row.extend_from_slice(&hash);
     }
 
-    /// Decodes [`Self::write`].
     pub(crate) fn read(row: &[u8]) -> Option<Self> {
         let (tag, rest) = row.split_first()?;
         let (stat, hash) = rest.split_first_chunk()?;
@@ -122,7 +110,7 @@ impl Observation {
 
 pub(crate) type FolderNames = BTreeSet<(OsString, Kind)>;
 
-/// `None` if it has links, whose targets a listing does not cover.
+/// `None` with links, whose targets a listing does not cover.
 pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
     let mut names = FolderNames::new();
@@ -135,18 +123,10 @@ pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     for (name, kind) in &names {
         hasher.update(name.as_encoded_bytes()).update(&[0, *kind as u8]);
     }
-    Some((
-        Observation::Listing { stat: FileStat::of(&metadata), hash: half(&hasher.finalize()) },
-        names,
-    ))
+    let hash = hasher.finalize().as_bytes()[..16].try_into().ok()?;
+    Some((Observation::Listing { stat: FileStat::of(&metadata), hash }, names))
 }
 
-/// Whether the path has no links.
 pub(crate) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
-}
-
-fn half(hash: &blake3::Hash) -> Digest {
-    let (half, _) = hash.as_bytes().split_at(16);
-    half.try_into().expect("a half has 16 bytes")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -16,28 +16,24 @@ use faber_core::file_text::{Digest, FileText};
 use faber_core::world::{DirEntry, Kind};
 
 use crate::discover::kept::{FilesToKeep, KeptFiles};
+use crate::discover::locked;
 
-/// By default, records nothing. Clones share records.
+/// Records nothing by default. Clones share records.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// Files of an earlier run. If all hold, reads of them are not recorded, since its snapshot
-    /// applies.
+    /// Files of an earlier run. If all hold, its snapshot applies.
     kept: Option<Arc<KeptFiles>>,
 }
 
 #[derive(Debug, Default)]
 struct Notes {
-    // Strings, because hashing paths is slower.
     observed: HashMap<String, Observation>,
-    /// Paths without links.
     plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// An input cannot be compared later.
+    /// Whether an input cannot be compared later.
     uncacheable: bool,
-    /// A file changed just before it was read.
     racy: bool,
-    /// Since 1970.
     began: Option<Duration>,
     to_keep: Option<FilesToKeep>,
 }
@@ -48,7 +44,7 @@ impl Recorder {
         Self { notes: Some(Arc::new(Mutex::new(notes))), kept: None }
     }
 
-    /// Reads valid files from `kept`. Collects the run's files unless all hold.
+    /// Collects the files of the run unless all of `kept` hold.
     pub(crate) fn keeping(name: String, kept: Option<KeptFiles>) -> Self {
         let recorder = Self { kept: kept.map(Arc::new), ..Self::recording() };
         if recorder.kept_snapshot().is_none() {
@@ -60,21 +56,20 @@ impl Recorder {
         recorder
     }
 
-    /// Name of its snapshot, if all files hold.
     pub(crate) fn kept_snapshot(&self) -> Option<&str> {
         self.kept.as_ref()?.snapshot()
     }
 
     pub(crate) fn keeps(&self) -> bool {
-        let lock = |notes: &Arc<Mutex<Notes>>| {
-            notes.lock().unwrap_or_else(PoisonError::into_inner).to_keep.is_some()
-        };
-        self.notes.as_ref().is_some_and(lock)
+        self.lock().is_some_and(|notes| notes.to_keep.is_some())
+    }
+
+    fn lock(&self) -> Option<MutexGuard<'_, Notes>> {
+        self.notes.as_deref().map(locked)
     }
 
     pub(crate) fn take_files_to_keep(&self) -> Option<FilesToKeep> {
-        let notes = self.notes.as_ref()?;
-        notes.lock().unwrap_or_else(PoisonError::into_inner).to_keep.take()
+        self.lock()?.to_keep.take()
     }
 
     pub(crate) fn kept_text(&self, root: &Utf8Path, path: &Utf8Path) -> Option<FileText> {
@@ -93,7 +88,6 @@ impl Recorder {
         Some(self.holding(root, path)?.observed(&root.join(path))?.kind())
     }
 
-    /// Records the observation unless all files hold.
     fn holding(&self, root: &Utf8Path, path: &Utf8Path) -> Option<&KeptFiles> {
         let kept = self.kept.as_deref()?;
         if kept.snapshot().is_none() {
@@ -104,28 +98,25 @@ impl Recorder {
     }
 
     pub(crate) fn keep_text(&self, path: &Utf8Path, text: &FileText) {
-        self.note(|notes| {
-            if let Some(to_keep) = &mut notes.to_keep {
-                to_keep.texts.insert(path.to_string(), text.clone());
-            }
-        });
+        self.keep(|files| drop(files.texts.insert(path.to_string(), text.clone())));
     }
 
     pub(crate) fn keep_folder(&self, path: &Utf8Path, entries: &[DirEntry]) {
-        self.note(|notes| {
-            if let Some(to_keep) = &mut notes.to_keep {
-                to_keep.folders.insert(path.to_string(), entries.to_vec());
-            }
-        });
+        self.keep(|files| drop(files.folders.insert(path.to_string(), entries.to_vec())));
     }
 
-    fn note(&self, write: impl FnOnce(&mut Notes)) {
-        if let Some(notes) = &self.notes {
-            write(&mut notes.lock().unwrap_or_else(PoisonError::into_inner));
+    fn keep(&self, keep: impl FnOnce(&mut FilesToKeep)) {
+        if let Some(files) = self.lock().as_mut().and_then(|notes| notes.to_keep.as_mut()) {
+            keep(files);
         }
     }
 
-    /// Records that an input cannot be compared later.
+    fn note(&self, write: impl FnOnce(&mut Notes)) {
+        if let Some(mut notes) = self.lock() {
+            write(&mut notes);
+        }
+    }
+
     pub fn mark_uncacheable(&self) {
         self.note(|notes| notes.uncacheable = true);
     }
@@ -155,7 +146,7 @@ impl Recorder {
         });
     }
 
-    /// `metadata` must be from before the read.
+    /// `metadata` is from before the read.
     pub(crate) fn content(
         &self,
         path: &Utf8Path,
@@ -175,7 +166,7 @@ impl Recorder {
         if self.notes.is_none() {
             return;
         }
-        // Listing again proves that later changes alter the stat.
+        // If it is the same now, later changes alter the stat.
         match listing(path) {
             Some((listing, names)) if names == *seen => self.seen(path, listing),
             _ => self.mark_uncacheable(),
@@ -194,9 +185,8 @@ impl Recorder {
         });
     }
 
-    /// `None` if not recording.
     pub fn snapshot(&self) -> Option<Snapshot<'static>> {
-        let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let notes = self.lock()?;
         let observed = notes.observed.iter().map(|(path, observed)| (path.as_str(), *observed));
         let plain = notes.plain.iter().cloned().collect();
         let snapshot = Snapshot::new(observed, plain, notes.variables.clone())?;
@@ -208,7 +198,7 @@ impl Recorder {
         })
     }
 
-    /// The snapshot, if it still holds and stats suffice to compare it.
+    /// If it still holds, and stats suffice to compare it.
     pub fn stable_snapshot(&self, vars: &[(String, String)]) -> Option<Snapshot<'static>> {
         let is_same =
             |it: &Snapshot<'_>| it.revalidate(vars, Freshness::Auto) == Revalidation::Same;
@@ -228,7 +218,6 @@ impl Notes {
             self.observed.insert(path.as_str().to_owned(), seen);
             return;
         };
-        // Changed during the run.
         self.uncacheable |= match (*before, seen) {
             (Observation::Kind(before), Observation::Kind(now)) => before != now,
             (Observation::Kind(kind), _) | (_, Observation::Kind(kind)) => {

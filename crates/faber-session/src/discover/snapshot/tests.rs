@@ -45,8 +45,7 @@ fn names_depend_on_everything_but_stats() {
 }
 
 fn observed() -> (tempfile::TempDir, Utf8PathBuf, Snapshot<'static>) {
-    let folder = tempfile::tempdir().unwrap();
-    let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+    let (folder, root) = crate::testing::folder();
     std::fs::create_dir(root.join("tests")).unwrap();
     std::fs::write(root.join("tests/a.yml"), "1").unwrap();
     let snapshot = run(&root);
@@ -73,7 +72,6 @@ fn recently_changed_files_are_read_again() {
     for _ in 0..20 {
         let (_folder, root, mut snapshot) = observed();
         assert!(!snapshot.is_settled() && snapshot.is_complete());
-        // Same size, and possibly the same clock tick.
         std::fs::write(root.join("tests/a.yml"), "2").unwrap();
         let changed = root.join("tests/a.yml");
         let some = [root.join("roles"), root.join("tests"), changed.clone()];

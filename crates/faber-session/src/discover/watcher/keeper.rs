@@ -1,7 +1,5 @@
-//! The thread that decides which folders to watch.
-//!
-//! On Linux it watches each folder: the recursive mode of `notify` misses files in new folders and
-//! cannot exclude any. New folders are watched before they are listed, so no file is missed.
+//! On Linux, watches each folder: the recursive mode of `notify` misses files in new folders and
+//! cannot exclude any.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::Metadata;
@@ -11,30 +9,26 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, SystemTime};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, WatcherKind};
 
 use super::Shared;
 
-/// Interval of checks for replaced folders.
 const SWEEP: Duration = Duration::from_secs(2);
-/// Each takes 1 KB of kernel memory; Linux allows 8 192 or more.
+/// Each takes 1 KB of the kernel; Linux allows 8 192 or more.
 const MAX_FOLDERS: usize = 16_384;
-/// Marks a folder as a cache.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
+const MISSING: [IoKind; 3] = [IoKind::NotFound, IoKind::NotADirectory, IoKind::PermissionDenied];
 
 #[derive(Debug)]
 pub(super) enum KeeperCommand {
-    /// Something appeared or disappeared here.
     Moved(Utf8PathBuf),
-    /// Events were lost.
     Lost,
     Also,
     Stop,
 }
 
-/// Keeps the folders of the scope watched, until a command stops it.
 pub(super) fn run(
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
@@ -84,7 +78,7 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
-    // Checks may report a name that is not UTF-8.
+    // Checks may report names that are not UTF-8.
     let mut hint = paths.contains(&None);
     for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
         hint = true;
@@ -102,36 +96,26 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
 }
 
-/// Whether the event is only a read, which faber causes, too.
+/// Whether the event is only a read, such as by faber.
 fn is_reading(kind: EventKind) -> bool {
-    match kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
-        EventKind::Access(_) => true,
-        _ => false,
-    }
+    matches!(kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
 }
 
-/// Whether a folder may have moved; events often do not tell.
+/// Events often do not tell whether a folder moved.
 fn may_move_folders(kind: EventKind) -> bool {
-    let of_file =
-        matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Remove(RemoveKind::File));
-    let of_content = matches!(
+    !matches!(
         kind,
-        EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_))
-    );
-    !of_file && !of_content
+        EventKind::Create(CreateKind::File)
+            | EventKind::Remove(RemoveKind::File)
+            | EventKind::Access(_)
+            | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_))
+    )
 }
 
-/// Returns whether the path is just missing or unreadable.
 fn report_error(shared: &Shared, error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
-        ErrorKind::Io(error)
-            if [IoKind::NotFound, IoKind::NotADirectory, IoKind::PermissionDenied]
-                .contains(&error.kind()) =>
-        {
-            return true;
-        }
+        ErrorKind::Io(error) if MISSING.contains(&error.kind()) => return true,
         ErrorKind::MaxFilesWatch => {
             shared.poll("the system's limit of watched folders is reached".to_owned());
         }
@@ -141,25 +125,11 @@ fn report_error(shared: &Shared, error: &notify::Error) -> bool {
     false
 }
 
-/// Distinguishes a folder from its replacement.
+/// Tells a folder from its replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileIdentity {
     number: Option<(u64, u64)>,
     created: Option<SystemTime>,
-}
-
-impl FileIdentity {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let number = {
-            use std::os::unix::fs::MetadataExt;
-            Some((metadata.dev(), metadata.ino()))
-        };
-        #[cfg(not(unix))]
-        let number = None;
-        // Inode numbers are reused.
-        Self { number, created: metadata.created().ok() }
-    }
 }
 
 struct Watched {
@@ -169,7 +139,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// This and the methods below return whether a folder is new.
+    /// Returns whether a folder is new, like the methods below.
     fn everything(&mut self) -> bool {
         // First, in case of a limit.
         let named = self.named();
@@ -181,18 +151,13 @@ impl Watched {
         let folders: Vec<Utf8PathBuf> = {
             let scope = self.shared.scope();
             let folder = scope.root().parent().map(Utf8Path::to_owned);
-            // Part of a recursive watch.
+            // Others are part of a recursive watch.
             let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(scope.root());
             folder.into_iter().chain(scope.also().filter(apart).cloned()).collect()
         };
-        let mut new = false;
-        for folder in folders {
-            new |= self.nearest(&folder);
-        }
-        new
+        folders.iter().fold(false, |new, folder| self.nearest(folder) | new)
     }
 
-    /// Finds folders that were replaced without an event.
     fn sweep(&mut self) -> bool {
         let named = self.named();
         let root = self.shared.scope().root().to_owned();
@@ -238,25 +203,20 @@ impl Watched {
                 self.shared.poll(format!("the workspace has more than {MAX_FOLDERS} folders"));
                 return new;
             }
-            match self.watch(&folder, RecursiveMode::NonRecursive) {
-                Some(fresh) => new |= fresh,
-                None => continue,
-            }
+            let Some(fresh) = self.watch(&folder, RecursiveMode::NonRecursive) else { continue };
+            new |= fresh;
             let Ok(entries) = folder.read_dir_utf8() else { continue };
-            let folders = entries
-                .filter_map(Result::ok)
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            let is_folder = |it: &Utf8DirEntry| it.file_type().is_ok_and(|kind| kind.is_dir());
+            let folders = entries.flatten().filter(is_folder).map(Utf8DirEntry::into_path);
             let scope = self.shared.scope();
-            waiting
-                .extend(folders.map(camino::Utf8DirEntry::into_path).filter(|p| scope.is_tree(p)));
+            waiting.extend(folders.filter(|folder| scope.is_tree(folder)));
         }
         new
     }
 
-    /// Watches the nearest existing ancestor.
     fn nearest(&mut self, folder: &Utf8Path) -> bool {
         let mut new = false;
-        // Repeat: a closer folder may have been created meanwhile.
+        // A closer folder may appear meanwhile.
         while folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive))
             == Some(true)
         {
@@ -265,7 +225,6 @@ impl Watched {
         new
     }
 
-    /// Whether the watch is new; `None` without a folder.
     fn watch(&mut self, folder: &Utf8Path, mode: RecursiveMode) -> Option<bool> {
         let there = identity(folder)?;
         if self.folders.get(folder) == Some(&there) {
@@ -289,5 +248,12 @@ fn is_recursive() -> bool {
 
 fn identity(folder: &Utf8Path) -> Option<FileIdentity> {
     let metadata = folder.symlink_metadata().ok().filter(Metadata::is_dir)?;
-    Some(FileIdentity::of(&metadata))
+    #[cfg(unix)]
+    let number = {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    #[cfg(not(unix))]
+    let number = None;
+    Some(FileIdentity { number, created: metadata.created().ok() })
 }

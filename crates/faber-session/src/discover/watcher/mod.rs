@@ -1,41 +1,33 @@
-//! Watches folders.
-//!
-//! Events are only hints: they miss files in new folders, renamed folders, a root that is created
-//! again, and network drives. Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot)
-//! after each hint and sometimes without one.
+//! Events are only hints: they miss files in new folders, renamed folders, and network drives.
+//! Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each hint.
 
 mod keeper;
 mod scope;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::locked;
 use keeper::KeeperCommand;
 use scope::WatchScope;
 
-/// Default debounce interval.
 const QUIET: Duration = Duration::from_millis(30);
-/// Maximum wait for quiet.
 const MAX_WAIT: Duration = Duration::from_secs(1);
-/// Divides [`QUIET`] in [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
+/// Divides [`QUIET`]; editors save in 1 to 3 ms.
 const BRIEFLY: u32 = 10;
-/// One save causes up to 12 hints.
 const MAX_HINTS_OF_SAVE: u64 = 24;
 const MAX_PATHS: usize = 32;
-/// Interval while polling.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Reports possible changes, from threads that end when it is dropped.
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
     quiet: Duration,
-    /// Hints that callers have received.
     received: AtomicU64,
 }
 
@@ -43,9 +35,7 @@ pub struct Watcher {
 struct Shared {
     scope: Mutex<WatchScope>,
     hints: AtomicU64,
-    /// Reason for polling.
     polling: OnceLock<String>,
-    /// Calls of [`Watcher::hints`] while polling.
     polls: AtomicU64,
     paths: Mutex<Vec<Utf8PathBuf>>,
     last: Mutex<Option<Instant>>,
@@ -53,11 +43,8 @@ struct Shared {
 }
 
 impl Watcher {
-    /// Watches `root` recursively and `also` without subfolders, all absolute and without links.
-    /// Excludes `ignore`, faber's cache and state, `.git` except files that change with `HEAD`, and
-    /// hidden and tool folders unless in `also`.
-    ///
-    /// Never fails: polls if watching is impossible. The first hint reports that watching has
+    /// Excludes `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders
+    /// unless in `also`. Polls if watching is impossible. The first hint says that watching has
     /// begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
@@ -73,7 +60,6 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, received: AtomicU64::new(0) }
     }
 
-    /// Watches nothing; changes are always possible.
     pub fn polling(why: &str) -> Self {
         let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
@@ -81,14 +67,13 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, received: AtomicU64::new(0) }
     }
 
-    /// The default is 30 ms.
     #[must_use]
     pub fn debounced_by(mut self, quiet: Duration) -> Self {
         self.quiet = quiet;
         self
     }
 
-    /// Replaces `also`. A hint follows if it has new folders.
+    /// Replaces `also`. A hint follows if there are new folders.
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
             // Fails only while polling.
@@ -96,18 +81,17 @@ impl Watcher {
         }
     }
 
-    /// The reason for polling. May appear later, for example at a system limit.
+    /// May be known late, such as at a limit of the system.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits for a hint and then quiet. Returns whether something may have changed.
+    /// Waits for a hint and then quiet.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but returns when a save is probably complete. Call
-    /// [`Self::wait_until_quiet`] before output.
+    /// Like [`Self::wait`], but returns when a save is probably complete.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
@@ -118,7 +102,6 @@ impl Watcher {
         changed
     }
 
-    /// Waits for quiet. Returns whether there were more hints.
     pub fn wait_until_quiet(&self) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
@@ -138,11 +121,10 @@ impl Watcher {
         true
     }
 
-    /// Returns the number of hints.
     fn quiet(&self, mut seen: u64, quiet: Duration) -> u64 {
         let begin = Instant::now();
         loop {
-            let since = self.shared.last().map_or(quiet, |last| last.elapsed());
+            let since = locked(&self.shared.last).map_or(quiet, |last| last.elapsed());
             let remaining = MAX_WAIT.saturating_sub(begin.elapsed());
             let left = quiet.saturating_sub(since).min(remaining);
             if left.is_zero() {
@@ -152,9 +134,9 @@ impl Watcher {
         }
     }
 
-    /// Changed paths since the last call, sorted; empty if too many.
+    /// Since the last call, sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
-        let mut paths = std::mem::take(&mut *self.shared.paths());
+        let mut paths = std::mem::take(&mut *locked(&self.shared.paths));
         if paths.len() == MAX_PATHS {
             return Vec::new();
         }
@@ -163,7 +145,7 @@ impl Watcher {
         paths
     }
 
-    /// Number of hints, without debouncing. Changes with each call while polling.
+    /// Without debouncing. Changes with each call while polling.
     pub fn hints(&self) -> u64 {
         if self.shared.polling.get().is_some() {
             self.shared.polls.fetch_add(1, Ordering::AcqRel);
@@ -182,40 +164,32 @@ impl Shared {
     fn new(scope: WatchScope) -> Self {
         Self {
             scope: Mutex::new(scope),
-            hints: AtomicU64::new(0),
-            polling: OnceLock::new(),
-            polls: AtomicU64::new(0),
+            hints: AtomicU64::default(),
+            polling: OnceLock::default(),
+            polls: AtomicU64::default(),
             paths: Mutex::default(),
             last: Mutex::default(),
-            changed: Condvar::new(),
+            changed: Condvar::default(),
         }
     }
 
     fn scope(&self) -> MutexGuard<'_, WatchScope> {
-        self.scope.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn paths(&self) -> MutexGuard<'_, Vec<Utf8PathBuf>> {
-        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.scope)
     }
 
     fn hint_at(&self, path: &Utf8Path) {
-        let mut paths = self.paths();
+        let mut paths = locked(&self.paths);
         if paths.len() < MAX_PATHS && paths.last().is_none_or(|last| last != path) {
             paths.push(path.to_owned());
         }
     }
 
     fn hint(&self) {
-        // Prevents a lost wakeup.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock, so that no wakeup is lost.
+        let mut last = locked(&self.last);
         *last = Some(Instant::now());
         self.hints.fetch_add(1, Ordering::AcqRel);
         self.changed.notify_all();
-    }
-
-    fn last(&self) -> Option<Instant> {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn poll(&self, why: String) {
@@ -223,10 +197,9 @@ impl Shared {
         self.hint();
     }
 
-    /// Sleeps while the number of hints is `seen`.
     fn sleep(&self, seen: u64, timeout: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
-        let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = locked(&self.last);
         let slept = self.changed.wait_timeout_while(lock, timeout, |_| hints() == seen);
         drop(slept);
         hints()
@@ -240,8 +213,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(1);
 
     fn watched(ignore: &[&str]) -> (tempfile::TempDir, Utf8PathBuf, Watcher) {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let (folder, root) = crate::testing::folder();
         let root = root.join("root");
         std::fs::create_dir_all(root.join("contexts")).unwrap();
         let ignore: Vec<_> = ignore.iter().map(|path| root.join(path)).collect();
@@ -356,7 +328,6 @@ mod tests {
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
         expect_hint(&watcher, "the folder that was named");
-        // Creating the parent may have caused a hint of its own.
         calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
         expect_hint(&watcher, "a file in it");

@@ -8,12 +8,10 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use crate::discover::root::MARKER;
 
 const OWN: [&str; 2] = [".faber/cache", ".faber/state"];
-/// Prefix of temporary files.
 const UNFINISHED: &str = ".faber-";
-/// Change with the checked out commit.
 const GIT: [&str; 3] = [".git/HEAD", ".git/packed-refs", ".git/logs/HEAD"];
 const GIT_FOLDERS: [&str; 2] = [".git", ".git/logs"];
-/// Large folders without sources.
+/// Large, without sources.
 const TOOLS: [&str; 1] = ["node_modules"];
 
 #[derive(Debug)]
@@ -37,12 +35,10 @@ impl WatchScope {
         &self.root
     }
 
-    /// Watched without subfolders.
     pub(super) fn also(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         self.also.iter()
     }
 
-    /// Whether they changed.
     pub(super) fn replace_also(&mut self, also: &[Utf8PathBuf]) -> bool {
         let also: BTreeSet<_> = also.iter().cloned().collect();
         let differs = also != self.also;
@@ -67,7 +63,6 @@ impl WatchScope {
         }
     }
 
-    /// Whether the folder is watched as part of the root.
     pub(super) fn is_tree(&self, path: &Utf8Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else { return false };
         if GIT_FOLDERS.iter().any(|folder| below == *folder) {
