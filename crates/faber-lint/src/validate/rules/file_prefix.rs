@@ -10,7 +10,6 @@ use faber_core::layer::LayerKind;
 use faber_core::rules::file_prefix::RULE;
 use faber_core::source::Span;
 
-/// Fewer files are no convention.
 const MIN_FILES: usize = 3;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {

@@ -59,14 +59,12 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The tool's name without its server; empty for patterns.
 fn name(tool: &Spanned<String>) -> &str {
     let name = tool.value.rsplit("__").next().unwrap_or_default();
     let name = name.rsplit([':', '.', '/']).next().unwrap_or_default().trim();
     if name.contains('*') { "" } else { name }
 }
 
-/// Indices of names, with or without a server.
 fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
@@ -78,7 +76,6 @@ fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     hits.map(|hit| hit.pattern().as_usize()).collect()
 }
 
-/// Whether a context mentions its MCP server, or such servers in general.
 fn speaks_of_server(whole: &LintContext<'_>, document: &Document) -> bool {
     let text = whole.sources.text(document.body).to_lowercase();
     let server = document.front.fields.mcp_server.as_ref();
