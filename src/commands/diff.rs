@@ -16,7 +16,7 @@ use faber_session::session::{ResolvedView, Session};
 
 /// `faber diff --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DiffData {
+pub(crate) struct DiffData {
     /// `faber.diff/1`.
     pub schema: &'static str,
     /// The contexts that overlays change.
@@ -25,7 +25,7 @@ pub struct DiffData {
 
 /// What the overlays change in one context.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ContextDiff {
+pub(crate) struct ContextDiff {
     /// The context.
     #[schemars(with = "String")]
     pub id: ContextId,
@@ -42,11 +42,7 @@ pub struct ContextDiff {
 }
 
 /// Differences are not a failure: the output is for reading.
-///
-/// # Errors
-///
-/// For an unknown context or role; errors of opening a workspace.
-pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut role = args.role.clone();
     let mut target = Some(args.target.as_str());
@@ -108,7 +104,6 @@ fn diff(context: &Context, view: &ResolvedView) -> Option<ContextDiff> {
     Some(ContextDiff { id: context.id.clone(), base: path(base), overlays, before, after, unified })
 }
 
-/// The lowest document: the first that contributes or was overridden.
 fn base_of(context: &Context, view: &ResolvedView) -> Option<FileId> {
     let overridden = view
         .resolved

@@ -21,10 +21,7 @@ use faber_tools::search::view::IndexRequest;
 
 const NEXT: &str = "next: `faber approve ID` or `faber reject ID`; `--as USER` says who decides\n";
 
-/// # Errors
-///
-/// As [`Memory::remember`]; errors of opening the library.
-pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
@@ -50,7 +47,6 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             if data.outcome == Outcome::Created {
                 streams.print(&format!("{}\n", escape::lines(&data.id)))?;
             }
-            // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
                 let help = "  help: write what it adds to this text, or edit the text there\n";
@@ -64,10 +60,7 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(status)
 }
 
-/// # Errors
-///
-/// As [`extract::open`] and [`extract::extract`]; errors of opening the library.
-pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
     let mut memory = Memory::new(&session, &library);
@@ -114,10 +107,7 @@ fn extracted(note: &ExtractedNote) -> String {
     format!("{what}  {}, message {turn}\n    {text}\n{remarks}", kind.name())
 }
 
-/// # Errors
-///
-/// Errors of opening the library.
-pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
     let memory = Memory::new(&session, &library);
@@ -137,10 +127,7 @@ pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     Ok(if is_unreadable { ExitStatus::Failed } else { ExitStatus::Done })
 }
 
-/// # Errors
-///
-/// As [`decide::approve`]; errors of opening the library.
-pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
     let approval = Approval {
@@ -154,10 +141,7 @@ pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     decided(&data, args.format, streams)
 }
 
-/// # Errors
-///
-/// As [`decide::reject`]; errors of opening the library.
-pub fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let library = library(&session, None, &args.view, streams)?;
     let data = decide::reject(&Memory::new(&session, &library), &args.id)?;

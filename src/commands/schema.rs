@@ -52,19 +52,13 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("tune", include_str!("../../docs/schemas/tune.json")),
 ];
 
-/// # Errors
-///
-/// [`Error::Unknown`] for an unknown format.
-pub fn text(name: &str) -> Result<&'static str, Error> {
+pub(crate) fn text(name: &str) -> Result<&'static str, Error> {
     let found = SCHEMAS.iter().find(|(known, _)| *known == name);
     let known = SCHEMAS.iter().map(|(name, _)| *name);
     Ok(found.ok_or_else(|| Error::unknown("format", name, known))?.1)
 }
 
-/// # Errors
-///
-/// As [`text`].
-pub fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match &args.name {
         Some(name) => streams.print(text(name)?)?,
         None => {

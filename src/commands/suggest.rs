@@ -21,7 +21,7 @@ use faber_tools::keywords::{self, KeywordInput, KeywordSuggestion, SuggestedTerm
 
 /// `faber suggest keywords --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SuggestData {
+pub(crate) struct SuggestData {
     /// `faber.suggest/1`.
     pub schema: &'static str,
     /// The contexts without keywords and errors, by id.
@@ -30,10 +30,10 @@ pub struct SuggestData {
     pub written: Vec<String>,
 }
 
-/// # Errors
-///
-/// For an unknown context; errors of opening a workspace and writing.
-pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(
+    command: &SuggestCommand,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
     let SuggestCommand::Keywords(args) = command;
     let session = Session::open(streams.settings)?;
     let mut view =
@@ -69,7 +69,6 @@ fn suggestions(view: &mut ResolvedView) -> Vec<KeywordSuggestion> {
     keywords::suggest(KeywordInput { catalog: &view.resolved.catalog, rules: &rules, sources })
 }
 
-/// Returns the written files, and the number of failures.
 fn apply(
     contexts: &[KeywordSuggestion],
     view: &ResolvedView,

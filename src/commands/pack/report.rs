@@ -6,7 +6,8 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, PackReport};
+use crate::cli::args::PackReport;
+use crate::commands::output;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
@@ -23,7 +24,7 @@ use faber_session::settings::Settings;
 
 /// `faber pack report --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackReportData {
+pub(crate) struct PackReportData {
     /// `faber.pack-report/1`.
     pub schema: &'static str,
     /// The packs of each checkout, as the checkouts were named.
@@ -32,7 +33,7 @@ pub struct PackReportData {
 
 /// A pack of a checkout.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CheckoutPack {
+pub(crate) struct CheckoutPack {
     /// The checkout, as named.
     pub checkout: String,
     /// The name of the pack there; none when the checkout has none.
@@ -47,7 +48,6 @@ pub struct CheckoutPack {
     pub drift: Vec<String>,
 }
 
-/// Exit status 1 if a pack drifts.
 pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let (mut packs, mut failed) = (Vec::new(), None);
@@ -60,10 +60,7 @@ pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitSt
     compare(&mut packs);
     let drifts = packs.iter().any(|pack| !pack.drift.is_empty());
     let data = PackReportData { schema: "faber.pack-report/1", packs };
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data))?,
-    }
+    output::print(&data, args.format, streams, human)?;
     if let Some(error) = failed {
         return Err(error);
     }
@@ -156,7 +153,6 @@ fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> 
     changed
 }
 
-/// Marks checkouts without the most common version of a source.
 fn compare(packs: &mut [CheckoutPack]) {
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for pack in packs.iter() {

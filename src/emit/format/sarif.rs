@@ -18,12 +18,10 @@ use faber_core::escape::uri;
 
 /// Maximum results per run; GitHub rejects files with more.
 pub(crate) const MAX_RESULTS: usize = 25_000;
-/// The base of paths.
 const ROOT: &str = "SRCROOT";
 /// Maximum characters of a text on GitHub.
 const MAX_TEXT: usize = 1024;
 
-/// Also returns the number of omitted findings, the least severe ones.
 pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
     kept.sort_by_key(|(at, found)| (found.severity(), *at));
