@@ -66,9 +66,9 @@ fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             && !first.contains(['*', '?', '[', '{'])
             && !folders.contains(&first)
             && guesses.take();
-        let close = is_typo.then(|| suggest::closest(&first, folders.iter().map(String::as_str)));
+        let all = folders.iter().map(String::as_str);
+        let close = is_typo.then(|| suggest::closest(&first, all)).flatten();
         let never = written.starts_with("~/") || written.contains("\\*");
-        let close = close.flatten();
         if never || close.is_some() {
             let message = format!("`{}` matches no file of the repository", glob.value);
             let otherwise = "write it from the root of the workspace, with `/`";
@@ -79,8 +79,7 @@ fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn first_folder(path: &Utf8Path) -> Option<String> {
-    let (folder, _) = path.as_str().split_once('/')?;
-    Some(folder.to_owned())
+    path.as_str().split_once('/').map(|(folder, _)| folder.to_owned())
 }
 
 fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> Vec<Utf8PathBuf> {
@@ -154,10 +153,10 @@ impl KnownFiles<'_> {
             return true;
         }
         let spanned = Spanned { value: glob.to_string(), span: pattern.span };
-        let matches = globs::parse(&spanned).is_err() || {
-            let matcher = globs::parse(&spanned).map(|glob| glob.compile_matcher());
-            matcher.is_ok_and(|matcher| self.any(glob, &|path| matcher.is_match(path)))
-        };
+        let matches = globs::parse(&spanned).map_or(true, |parsed| {
+            let matcher = parsed.compile_matcher();
+            self.any(glob, &|path| matcher.is_match(path))
+        });
         self.judged.insert(glob.to_owned(), matches);
         matches
     }
