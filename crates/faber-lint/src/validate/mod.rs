@@ -237,14 +237,11 @@ fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let source = whole.sources.get(entry.file);
-    let front = whole
-        .survey
-        .front(entry)
-        .map(|front| &front.node)
-        .filter(|node| !node.entries().is_empty());
-    security::scan(entry.file, &source.path, &source.text, front, &mut found);
+    let front = whole.survey.front(entry);
+    let node = front.map(|front| &front.node).filter(|node| !node.entries().is_empty());
+    security::scan(entry.file, &source.path, &source.text, node, &mut found);
     if entry.kind == FileKind::Note {
-        soften(whole.survey.front(entry), &mut found);
+        soften(front, &mut found);
     }
     let input = FileInput { whole, entry };
     let document = entry.document.map(|at| &whole.survey.documents[at]);

@@ -387,14 +387,10 @@ impl<'a> Plans<'a> {
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
         // Custom contexts named by path were checked when read.
-        let customs: Vec<_> = self
-            .survey
-            .customs
-            .iter()
-            .filter(|custom| custom.layer.is_none_or(|layer| at.contains(&layer)))
-            .filter(|custom| is_name(&custom.reference.value))
-            .map(|custom| (custom.reference.clone(), None))
-            .collect();
+        let customs = self.survey.customs.iter().filter(|custom| {
+            custom.layer.is_none_or(|layer| at.contains(&layer)) && is_name(&custom.reference.value)
+        });
+        let customs: Vec<_> = customs.map(|custom| (custom.reference.clone(), None)).collect();
         let mut selection = config.selection.clone();
         selection.semantic = Semantic::Off;
         let inputs = choose::SelectionInput {

@@ -200,10 +200,8 @@ impl MissingPath<'_> {
         guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
         let claim = self.claim;
-        let place = self
-            .places
-            .iter()
-            .find(|place| place.parent().is_some_and(|parent| tracked.has_folder(parent.as_str())));
+        let has_folder = |folder: &Utf8Path| tracked.has_folder(folder.as_str());
+        let place = self.places.iter().find(|place| place.parent().is_some_and(has_folder));
         let similar = place.filter(|_| guesses.take()).and_then(|place| similar(tracked, place));
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
         let moved = || {

@@ -33,10 +33,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let loaded: BTreeSet<Span> =
         targets.filter(|(_, optional)| !optional).map(|(target, _)| target.span).collect();
     for entry in survey.instructions(sources, input.lineage) {
-        let missing = entry
-            .references
-            .iter()
-            .filter(|reference| !loaded.contains(&reference.span) && is_missing(input, reference));
+        let missing = entry.references.iter();
+        let missing = missing.filter(|it| !loaded.contains(&it.span) && is_missing(input, it));
         thinned(found, missing.map(&mut dangling));
     }
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();

@@ -70,13 +70,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 
 fn uses<'a>(context: &Context, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
     let servers = servers(&context.front.fields);
-    let declared: BTreeSet<String> = context
-        .front
-        .fields
-        .required_tools
-        .iter()
-        .map(|tool| plain(&tool.value, &servers))
-        .collect();
+    let declared = context.front.fields.required_tools.iter();
+    let declared: BTreeSet<String> = declared.map(|tool| plain(&tool.value, &servers)).collect();
     let mut uses = BTreeMap::new();
     let mut is_warning = false;
     for line in context.body.all_lines(sources) {
