@@ -59,13 +59,11 @@ pub fn resolve(
         set("settings.workflow", &view.workflow, "--workflow"),
         set("settings.environment", &view.environment, "--environment"),
     ];
+    let cwd = &environment.cwd;
     let cache = folder(environment, ["XDG_CACHE_HOME", "LOCALAPPDATA"], ".cache");
     Ok(Settings {
-        start: global
-            .root
-            .as_ref()
-            .map_or_else(|| environment.cwd.clone(), |root| environment.cwd.join(root)),
-        cwd: environment.cwd.clone(),
+        start: global.root.as_ref().map_or_else(|| cwd.clone(), |root| cwd.join(root)),
+        cwd: cwd.clone(),
         user_config: user_config(environment),
         packs: cache.as_ref().map(|folder| folder.join("packs")),
         cache: cache.filter(|_| !global.no_cache),

@@ -34,12 +34,7 @@ use faber_session::settings::{Settings, Verbosity};
 
 pub(crate) fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = &settings(args, streams.settings);
-    let streams = &mut Streams {
-        out: &mut *streams.out,
-        err: &mut *streams.err,
-        input: &mut *streams.input,
-        settings,
-    };
+    let streams = &mut output::with_settings(streams, settings);
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings)?;
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);

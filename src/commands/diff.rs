@@ -93,34 +93,22 @@ fn diff(context: &Context, view: &ResolvedView) -> Option<ContextDiff> {
         return None;
     }
     let path = |file: FileId| sources.path(file).to_string();
-    let overlays: Vec<String> = context
-        .sources
-        .iter()
-        .filter(|source| source.file != base)
-        .map(|source| path(source.file))
-        .collect();
+    let overlays = context.sources.iter().filter(|source| source.file != base);
+    let overlays: Vec<String> = overlays.map(|source| path(source.file)).collect();
     let name = format!("{} ({})", context.id, overlays.join(" + "));
     let unified = unified_diff(&before, &after, &path(base), &name);
     Some(ContextDiff { id: context.id.clone(), base: path(base), overlays, before, after, unified })
 }
 
 fn base_of(context: &Context, view: &ResolvedView) -> Option<FileId> {
-    let overridden = view
-        .resolved
-        .catalog
-        .excluded
-        .iter()
-        .filter(|excluded| excluded.id == context.id && excluded.why == Why::Overridden);
-    let files =
-        overridden.filter_map(|excluded| view.workspace.sources.find(excluded.path.as_ref()?));
+    let resolved = &view.resolved;
+    let excluded = resolved.catalog.excluded.iter();
+    let overridden = excluded.filter(|it| it.id == context.id && it.why == Why::Overridden);
+    let files = overridden.filter_map(|it| view.workspace.sources.find(it.path.as_ref()?));
     let all = files.chain(context.sources.iter().map(|source| source.file));
     let layer = |file: &FileId| {
-        view.resolved
-            .pack
-            .documents
-            .iter()
-            .find(|document| document.file == *file)
-            .map(|document| document.layer)
+        let document = resolved.pack.documents.iter().find(|document| document.file == *file);
+        document.map(|document| document.layer)
     };
     all.min_by_key(layer)
 }

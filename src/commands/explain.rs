@@ -44,13 +44,7 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
     // `-v` is about the contexts here.
     let verbosity = session.settings().verbosity.min(Verbosity::Normal);
     let findings = Settings { verbosity, ..streams.settings.clone() };
-    Streams {
-        out: &mut *streams.out,
-        err: &mut *streams.err,
-        input: &mut *streams.input,
-        settings: &findings,
-    }
-    .eprint_assembly_findings(&result, &workspace);
+    output::with_settings(streams, &findings).eprint_assembly_findings(&result, &workspace);
     let assembly = result.map_err(|error| suggest_role(error, args, &workspace))?;
     streams.note(&job::input_notes(&request.inputs, &assembly.job.inputs));
     if let Some(path) = &args.html {

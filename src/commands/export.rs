@@ -88,12 +88,9 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     // Limits of the tool need `--dry-run` or JSON.
     let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
     let is_reported = |it: &Diagnostic| dry_run || json || it.severity() == Severity::Error;
-    let unreported = plan
-        .found
-        .iter()
-        .filter(|it| !is_reported(it) && it.severity() == Severity::Warning)
-        .count();
-    found.extend(plan.found.into_iter().filter(is_reported));
+    let (reported, others): (Vec<_>, Vec<_>) = plan.found.into_iter().partition(is_reported);
+    let unreported = others.iter().filter(|it| it.severity() == Severity::Warning).count();
+    found.extend(reported);
     let copied = changes.iter().filter_map(|change| plan.copies.get(&change.path));
     found.extend(secret_files(copied, &mut workspace));
     if !args.check && !args.dry_run {

@@ -23,8 +23,7 @@ const NEXT: &str = "next: `faber approve ID` or `faber reject ID`; `--as USER` s
 
 pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
     let draft = Draft {
@@ -61,8 +60,7 @@ pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let cwd = &streams.settings.cwd;
     let conversation = match args.conversation.as_str() {
@@ -108,8 +106,7 @@ fn extracted(note: &ExtractedNote) -> String {
 }
 
 pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let memory = Memory::new(&session, &library);
     let data = review::review(&memory);
     // Opening the library printed it.
@@ -128,8 +125,7 @@ pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitSta
 }
 
 pub(crate) fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let approval = Approval {
         into: args.into.as_deref(),
         overlay: args.overlay.as_deref(),
@@ -142,8 +138,7 @@ pub(crate) fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitS
 }
 
 pub(crate) fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, None, &args.view, streams)?;
+    let (session, library) = open(None, &args.view, streams)?;
     let data = decide::reject(&Memory::new(&session, &library), &args.id)?;
     decided(&data, args.format, streams)
 }
@@ -171,16 +166,17 @@ fn decided(
     Ok(ExitStatus::Done)
 }
 
-fn library(
-    session: &Session,
+fn open(
     role: Option<&str>,
     view: &ViewArgs,
     streams: &mut Streams<'_>,
-) -> Result<SearchIndex, Error> {
+) -> Result<(Session, SearchIndex), Error> {
+    let session = Session::open(streams.settings)?;
     let request = IndexRequest {
         role: role.map(str::to_owned),
         platform: view.platform.clone(),
         scopes: None,
     };
-    SearchIndex::open(session, &request, Some(Freshness::Auto), streams)
+    let library = SearchIndex::open(&session, &request, Some(Freshness::Auto), streams)?;
+    Ok((session, library))
 }

@@ -32,6 +32,14 @@ pub(crate) fn unfolded_in_pipes(settings: &Settings) -> DisplayOptions {
     DisplayOptions { width, ..DisplayOptions::new(settings) }
 }
 
+pub(crate) fn with_settings<'a>(
+    streams: &'a mut Streams<'_>,
+    settings: &'a Settings,
+) -> Streams<'a> {
+    let Streams { out, err, input, .. } = streams;
+    Streams { out: &mut **out, err: &mut **err, input: &mut **input, settings }
+}
+
 /// The text of a file; `-` is standard input.
 pub(crate) fn read(path: &str, streams: &mut Streams<'_>) -> Result<String, Error> {
     match path {

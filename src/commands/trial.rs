@@ -91,12 +91,8 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     let folder = settings.cwd.join(&args.out);
     write(&session, &folder, &config::files(&trial, args.format))?;
-    let silent = trial
-        .plan
-        .runs
-        .iter()
-        .filter(|run| run.answer.is_empty() && run.answer_contains.is_empty());
-    let silent = silent.count();
+    let runs = trial.plan.runs.iter();
+    let silent = runs.filter(|run| run.answer.is_empty() && run.answer_contains.is_empty()).count();
     if silent > 0 {
         streams.note(&format!(
             "{} of cases without `answer` and `answer_contains`; add one of them to get verdicts\n",
