@@ -2,5 +2,5 @@
 
 pub mod cli;
 pub mod commands;
-pub mod emit;
-pub(crate) mod html_report;
+mod emit;
+mod html_report;

@@ -10,10 +10,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use clap::{CommandFactory, Parser};
 
-use faber::cli::args::{
-    Cli, Command, ConfigCommand, Global, HookCommand, PackCommand, SuggestCommand, TrialCommand,
-    ViewArgs, Watch,
-};
+use faber::cli::args::{Cli, Command, Global, HookCommand, Watch};
 use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
@@ -24,7 +21,6 @@ use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
 use faber_session::settings::{Clocks, Settings};
 
-/// Maximum time to finish a write after a signal.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -43,7 +39,7 @@ fn main() -> ExitCode {
         Ok(environment) => environment,
         Err(error) => return early(&error),
     };
-    let settings = match settings::resolve(&cli.global, &view_of(&cli.command), &environment) {
+    let settings = match settings::resolve(&cli.global, &cli.command.view(), &environment) {
         Ok(settings) => settings,
         Err(error) => return early(&error),
     };
@@ -61,7 +57,11 @@ fn main() -> ExitCode {
     let mut input = std::io::stdin().lock();
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut input, settings: &settings };
-    match run(&cli.command, &mut streams) {
+    let result = match &cli.command {
+        Command::Watch(args) => watch(args, &mut streams),
+        command => commands::run(command, &mut streams),
+    };
+    match result {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -88,7 +88,6 @@ fn help(command: &[String]) -> ExitCode {
     }
 }
 
-/// Prints help, the version or a usage error of clap.
 fn stop(error: &clap::Error) -> ExitCode {
     let is_failure = error.use_stderr();
     let mut words = std::env::args_os();
@@ -103,12 +102,10 @@ fn stop(error: &clap::Error) -> ExitCode {
         Err(source) if !is_failure && source.kind() != ErrorKind::BrokenPipe => {
             fail_early(&Error::Io { action: "write", path: STDOUT.into(), source })
         }
-        // A closed standard error is not a failure.
         _ => ExitCode::from(if is_failure { 2 } else { 0 }),
     }
 }
 
-/// Servers need streams that threads can own.
 fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, Error>) -> ExitCode {
     let stdio = Stdio {
         input: Box::new(std::io::stdin()),
@@ -123,55 +120,6 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
             let _ = std::io::stderr().write_all(text.as_bytes());
             ExitCode::from(error.exit_code())
         }
-    }
-}
-
-fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    match command {
-        Command::Assemble(args) => commands::assemble::run(args, streams),
-        Command::Explain(args) => commands::explain::run(args, streams),
-        Command::Validate(args) => commands::validate::run(args, streams),
-        Command::Rules(args) => commands::rules::run(args, streams),
-        Command::Search(args) => commands::search::run(args, streams),
-        Command::Query(args) => commands::query::run(args, streams),
-        Command::Catalog(args) => commands::catalog::run(args, streams),
-        Command::Expand(args) => commands::expand::run(args, streams),
-        Command::Index(args) => commands::index::run(args, streams),
-        Command::Encoder(command) => commands::encoder::run(command, streams),
-        Command::Remember(args) => commands::memory::remember(args, streams),
-        Command::Extract(args) => commands::memory::extract(args, streams),
-        Command::Review(args) => commands::memory::review(args, streams),
-        Command::Approve(args) => commands::memory::approve(args, streams),
-        Command::Reject(args) => commands::memory::reject(args, streams),
-        Command::Help(_) => unreachable!("the help is printed at once"),
-        Command::Serve(_) | Command::Lsp(_) => unreachable!("a server has ends of its own"),
-        Command::Hook(command) => commands::hook::run(command, streams),
-        Command::Show(args) => commands::show::run(args, streams),
-        Command::Diff(args) => commands::diff::run(args, streams),
-        Command::Graph(args) => commands::graph::run(args, streams),
-        Command::List(args) => commands::list::run(args, streams),
-        Command::Tokens(args) => commands::tokens::run(args, streams),
-        Command::Test(args) => commands::test::run(args, streams),
-        Command::Trial(command) => commands::trial::run(command, streams),
-        Command::Stats(args) => commands::stats::run(args, streams),
-        Command::Tune(args) => commands::tune::run(args, streams),
-        Command::Suggest(command) => commands::suggest::run(command, streams),
-        Command::Watch(args) => watch(args, streams),
-        Command::Config(command) => commands::config::run(command, streams),
-        Command::Pack(command) => commands::pack::run(command, streams),
-        #[cfg(feature = "store")]
-        Command::Store(command) => commands::store::run(command, streams),
-        #[cfg(feature = "store")]
-        Command::Audit(command) => commands::store::audit::run(command, streams),
-        Command::Trust(args) => commands::trust::run(args, streams),
-        Command::Init(args) => commands::init::run(args, streams),
-        Command::New(args) => commands::new::run(args, streams),
-        Command::Import(args) => commands::import::run(args, streams),
-        Command::Export(args) => commands::export::run(args, streams),
-        Command::Schema(args) => commands::schema::run(args, streams),
-        Command::Completions(args) => commands::completions::run(args.shell, streams),
-        Command::Man => commands::completions::man(streams),
-        Command::Complete(args) => commands::complete::run(args, streams),
     }
 }
 
@@ -198,7 +146,6 @@ fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     commands::watch::run(args, streams, process)
 }
 
-/// Writing would tell too, but there may be nothing to write for hours.
 #[cfg(unix)]
 fn is_reader_gone() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -214,67 +161,11 @@ fn is_reader_gone() -> bool {
     false
 }
 
-fn view_of(command: &Command) -> ViewArgs {
-    match command {
-        Command::Assemble(args) => args.ask.view.clone(),
-        Command::Explain(args) => args.ask.view.clone(),
-        Command::Search(args) => args.place.view.clone(),
-        Command::Query(args) => args.place.view.clone(),
-        Command::Catalog(args) => args.place.view.clone(),
-        Command::Expand(args) => args.place.view.clone(),
-        Command::Index(args) => args.view.clone(),
-        Command::Remember(args) => args.view.clone(),
-        Command::Extract(args) => args.view.clone(),
-        Command::Review(args) => args.view.clone(),
-        Command::Approve(args) => args.view.clone(),
-        Command::Reject(args) => args.view.clone(),
-        Command::Serve(args) => args.view.clone(),
-        Command::Show(args) => args.view.clone(),
-        Command::Diff(args) => args.view.clone(),
-        Command::Graph(args) => args.view.clone(),
-        Command::List(args) => args.view.clone(),
-        Command::Export(args) => args.view.clone(),
-        Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
-        Command::Suggest(SuggestCommand::Keywords(args)) => args.view.clone(),
-        Command::Pack(PackCommand::Publish(args)) => {
-            ViewArgs { at: args.at, ..ViewArgs::default() }
-        }
-        Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
-        Command::Trial(TrialCommand::Plan(args)) => ViewArgs { at: args.at, ..ViewArgs::default() },
-        Command::Watch(args) => args.command.view(),
-        #[cfg(feature = "store")]
-        Command::Store(command) => command.view(),
-        #[cfg(feature = "store")]
-        Command::Audit(_) => ViewArgs::default(),
-        Command::Validate(_)
-        | Command::Lsp(_)
-        | Command::Trial(_)
-        | Command::Encoder(_)
-        | Command::Hook(_)
-        | Command::Rules(_)
-        | Command::Tokens(_)
-        | Command::Stats(_)
-        | Command::Tune(_)
-        | Command::Pack(_)
-        | Command::Trust(_)
-        | Command::Init(_)
-        | Command::New(_)
-        | Command::Import(_)
-        | Command::Schema(_)
-        | Command::Completions(_)
-        | Command::Man
-        | Command::Help(_)
-        | Command::Complete(_) => ViewArgs::default(),
-    }
-}
-
-/// Whether the command is `hook run`, even if the command line does not parse.
 fn is_hook_call() -> bool {
     let cli = Cli::command();
     let valued = || cli.get_arguments().filter(|arg| arg.get_action().takes_values());
     let precedes_value = |word: &str| match word.strip_prefix("--") {
         Some(long) => valued().any(|arg| arg.get_long() == Some(long)),
-        // As in `-qC DIR`, but not `-CDIR`.
         None => valued().filter_map(clap::Arg::get_short).any(|short| {
             word.find(short).is_some_and(|at| at > 0 && at + short.len_utf8() == word.len())
         }),
@@ -303,7 +194,6 @@ fn read_environment(global: &Global) -> Result<Environment, Error> {
     let cwd = Utf8PathBuf::from_path_buf(cwd)
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
     let cwd = cwd.canonicalize_utf8().unwrap_or(cwd);
-    // Variables that are not UTF-8 are ignored.
     let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((key.into_string().ok()?, value.into_string().ok()?))
     };
@@ -349,7 +239,6 @@ fn program() -> String {
     format!("{} {path:?} {size:?} {modified:?} {inode:?}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Time since the first call.
 fn since_start() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed()

@@ -72,7 +72,6 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(name = "faber", version = VERSION, about, after_help = EXIT_STATUS, disable_help_subcommand = true)]
 pub struct Cli {
-    /// Options of every command.
     #[command(flatten)]
     pub global: Global,
     /// The command.
@@ -245,7 +244,41 @@ pub enum Command {
     Complete(Deferred<Complete>),
 }
 
-/// `faber show`.
+impl Command {
+    /// That of the command line, which `settings` needs before the command runs.
+    pub fn view(&self) -> ViewArgs {
+        match self {
+            Self::Assemble(args) => args.ask.view.clone(),
+            Self::Explain(args) => args.ask.view.clone(),
+            Self::Search(args) => args.place.view.clone(),
+            Self::Query(args) => args.place.view.clone(),
+            Self::Catalog(args) => args.place.view.clone(),
+            Self::Expand(args) => args.place.view.clone(),
+            Self::Index(args) => args.view.clone(),
+            Self::Remember(args) => args.view.clone(),
+            Self::Extract(args) => args.view.clone(),
+            Self::Review(args) => args.view.clone(),
+            Self::Approve(args) => args.view.clone(),
+            Self::Reject(args) => args.view.clone(),
+            Self::Serve(args) => args.view.clone(),
+            Self::Show(args) => args.view.clone(),
+            Self::Diff(args) => args.view.clone(),
+            Self::Graph(args) => args.view.clone(),
+            Self::List(args) => args.view.clone(),
+            Self::Export(args) => args.view.clone(),
+            Self::Config(ConfigCommand::Show { view, .. }) => view.clone(),
+            Self::Suggest(SuggestCommand::Keywords(args)) => args.view.clone(),
+            Self::Pack(PackCommand::Publish(args)) => ViewArgs::on(args.at),
+            Self::Test(args) => ViewArgs::on(args.at),
+            Self::Trial(TrialCommand::Plan(args)) => ViewArgs::on(args.at),
+            Self::Watch(args) => args.command.view(),
+            #[cfg(feature = "store")]
+            Self::Store(command) => command.view(),
+            _ => ViewArgs::default(),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Show {
     /// The context: an id, a file name or a path
@@ -260,12 +293,10 @@ pub struct Show {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber diff`.
 #[derive(Debug, Args)]
 pub struct Diff {
     /// A context, or a role for all of its contexts
@@ -277,12 +308,10 @@ pub struct Diff {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// What to list
@@ -294,7 +323,6 @@ pub struct ListArgs {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -314,7 +342,6 @@ pub enum ListKind {
     Triggers,
 }
 
-/// `faber tokens`.
 #[derive(Debug, Args)]
 pub struct Tokens {
     /// Files; `-` or none reads standard input
@@ -339,7 +366,6 @@ pub struct Tokens {
     pub format: DataFormat,
 }
 
-/// `faber stats`.
 #[derive(Debug, Args)]
 pub struct Stats {
     /// Count only calls since a date, a time, or a period ago such as `12h` or `7d`
@@ -368,7 +394,6 @@ pub enum StatsBy {
     Session,
 }
 
-/// `faber config`.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Print every effective value
@@ -382,13 +407,11 @@ pub enum ConfigCommand {
         /// The output format
         #[arg(short, long, value_enum, default_value_t)]
         format: DataFormat,
-        /// The viewer: user, date, platform and other conditions.
         #[command(flatten)]
         view: ViewArgs,
     },
 }
 
-/// `faber init`.
 #[derive(Debug, Args)]
 pub struct Init {
     /// The directory; default: the current one
@@ -398,14 +421,12 @@ pub struct Init {
     pub template: String,
 }
 
-/// `faber schema`.
 #[derive(Debug, Args)]
 pub struct Schema {
     /// The format; without one, their names are printed
     pub name: Option<String>,
 }
 
-/// `faber completions`.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell
@@ -413,7 +434,6 @@ pub struct Completions {
     pub shell: Shell,
 }
 
-/// `faber help`.
 #[derive(Debug, Args)]
 pub struct Help {
     /// The command, such as `assemble` or `hook install`; default: an overview of all
@@ -435,7 +455,6 @@ pub enum Shell {
     PowerShell,
 }
 
-/// `faber __complete`.
 #[derive(Debug, Args)]
 pub struct Complete {
     /// The line ends behind the last word, and the next one begins

@@ -5,13 +5,13 @@ use clap::{Arg, Command, CommandFactory};
 use crate::cli::args::{CONTEXT, Cli, ROLE};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameKind {
+pub(crate) enum NameKind {
     Roles,
     Contexts,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameRequest {
+pub(crate) struct NameRequest {
     pub names: NameKind,
     pub root: Option<String>,
     pub role: Option<String>,
@@ -20,7 +20,6 @@ pub struct NameRequest {
 
 struct CommandLine<'a> {
     command: &'a Command,
-    /// The option that expects a value.
     open: Option<&'a Arg>,
     positions: usize,
     closed: bool,
@@ -28,8 +27,7 @@ struct CommandLine<'a> {
     role: Option<String>,
 }
 
-/// Parses the program, its words and the word to complete. `None` if that is not a name.
-pub fn parse_name_request(words: &[String]) -> Option<NameRequest> {
+pub(crate) fn parse_name_request(words: &[String]) -> Option<NameRequest> {
     let mut command = Cli::command();
     command.build();
     let [_, before @ .., prefix] = words else { return None };

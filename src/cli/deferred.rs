@@ -5,9 +5,8 @@ use std::ops::Deref;
 use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Id};
 
-/// Building the arguments of all commands takes longer than a cached answer.
-///
-/// Plain `defer` would replace the command's description by that of the arguments.
+/// Building all arguments takes longer than a cached answer. Plain `defer` would replace
+/// descriptions.
 #[derive(Debug)]
 pub struct Deferred<T>(Box<T>);
 
@@ -43,7 +42,6 @@ impl<T: Args> Args for Deferred<T> {
     }
 }
 
-/// Adds arguments before those of parents, and keeps the description.
 fn described(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = command.get_about().cloned().map_or(Resettable::Reset, Resettable::Value);
     let long = command.get_long_about().cloned().map_or(Resettable::Reset, Resettable::Value);

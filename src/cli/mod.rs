@@ -1,9 +1,9 @@
 //! The command line: arguments and settings.
 
 pub mod args;
-pub mod complete;
+pub(crate) mod complete;
 mod deferred;
 mod examples;
-pub mod scripts;
+pub(crate) mod scripts;
 pub mod settings;
 pub(crate) mod values;

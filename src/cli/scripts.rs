@@ -1,6 +1,5 @@
 //! Completion scripts and the manual page, generated from the argument definitions.
 //!
-//! The scripts are clap's static ones; names of roles and contexts come from `faber __complete`.
 //! clap's dynamic engine is unstable, needs scripts of the same build, and slows every start.
 
 use std::fmt::Write;
@@ -12,7 +11,6 @@ use clap_mangen::Man;
 
 use crate::cli::args::{CONTEXT, Cli, ROLE, Shell};
 
-/// Asks for names before clap's function, unless an option is typed.
 const BASH: &str = r#"
 _faber_names() {
     local name
@@ -78,7 +76,7 @@ fn command() -> Command {
     command
 }
 
-pub fn completions(shell: Shell) -> String {
+pub(crate) fn completions(shell: Shell) -> String {
     match shell {
         Shell::Bash => {
             let script = generated(Bash);
@@ -126,17 +124,14 @@ fn generated(generator: impl Generator) -> String {
     let mut bytes = Vec::new();
     generate(generator, &mut command(), "faber", &mut bytes);
     let text = String::from_utf8(bytes).expect("arguments are defined in UTF-8");
-    // Trims blanks that some generators add.
     let lines = text.trim_start().lines().map(|line| line.trim_end().to_owned() + "\n");
     lines.collect()
 }
 
-/// The manual page of all commands.
-///
 /// # Panics
 ///
 /// Never: writing to memory does not fail, and arguments are defined in UTF-8.
-pub fn man() -> String {
+pub(crate) fn man() -> String {
     let mut text = page(command(), |man, out| {
         man.render_title(out)?;
         man.render_name_section(out)?;
@@ -160,7 +155,6 @@ fn describe(path: &str, command: &Command, text: &mut String) {
             man.render_description_section(out)?;
             man.render_options_section(out)
         });
-        // Keeps one preamble, and nests sections under their command.
         let lines =
             section.lines().filter(|line| !line.starts_with(".ie ") && !line.starts_with(".el "));
         let section: String = lines.map(|line| line.replacen(".SH ", ".SS ", 1) + "\n").collect();

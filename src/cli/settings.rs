@@ -12,11 +12,9 @@ use faber_session::settings::{Clocks, Settings, Verbosity};
 pub struct Environment {
     pub cwd: Utf8PathBuf,
     pub vars: Vec<(String, String)>,
-    /// Identifies this build.
     pub program: String,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
-    /// Says which address is asked for packs.
     pub fetching: fn(&str),
     pub clocks: Clocks,
     pub width: Option<usize>,
@@ -51,7 +49,6 @@ pub fn resolve(
         _ => Verbosity::Normal,
     };
     let mut vars = environment.vars.clone();
-    // The first of duplicate variables counts.
     vars.sort_by(|(a, _), (b, _)| a.cmp(b));
     vars.dedup_by(|(again, _), (first, _)| again == first);
     let set = |key, value: &Option<String>, flag: &str| {
@@ -62,13 +59,11 @@ pub fn resolve(
         set("settings.workflow", &view.workflow, "--workflow"),
         set("settings.environment", &view.environment, "--environment"),
     ];
+    let cwd = &environment.cwd;
     let cache = folder(environment, ["XDG_CACHE_HOME", "LOCALAPPDATA"], ".cache");
     Ok(Settings {
-        start: global
-            .root
-            .as_ref()
-            .map_or_else(|| environment.cwd.clone(), |root| environment.cwd.join(root)),
-        cwd: environment.cwd.clone(),
+        start: global.root.as_ref().map_or_else(|| cwd.clone(), |root| cwd.join(root)),
+        cwd: cwd.clone(),
         user_config: user_config(environment),
         packs: cache.as_ref().map(|folder| folder.join("packs")),
         cache: cache.filter(|_| !global.no_cache),
@@ -100,7 +95,6 @@ pub fn resolve(
     })
 }
 
-/// By the first locale variable that is set; the default is yes.
 fn shows_unicode(environment: &Environment) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.var(name));
     let is_utf8 = |locale: &str| {
@@ -110,9 +104,8 @@ fn shows_unicode(environment: &Environment) -> bool {
     environment.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
-/// faber's folder in a base folder of the user: that of one of `variables`, else `default` below
-/// the home folder. The XDG Base Directory Specification ignores relative paths; a relative one
-/// would be inside of the workspace.
+/// The XDG Base Directory Specification ignores relative paths, which would be inside of the
+/// workspace.
 fn folder(environment: &Environment, variables: [&str; 2], default: &str) -> Option<Utf8PathBuf> {
     let base = match variables.iter().find_map(|name| environment.var(name)) {
         Some(base) => Utf8PathBuf::from(base),

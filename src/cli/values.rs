@@ -9,7 +9,6 @@ use faber_core::config::{Amount, TOO_LARGE};
 use faber_core::workspace::is_folder_name;
 use faber_server::hook::client::Client;
 
-/// Word, help text and value.
 pub(super) type NamedValue<T> = (&'static str, &'static str, T);
 
 pub(super) const HOOK_CLIENTS: [NamedValue<Client>; 8] = [
@@ -27,7 +26,6 @@ pub(super) fn date(text: &str) -> Result<Date, &'static str> {
     text.parse().map_err(|_| "not a date; write YYYY-MM-DD")
 }
 
-/// The name of a folder of overlays; may be empty.
 pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Ok(String::new()),

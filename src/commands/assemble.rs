@@ -32,17 +32,9 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
-/// # Errors
-///
-/// Errors of assembly, inputs and outputs. Standard output stays empty then.
-pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = &settings(args, streams.settings);
-    let streams = &mut Streams {
-        out: &mut *streams.out,
-        err: &mut *streams.err,
-        input: &mut *streams.input,
-        settings,
-    };
+    let streams = &mut output::with_settings(streams, settings);
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings)?;
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
@@ -85,7 +77,6 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
 }
 
 pub(super) struct OutputTarget<'a> {
-    /// Records files that are read for `--check`.
     pub(super) recorder: Recorder,
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
 }
@@ -177,7 +168,7 @@ fn deliver(
     Ok(ExitStatus::Done)
 }
 
-/// Copies the bundle. Over SSH the clipboard is the terminal's, set by an escape sequence (OSC 52).
+/// Over SSH the clipboard is that of the terminal, set by an escape sequence (OSC 52).
 fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Error> {
     let settings = streams.settings;
     let is_set =
@@ -208,7 +199,6 @@ struct AssembleOutcome {
     tokens: usize,
     report: Option<String>,
     said: String,
-    /// Messages, one per line.
     archive: String,
     user: Option<String>,
     logged: Option<(AuditConfig, CommandCall)>,
@@ -248,7 +238,6 @@ fn last_outcome(
     Ok(outcome)
 }
 
-/// Also returns the assembly and its workspace, for the caller to free.
 fn outcome(
     args: &Assemble,
     session: &Session,
@@ -288,7 +277,6 @@ fn outcome(
     Ok((outcome, (workspace, assembly)))
 }
 
-/// Refuses all errors of `faber validate`.
 fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Error> {
     let linter = Linter::open(session, Policy::default());
     let mut errors = linter.check().found;
@@ -301,7 +289,6 @@ fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Err
     Err(Error::Findings { count: errors.len(), places: String::new(), help })
 }
 
-/// Uses the argument names of `assemble_prompt`.
 fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {
     let Job { request, instruction, .. } = &assembly.job;
     let task = instruction.as_ref().filter(|(kind, _)| *kind == InstructionKind::Task);
@@ -341,7 +328,6 @@ fn report_format(args: &Assemble) -> Option<ReportFormat> {
     }
 }
 
-/// Whether standard error has the report alone.
 fn reports_json(args: &Assemble) -> bool {
     args.report_file.as_deref().is_none_or(is_stderr)
         && report_format(args) == Some(ReportFormat::Json)

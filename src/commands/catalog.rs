@@ -31,7 +31,7 @@ const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID`
 
 /// `faber catalog --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CatalogData {
+pub(crate) struct CatalogData {
     /// `faber.catalog/1`.
     pub schema: &'static str,
     /// Every scope that has a context.
@@ -52,7 +52,7 @@ pub struct CatalogData {
 
 /// A scope.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ScopeData {
+pub(crate) struct ScopeData {
     /// Which one.
     pub scope: Scope,
     /// The name of the role, team or organization.
@@ -70,7 +70,7 @@ pub struct ScopeData {
 
 /// A context.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EntryData {
+pub(crate) struct EntryData {
     /// Its id; with `@role:NAME/` before it when it belongs to one of several roles.
     pub id: String,
     /// What it is about, in a sentence.
@@ -82,11 +82,7 @@ pub struct EntryData {
     pub triggers: Option<String>,
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] for the scope `area` without a role, or too few tokens for the counts; errors
-/// of opening the library.
-pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
     let command = RunningCommand::begin("catalog", settings);
@@ -119,7 +115,6 @@ pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::Done)
 }
 
-/// Folds lines between words, and indents continuations of items.
 fn folded(text: &str, width: usize) -> String {
     let fold = |line: &str| {
         let indent = if line.starts_with("- ") { "\n  " } else { "\n" };
@@ -140,7 +135,6 @@ struct CatalogContents<'a> {
     counter: Counter,
     /// By id, with the listing scope; `None` for the history.
     contexts: Vec<(Option<Scope>, SearchItem)>,
-    /// Indexes of contexts to list, in order.
     entries: Vec<usize>,
     roles: Vec<RoleSummary>,
     history: usize,
@@ -164,7 +158,6 @@ impl<'a> CatalogContents<'a> {
             if has_role && wanted == scope::Scope::All && item.id.starts_with("@role:") {
                 continue;
             }
-            // All scopes together list each context once.
             let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
             contexts.push((own.listed(), item));
             docs.push(library.doc_of(at));
@@ -174,7 +167,6 @@ impl<'a> CatalogContents<'a> {
         let is_entry = |at: &usize| contexts[*at].0.is_none() || contexts[*at].1.on_demand;
         let on_demand = (0..contexts.len()).filter(is_entry);
         let mut entries: Vec<usize> = on_demand.collect();
-        // Items are ordered by id.
         entries.sort_by(|&a, &b| {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
@@ -187,7 +179,6 @@ impl<'a> CatalogContents<'a> {
         Self { texts, counter: library.counter(), contexts, entries, roles, history }
     }
 
-    /// Drops topics if `limit` is too small.
     fn listed(&self, limit: usize) -> Result<ListedCatalog, Error> {
         let mut overviews = self.overviews();
         if self.contexts.is_empty() && self.elsewhere().is_empty() {
@@ -230,7 +221,6 @@ impl<'a> CatalogContents<'a> {
         let mut lines = catalog::lines(HOW, overviews, named, &rest);
         lines.splice(2..2, self.elsewhere());
         if named.is_empty() && more > 0 {
-            // The overviews do not count contexts on demand separately.
             lines.push(format!("- {more} on demand, not listed"));
         }
         let text = text_of(&Style::Markdown.catalog(lines));
@@ -309,7 +299,6 @@ impl<'a> CatalogContents<'a> {
     }
 }
 
-/// Relevance to the request by text, from 0 to 1, without irrelevant ones.
 fn scores(index: &SearchIndex, request: &str) -> HashMap<usize, f64> {
     if request.trim().is_empty() {
         return HashMap::new();

@@ -40,7 +40,6 @@ impl RunningCommand {
         Self { name, begun: (settings.clocks.elapsed)() }
     }
 
-    /// Does nothing unless enabled. A failure is only a note.
     pub(crate) fn log(
         self,
         session: &Session,

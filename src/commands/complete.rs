@@ -8,12 +8,8 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Prints nothing on failure: a message would disturb the command line.
-///
-/// # Errors
-///
-/// [`Error::Io`] when standard output is closed.
-pub fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+/// A message would disturb the command line.
+pub(crate) fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let mut words = args.words.clone();
     words.extend(args.next.then(String::new));
     let Some(request) = complete::parse_name_request(&words) else { return Ok(ExitStatus::Done) };

@@ -7,11 +7,7 @@ use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 
-/// # Errors
-///
-/// Errors of opening a workspace; [`Error::Findings`] for an invalid configuration, after what could
-/// be read of it.
-pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Session::open(settings)?.workspace();

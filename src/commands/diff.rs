@@ -16,7 +16,7 @@ use faber_session::session::{ResolvedView, Session};
 
 /// `faber diff --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DiffData {
+pub(crate) struct DiffData {
     /// `faber.diff/1`.
     pub schema: &'static str,
     /// The contexts that overlays change.
@@ -25,7 +25,7 @@ pub struct DiffData {
 
 /// What the overlays change in one context.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ContextDiff {
+pub(crate) struct ContextDiff {
     /// The context.
     #[schemars(with = "String")]
     pub id: ContextId,
@@ -42,11 +42,7 @@ pub struct ContextDiff {
 }
 
 /// Differences are not a failure: the output is for reading.
-///
-/// # Errors
-///
-/// For an unknown context or role; errors of opening a workspace.
-pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut role = args.role.clone();
     let mut target = Some(args.target.as_str());
@@ -97,35 +93,22 @@ fn diff(context: &Context, view: &ResolvedView) -> Option<ContextDiff> {
         return None;
     }
     let path = |file: FileId| sources.path(file).to_string();
-    let overlays: Vec<String> = context
-        .sources
-        .iter()
-        .filter(|source| source.file != base)
-        .map(|source| path(source.file))
-        .collect();
+    let overlays = context.sources.iter().filter(|source| source.file != base);
+    let overlays: Vec<String> = overlays.map(|source| path(source.file)).collect();
     let name = format!("{} ({})", context.id, overlays.join(" + "));
     let unified = unified_diff(&before, &after, &path(base), &name);
     Some(ContextDiff { id: context.id.clone(), base: path(base), overlays, before, after, unified })
 }
 
-/// The lowest document: the first that contributes or was overridden.
 fn base_of(context: &Context, view: &ResolvedView) -> Option<FileId> {
-    let overridden = view
-        .resolved
-        .catalog
-        .excluded
-        .iter()
-        .filter(|excluded| excluded.id == context.id && excluded.why == Why::Overridden);
-    let files =
-        overridden.filter_map(|excluded| view.workspace.sources.find(excluded.path.as_ref()?));
+    let resolved = &view.resolved;
+    let excluded = resolved.catalog.excluded.iter();
+    let overridden = excluded.filter(|it| it.id == context.id && it.why == Why::Overridden);
+    let files = overridden.filter_map(|it| view.workspace.sources.find(it.path.as_ref()?));
     let all = files.chain(context.sources.iter().map(|source| source.file));
     let layer = |file: &FileId| {
-        view.resolved
-            .pack
-            .documents
-            .iter()
-            .find(|document| document.file == *file)
-            .map(|document| document.layer)
+        let document = resolved.pack.documents.iter().find(|document| document.file == *file);
+        document.map(|document| document.layer)
     };
     all.min_by_key(layer)
 }

@@ -11,7 +11,7 @@ use faber_session::hex::hex;
 
 /// `faber encoder list --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EncoderData {
+pub(crate) struct EncoderData {
     /// `faber.encoder/1`.
     pub schema: &'static str,
     /// The encoder; none if there is none.
@@ -20,7 +20,7 @@ pub struct EncoderData {
 
 /// An encoder.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EncoderInfo {
+pub(crate) struct EncoderInfo {
     /// The name of the model.
     pub name: String,
     /// The file.
@@ -35,11 +35,10 @@ pub struct EncoderInfo {
     pub sha256: String,
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] for an unusable model, damaged file or unknown data folder; [`Error::Io`] if
-/// reading or writing fails.
-pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(
+    command: &EncoderCommand,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
     let folder = streams.settings.data.as_deref().ok_or_else(|| {
         Error::usage("cannot determine the data folder", "set `HOME` or `XDG_DATA_HOME`")
     })?;

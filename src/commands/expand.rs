@@ -14,11 +14,7 @@ use faber_tools::query::data::DerivationData;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 use faber_tools::search::answer::Lookup;
 
-/// # Errors
-///
-/// [`Error::Unknown`] for a unit outside of the view, [`Error::Usage`] for one outside of the scope
-/// or too large; errors of opening the library.
-pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
     let request = ExpandRequest {
@@ -48,7 +44,6 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
             let asked: Vec<&str> = args.include.iter().map(|what| what.name()).collect();
             streams.note(&format!("no {} of `{}` recorded\n", asked.join(" or "), args.id));
         }
-        // Pipes get the text unescaped.
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&text)?,
         DataFormat::Human => streams.print(&escape::lines(&text))?,
     }

@@ -14,7 +14,6 @@ use faber_output::table::DisplayOptions;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
 use faber_server::hook::run;
-use faber_session::discover::files::read_input;
 use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
@@ -24,10 +23,7 @@ use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, over
 use faber_tools::graph::{GraphCollector, GraphInput};
 use faber_tools::hook::deliver;
 
-/// # Errors
-///
-/// Errors of assembly; an unknown context or line.
-pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     refuse_repetition(&args.what_if)?;
     let settings = job::settings(&args.ask, settings)?;
@@ -40,7 +36,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     let request = AssembleRequest { trace: true, ..request };
     let mut assembled = session.assemble(&request)?;
     if matches!(assembled.result, Err(Error::Findings { .. })) {
-        // It prints no bundle, and has to explain insecure text.
+        // Insecure text has to be explained, too.
         session = Session::open(&Settings { allow_insecure: true, ..settings })?;
         assembled = session.assemble(&request)?;
     }
@@ -48,13 +44,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     // `-v` is about the contexts here.
     let verbosity = session.settings().verbosity.min(Verbosity::Normal);
     let findings = Settings { verbosity, ..streams.settings.clone() };
-    Streams {
-        out: &mut *streams.out,
-        err: &mut *streams.err,
-        input: &mut *streams.input,
-        settings: &findings,
-    }
-    .eprint_assembly_findings(&result, &workspace);
+    output::with_settings(streams, &findings).eprint_assembly_findings(&result, &workspace);
     let assembly = result.map_err(|error| suggest_role(error, args, &workspace))?;
     streams.note(&job::input_notes(&request.inputs, &assembly.job.inputs));
     if let Some(path) = &args.html {
@@ -90,7 +80,6 @@ fn refuse_repetition(changes: &[WhatIf]) -> Result<(), Error> {
     }
 }
 
-/// The positional name is that of a context, but may be meant as a role.
 fn suggest_role(error: Error, args: &Explain, workspace: &Workspace) -> Error {
     let name = args.context.as_ref().filter(|_| args.role.is_none());
     match name.filter(|name| workspace.role_names().contains(name)) {
@@ -102,7 +91,6 @@ fn suggest_role(error: Error, args: &Explain, workspace: &Workspace) -> Error {
     }
 }
 
-/// The request that a hook event makes in a new conversation.
 fn of_event(
     path: &Utf8Path,
     request: AssembleRequest,
@@ -110,10 +98,7 @@ fn of_event(
     streams: &mut Streams<'_>,
 ) -> Result<AssembleRequest, Error> {
     let settings = session.settings();
-    let text = match path.as_str() {
-        "-" => streams.read_input()?,
-        _ => read_input(&settings.cwd.join(path))?,
-    };
+    let text = output::read(path.as_str(), streams)?;
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
     let wrong = |message: String| Error::usage(message, "pass the JSON input of a hook");
     let read = read::read(&text, hints).map_err(wrong)?;

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Export, ExportTarget};
+use crate::commands::output;
 use faber_core::assemble::insecure::{self, Severities};
 use faber_core::category::Load;
 use faber_core::context_id::ContextId;
@@ -31,12 +32,12 @@ use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
 use faber_tools::exchange::source::ExportSource;
 use faber_tools::exchange::target::ToolTarget;
-use faber_tools::exchange::write::{ExportWriter, carry_out, is_unwritten, originals};
+use faber_tools::exchange::write::{ExportWriter, carry_out, originals};
 use faber_tools::listed_folder::{FileChange, FileState};
 
 /// `faber export --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ExportData {
+pub(crate) struct ExportData {
     /// `faber.export/1`.
     pub schema: &'static str,
     /// The tool, or `mcp`.
@@ -51,17 +52,14 @@ pub struct ExportData {
 
 /// A file of the tool.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FileData {
+pub(crate) struct FileData {
     /// Its path from the workspace root.
     pub path: String,
     /// What becomes of it.
     pub state: FileState,
 }
 
-/// # Errors
-///
-/// Errors of opening a workspace, findings that stop assembly, and [`Error::Io`] if writing fails.
-pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let ExportTarget::Tool(target) = args.target else {
         return mcp::run(args, streams);
@@ -90,12 +88,9 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     // Limits of the tool need `--dry-run` or JSON.
     let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
     let is_reported = |it: &Diagnostic| dry_run || json || it.severity() == Severity::Error;
-    let unreported = plan
-        .found
-        .iter()
-        .filter(|it| !is_reported(it) && it.severity() == Severity::Warning)
-        .count();
-    found.extend(plan.found.into_iter().filter(is_reported));
+    let (reported, others): (Vec<_>, Vec<_>) = plan.found.into_iter().partition(is_reported);
+    let unreported = others.iter().filter(|it| it.severity() == Severity::Warning).count();
+    found.extend(reported);
     let copied = changes.iter().filter_map(|change| plan.copies.get(&change.path));
     found.extend(secret_files(copied, &mut workspace));
     if !args.check && !args.dry_run {
@@ -112,7 +107,6 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     Ok(exported.status())
 }
 
-/// Whether the tool already reads the original file of a context.
 fn is_in_place(target: ToolTarget, item: &ExportItem, sources: &SourceMap) -> bool {
     let Some(line) = item.lines.first() else { return false };
     let (path, _) = line.place(sources);
@@ -142,7 +136,7 @@ fn outgoing(
         found.extend(hidden.clone());
         hidden.is_none()
     });
-    // Exports have no catalog, so only directives for always loaded contexts are removed.
+    // Exports have no catalog.
     let prompt = prompt.map(|(lineage, read)| {
         let loads = |id: &ContextId| {
             resolved.catalog.get(id).is_some_and(|context| load_of(context) == Load::Always)
@@ -197,7 +191,6 @@ fn secret_files<'a>(
 
 struct Exported<'a> {
     args: &'a Export,
-    /// By path.
     changes: Vec<FileChange>,
     found: &'a [Diagnostic],
     sources: &'a SourceMap,
@@ -216,11 +209,7 @@ impl<'a> Exported<'a> {
 
     fn status(&self) -> ExitStatus {
         let drifted = self.changes.iter().any(|change| change.state != FileState::Unchanged);
-        if self.found.iter().any(is_unwritten) {
-            return ExitStatus::Failed;
-        }
-        let failed = self.found.iter().any(|found| found.severity() == Severity::Error);
-        if failed || (self.args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done }
+        output::written(self.found, self.args.check && drifted)
     }
 
     fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {

@@ -11,10 +11,7 @@ use faber_session::session::{Session, Workspace, read_prompt};
 use faber_tools::graph::data::GraphData;
 use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 
-/// # Errors
-///
-/// For an unknown role or focus; errors of opening a workspace and writing.
-pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;
     let mut workspace = session.workspace();
@@ -64,7 +61,6 @@ fn graph(
             match streams.resolve(workspace, &viewer) {
                 Ok(resolved) => add(&mut collector, workspace, &resolved, Some(&name)),
                 Err(error @ Error::Findings { .. }) => return Err(error),
-                // An unreadable role is a finding and hides no others.
                 Err(_) => {}
             }
         }

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
-use crate::commands::template;
+use crate::commands::{output, template};
 use faber_core::category::Category;
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -40,19 +40,16 @@ use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
-use faber_tools::exchange::write::is_unwritten;
 
 use apply::{Applied, Applier, ImportMode, Side};
 
-/// Attempts to write the record while other processes change it.
 const ATTEMPTS: usize = 8;
 
-/// Timeout of one wait for changes.
 const SWEEP: Duration = Duration::from_secs(60);
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ImportData {
+pub(crate) struct ImportData {
     /// `faber.import/1`.
     pub schema: &'static str,
     /// Whether nothing was written.
@@ -65,7 +62,7 @@ pub struct ImportData {
 
 /// A file of the workspace.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FileData {
+pub(crate) struct FileData {
     /// Its path from the workspace root.
     pub path: String,
     /// Its id, such as `standard/testing`; null for a file that belongs to a context.
@@ -79,7 +76,7 @@ pub struct FileData {
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum ImportState {
+pub(crate) enum ImportState {
     /// It was created, or would be.
     Created,
     /// It is used where it is, or would be.
@@ -102,17 +99,19 @@ pub enum ImportState {
     Removed,
 }
 
+impl ImportState {
+    fn is_new(self) -> bool {
+        matches!(self, Self::Created | Self::InPlace | Self::Updated)
+    }
+}
+
 struct Destination {
     root: Utf8PathBuf,
-    /// Relative to `root`.
     into: Utf8PathBuf,
     is_new: bool,
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] for invalid arguments, [`Error::Io`] if reading or writing fails.
-pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let outcome = once(args, streams, true)?;
     if !args.watch {
         return Ok(outcome.status);
@@ -139,7 +138,7 @@ struct ImportOutcome {
     folders: Vec<Utf8PathBuf>,
 }
 
-/// Imports paths, or all recorded imports. Runs after the first print only changes and errors.
+/// Runs after the first print only changes and errors.
 fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<ImportOutcome, Error> {
     let settings = streams.settings;
     let again = args.paths.is_empty();
@@ -190,14 +189,13 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         results.push((request, files));
     }
     if is_written && results.len() > 1 && run.differs() {
-        // The first ones may have links to files of the others.
+        // Those may have links to files of later ones.
         let mut run = new_run();
         for (request, files) in &mut results {
             *files = run.import(request, &record)?;
             record.set(request.clone(), files.clone());
         }
     }
-    // Which of several requests has a file does not matter.
     run.is_record_outdated = args.check && record.all_files() != known.all_files();
     if is_written {
         save(&results, &run.writer, &destination.root)?;
@@ -234,7 +232,6 @@ fn refuse_outside(requests: &[ImportRequest], root: &Utf8Path) -> Result<(), Err
     Err(Error::usage(message, "pass `--outside` to import from there again"))
 }
 
-/// Keeps what other processes record meanwhile.
 fn save(
     results: &[(ImportRequest, BTreeMap<String, ImportedFile>)],
     writer: &Writer,
@@ -263,7 +260,6 @@ fn save(
     Err(Error::usage(message, "check its permissions, then run the import again"))
 }
 
-/// The workspace around `into` or the current directory, or a new one there.
 fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destination, Error> {
     let folder = match into {
         Some(into) => lexical(&settings.cwd.join(into)),
@@ -300,7 +296,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     }
 }
 
-/// Whether creating the workspace was interrupted: the configuration is written last.
+/// The configuration is written last.
 fn is_unfinished(root: &Utf8Path) -> bool {
     let has = |path: &str| files::path_exists(&root.join(path));
     has(".faber/roles/assistant") && !has(CONFIG) && !has(RECORD)
@@ -314,13 +310,12 @@ pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     if is_taken || is_second { ".faber".into() } else { Utf8PathBuf::new() }
 }
 
-/// The part of `folder` that exists and resolves to `there`.
 fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
     let exists = folder.ancestors().find(|above| foreign::existing(above) == there);
     exists.unwrap_or(folder).to_owned()
 }
 
-/// Removes prompts of existing roles, which have more information than their exports.
+/// Existing roles have more information than their exports.
 fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
         let Some(below) = below_roles(&planned.path) else { return true };
@@ -346,7 +341,6 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
     for (path, text) in template::below("import") {
         let path = match path.strip_prefix("roles/") {
             Some(_) if role.is_some() => continue,
-            // A repository may have an unrelated `roles` folder.
             Some(role) => format!(".faber/roles/{role}"),
             None if path.starts_with(".faber/") => path.to_owned(),
             None => continue,
@@ -395,7 +389,6 @@ impl ImportRun<'_> {
         ImportMode { dry_run, is_update: self.again, prune: args.prune, conflicts }
     }
 
-    /// Returns the files to record.
     fn import(
         &mut self,
         request: &ImportRequest,
@@ -408,7 +401,6 @@ impl ImportRun<'_> {
         let wanted = GatherOptions { format, category, translations, in_place: false };
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
-        // A missing file in the workspace is a change of the source; elsewhere it is an error.
         let is_left = |path: &&Utf8PathBuf| {
             !self.again || !path.starts_with(root) || files::path_exists(path)
         };
@@ -479,29 +471,14 @@ impl ImportRun<'_> {
     }
 
     fn differs(&self) -> bool {
-        self.is_record_outdated
-            || self.rows.iter().any(|row| {
-                matches!(
-                    row.state,
-                    ImportState::Created
-                        | ImportState::InPlace
-                        | ImportState::Updated
-                        | ImportState::Gone
-                        | ImportState::Removed
-                )
-            })
+        let is_change = |state: ImportState| {
+            state.is_new() || matches!(state, ImportState::Gone | ImportState::Removed)
+        };
+        self.is_record_outdated || self.rows.iter().any(|row| is_change(row.state))
     }
 
     fn status(&self) -> ExitStatus {
-        if self.found.iter().any(is_unwritten) {
-            return ExitStatus::Failed;
-        }
-        let failed = self.found.iter().any(|found| found.severity() == Severity::Error);
-        if failed || (self.args.check && self.differs()) {
-            ExitStatus::Findings
-        } else {
-            ExitStatus::Done
-        }
+        output::written(&self.found, self.args.check && self.differs())
     }
 
     fn print(self, streams: &mut Streams<'_>) -> Result<(), Error> {
@@ -533,7 +510,6 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Includes are resolved unless it is a dry run.
     fn always(&self) -> Vec<String> {
         let settings = Settings { start: self.destination.root.clone(), ..self.settings.clone() };
         let own: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();
@@ -544,10 +520,7 @@ impl ImportRun<'_> {
 
     fn hints(&self) -> String {
         let mut lines = Vec::new();
-        let is_new = |state| {
-            matches!(state, ImportState::Created | ImportState::InPlace | ImportState::Updated)
-        };
-        let has_new = self.rows.iter().any(|row| is_new(row.state));
+        let has_new = self.rows.iter().any(|row| row.state.is_new());
         if self.is_record_outdated && !has_new {
             lines.push(format!("`{RECORD}` is out of date; run `faber import --update`\n"));
         }

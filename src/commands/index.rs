@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
+use crate::cli::args::{IndexCommand, IndexWhat};
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
@@ -13,7 +14,7 @@ use faber_tools::search::view::IndexRequest;
 
 /// `faber index --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct IndexData {
+pub(crate) struct IndexData {
     /// `faber.index/1`.
     pub schema: &'static str,
     /// The path of the index; none if it is only in memory.
@@ -28,10 +29,7 @@ pub struct IndexData {
     pub source_bytes: u64,
 }
 
-/// # Errors
-///
-/// Errors of opening the library and removing the index.
-pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let cache = session.caches().disk();
     if args.what != IndexWhat::Status
@@ -62,10 +60,7 @@ pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus,
         source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
     rayon::spawn(move || drop(library));
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data))?,
-    }
+    output::print(&data, args.format, streams, human)?;
     Ok(ExitStatus::Done)
 }
 

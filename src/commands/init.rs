@@ -12,12 +12,7 @@ use faber_session::discover::files;
 use faber_session::settings::Verbosity;
 
 /// Keeps existing files.
-///
-/// # Errors
-///
-/// [`Error::Unknown`] for an unknown template, [`Error::Usage`] in a workspace or for a link out of
-/// it, [`Error::Io`] if writing fails.
-pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let root = match &args.directory {
         Some(directory) => settings.start.join(directory),
@@ -39,7 +34,7 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     for (path, _) in &files {
         writer.entry(path.as_ref())?;
     }
-    // The configuration comes last, so that an interrupted run can be repeated.
+    // Last, so that an interrupted run can be repeated.
     let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
     for (path, text) in first.into_iter().chain(last) {
         match writer.create(path.into(), text) {

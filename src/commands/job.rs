@@ -15,10 +15,7 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// # Errors
-///
-/// [`Error::Unknown`] for an unknown encoding.
-pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Result<Settings, Error> {
+pub(crate) fn settings(ask: &AssemblyArgs, settings: &Settings) -> Result<Settings, Error> {
     let mut settings = settings.clone();
     settings.strict = ask.strict;
     settings.allow_insecure = ask.allow_insecure;
@@ -30,8 +27,7 @@ pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Result<Settings, Err
     Ok(settings)
 }
 
-/// A name with spaces or an invalid one is probably a request.
-pub fn suggest_request(error: Error) -> Error {
+pub(crate) fn suggest_request(error: Error) -> Error {
     let is_request = |name: &str, help: &str| {
         if name.trim().is_empty() {
             return false;
@@ -51,8 +47,7 @@ pub fn suggest_request(error: Error) -> Error {
     }
 }
 
-/// `--changed` takes the word after it.
-pub fn suggest_role(error: Error, ask: &AssemblyArgs, session: &Session) -> Error {
+pub(crate) fn suggest_role(error: Error, ask: &AssemblyArgs, session: &Session) -> Error {
     let role = ask.changed.as_ref().filter(|name| session.workspace().role_names().contains(name));
     match (error, role) {
         (Error::Usage { message, .. }, Some(role))
@@ -65,12 +60,10 @@ pub fn suggest_role(error: Error, ask: &AssemblyArgs, session: &Session) -> Erro
     }
 }
 
-/// Empty unless an argument is `-`. Notes empty input.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if it is used twice; errors of reading.
-pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<String, Error> {
+pub(crate) fn standard_input(
+    ask: &AssemblyArgs,
+    streams: &mut Streams<'_>,
+) -> Result<String, Error> {
     let texts = [ask.request.as_deref(), ask.error.as_deref()].into_iter().flatten();
     let files = ask.inputs.iter().chain(&ask.history);
     let wanted = texts.chain(files.map(|path| path.as_str()));
@@ -91,8 +84,7 @@ pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<S
     }
 }
 
-/// Notes about inputs that are not used as they are.
-pub fn input_notes(asked: &[Utf8PathBuf], read: &[Input]) -> String {
+pub(crate) fn input_notes(asked: &[Utf8PathBuf], read: &[Input]) -> String {
     let is_missing =
         |path: &&Utf8PathBuf| *path != "-" && read.iter().all(|input| input.name != path.as_str());
     let missing = asked.iter().filter(is_missing);
@@ -102,8 +94,7 @@ pub fn input_notes(asked: &[Utf8PathBuf], read: &[Input]) -> String {
     missing.chain(replaced).collect()
 }
 
-/// `stdin` is the content of standard input.
-pub fn request(
+pub(crate) fn request(
     role: Option<&str>,
     ask: &AssemblyArgs,
     format: BundleFormat,

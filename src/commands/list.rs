@@ -24,14 +24,13 @@ use faber_output::table::{self, Column};
 use faber_session::packs::shown_path;
 use faber_session::session::{ResolvedView, Session, Workspace};
 
-pub use triggers::TriggerRow;
+pub(crate) use triggers::TriggerRow;
 
-/// Minimum width of a shortened last cell.
 const MIN_CELL_WIDTH: usize = 20;
 
 /// `faber list --format json`; the list that was asked for is there.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct ListData {
+pub(crate) struct ListData {
     /// `faber.list/1`.
     pub schema: &'static str,
     /// `list contexts`.
@@ -53,7 +52,7 @@ pub struct ListData {
 
 /// A context.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ContextRow {
+pub(crate) struct ContextRow {
     /// `category/name`.
     #[schemars(with = "String")]
     pub id: ContextId,
@@ -75,7 +74,7 @@ pub struct ContextRow {
 
 /// A role.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RoleRow {
+pub(crate) struct RoleRow {
     /// Its name.
     pub name: String,
     /// Its folder.
@@ -90,7 +89,7 @@ pub struct RoleRow {
 
 /// A layer.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LayerRow {
+pub(crate) struct LayerRow {
     /// Its kind.
     pub layer: LayerKind,
     /// The role, platform, team, workflow or user.
@@ -105,7 +104,7 @@ pub struct LayerRow {
 
 /// A pack whose files are part of the workspace.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PackRow {
+pub(crate) struct PackRow {
     /// Its name in `packs`.
     pub name: String,
     /// Its ref and commit; none for a folder.
@@ -114,7 +113,7 @@ pub struct PackRow {
 
 /// A platform.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PlatformRow {
+pub(crate) struct PlatformRow {
     /// Its name.
     pub name: String,
     /// The roles that declare it.
@@ -124,10 +123,7 @@ pub struct PlatformRow {
     pub contexts: Vec<ContextId>,
 }
 
-/// # Errors
-///
-/// Errors of opening a workspace.
-pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
     let session = Session::open(settings)?;
@@ -135,9 +131,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
         let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
         streams.eprint_findings(&workspace);
-        let human = rows.iter().map(role_cells).collect();
-        data.roles = Some(rows);
-        human
+        put(rows, role_cells, &mut data.roles)
     } else {
         let platform = args.view.platform.clone();
         let mut view = streams.view(&session, &Viewer::new(args.role.clone(), platform))?;
@@ -182,60 +176,42 @@ impl ListKind {
 fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<String>> {
     match what {
         ListKind::Contexts => {
-            let rows: Vec<ContextRow> = view
-                .resolved
-                .catalog
-                .contexts
-                .values()
-                .map(|context| context_row(context, view))
-                .collect();
-            let human = rows.iter().map(context_cells).collect();
-            data.contexts = Some(rows);
-            human
+            let contexts = view.resolved.catalog.contexts.values();
+            let rows = contexts.map(|context| context_row(context, view)).collect();
+            put(rows, context_cells, &mut data.contexts)
         }
         ListKind::Layers => {
-            let rows = layers(view);
-            let workspace = &view.workspace;
-            let human = rows
-                .iter()
-                .map(|row| {
-                    let pack = row.pack.as_ref().map(|pack| {
-                        let version = pack.version.iter().flat_map(|version| [" ", version]);
-                        version.fold(pack.name.clone(), |text, part| text + part)
-                    });
-                    let names: Vec<String> = row.name.iter().cloned().chain(pack).collect();
-                    let name = names.join(" of ");
-                    vec![
-                        row.layer.name().to_owned(),
-                        name,
-                        row.documents.to_string(),
-                        shown_path(workspace, Utf8Path::new(&row.path)),
-                    ]
-                })
-                .collect();
-            data.layers = Some(rows);
-            human
+            let cells = |row: &LayerRow| layer_cells(row, &view.workspace);
+            put(layers(view), cells, &mut data.layers)
         }
-        ListKind::Triggers => {
-            let rows = triggers::rows(view);
-            let human = rows.iter().map(triggers::cells).collect();
-            data.triggers = Some(rows);
-            human
-        }
+        ListKind::Triggers => put(triggers::rows(view), triggers::cells, &mut data.triggers),
         ListKind::Platforms | ListKind::Roles => {
-            let rows = platforms(view);
-            let human = rows
-                .iter()
-                .map(|row| {
-                    let contexts: Vec<String> =
-                        row.contexts.iter().map(ToString::to_string).collect();
-                    vec![row.name.clone(), row.roles.join(", "), contexts.join(", ")]
-                })
-                .collect();
-            data.platforms = Some(rows);
-            human
+            put(platforms(view), platform_cells, &mut data.platforms)
         }
     }
+}
+
+fn put<T>(
+    rows: Vec<T>,
+    cells: impl Fn(&T) -> Vec<String>,
+    into: &mut Option<Vec<T>>,
+) -> Vec<Vec<String>> {
+    into.insert(rows).iter().map(cells).collect()
+}
+
+fn layer_cells(row: &LayerRow, workspace: &Workspace) -> Vec<String> {
+    let pack = row.pack.as_ref().map(|pack| {
+        let version = pack.version.iter().flat_map(|version| [" ", version]);
+        version.fold(pack.name.clone(), |text, part| text + part)
+    });
+    let names: Vec<String> = row.name.iter().cloned().chain(pack).collect();
+    let path = shown_path(workspace, Utf8Path::new(&row.path));
+    vec![row.layer.name().to_owned(), names.join(" of "), row.documents.to_string(), path]
+}
+
+fn platform_cells(row: &PlatformRow) -> Vec<String> {
+    let contexts: Vec<String> = row.contexts.iter().map(ToString::to_string).collect();
+    vec![row.name.clone(), row.roles.join(", "), contexts.join(", ")]
 }
 
 fn context_row(context: &Context, view: &ResolvedView) -> ContextRow {
@@ -265,12 +241,10 @@ fn context_cells(row: &ContextRow) -> Vec<String> {
 
 fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
     let mut rows = Vec::new();
-    // Reports those that cannot be read.
     for home in workspace.role_homes() {
         workspace.list(&home);
     }
     for name in workspace.role_names() {
-        // A broken role is a finding and hides no others.
         let Ok(lineage) = workspace.lineage(&name) else { continue };
         let role = lineage.role();
         let agent = role.agent.as_ref();
@@ -343,8 +317,7 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
     rows.collect()
 }
 
-/// On a terminal, each row is one line with its last cell shortened, or folded if too little would
-/// be left.
+/// On a terminal, each row is one line if enough of its last cell fits.
 fn table(headings: &[&'static str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let used: Vec<usize> = (0..headings.len()).filter(is_used).collect();

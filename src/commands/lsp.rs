@@ -6,11 +6,9 @@ use faber_server::lsp::server;
 use faber_server::stdio::Stdio;
 use faber_session::settings::Settings;
 
-/// Serves an editor until it disconnects.
-///
 /// # Errors
 ///
-/// As [`server::serve`].
+/// Errors of streams.
 pub fn run(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     // If a pool exists, its stacks suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();

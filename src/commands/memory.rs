@@ -21,13 +21,9 @@ use faber_tools::search::view::IndexRequest;
 
 const NEXT: &str = "next: `faber approve ID` or `faber reject ID`; `--as USER` says who decides\n";
 
-/// # Errors
-///
-/// As [`Memory::remember`]; errors of opening the library.
-pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
     let draft = Draft {
@@ -50,7 +46,6 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             if data.outcome == Outcome::Created {
                 streams.print(&format!("{}\n", escape::lines(&data.id)))?;
             }
-            // Status 1 needs a reason.
             if let Some(known) = &data.known {
                 let place = review::place(known);
                 let help = "  help: write what it adds to this text, or edit the text there\n";
@@ -64,12 +59,8 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(status)
 }
 
-/// # Errors
-///
-/// As [`extract::open`] and [`extract::extract`]; errors of opening the library.
-pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let cwd = &streams.settings.cwd;
     let conversation = match args.conversation.as_str() {
@@ -114,12 +105,8 @@ fn extracted(note: &ExtractedNote) -> String {
     format!("{what}  {}, message {turn}\n    {text}\n{remarks}", kind.name())
 }
 
-/// # Errors
-///
-/// Errors of opening the library.
-pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let memory = Memory::new(&session, &library);
     let data = review::review(&memory);
     // Opening the library printed it.
@@ -137,12 +124,8 @@ pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     Ok(if is_unreadable { ExitStatus::Failed } else { ExitStatus::Done })
 }
 
-/// # Errors
-///
-/// As [`decide::approve`]; errors of opening the library.
-pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+pub(crate) fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
     let approval = Approval {
         into: args.into.as_deref(),
         overlay: args.overlay.as_deref(),
@@ -154,12 +137,8 @@ pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     decided(&data, args.format, streams)
 }
 
-/// # Errors
-///
-/// As [`decide::reject`]; errors of opening the library.
-pub fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let library = library(&session, None, &args.view, streams)?;
+pub(crate) fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let (session, library) = open(None, &args.view, streams)?;
     let data = decide::reject(&Memory::new(&session, &library), &args.id)?;
     decided(&data, args.format, streams)
 }
@@ -187,16 +166,17 @@ fn decided(
     Ok(ExitStatus::Done)
 }
 
-fn library(
-    session: &Session,
+fn open(
     role: Option<&str>,
     view: &ViewArgs,
     streams: &mut Streams<'_>,
-) -> Result<SearchIndex, Error> {
+) -> Result<(Session, SearchIndex), Error> {
+    let session = Session::open(streams.settings)?;
     let request = IndexRequest {
         role: role.map(str::to_owned),
         platform: view.platform.clone(),
         scopes: None,
     };
-    SearchIndex::open(session, &request, Some(Freshness::Auto), streams)
+    let library = SearchIndex::open(&session, &request, Some(Freshness::Auto), streams)?;
+    Ok((session, library))
 }

@@ -16,17 +16,11 @@ use faber_session::session::{Session, Workspace};
 
 struct PlannedTemplate {
     path: Utf8PathBuf,
-    /// Relative to `templates/`.
     template: String,
     name: String,
 }
 
-/// Creates all files, or none if one exists.
-///
-/// # Errors
-///
-/// [`Error::Usage`] for an invalid name, missing `--category` or `--layer`, or existing file.
-pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let workspace = session.workspace();
     let planned = plan(args, &workspace, &session).inspect_err(|error| {
@@ -63,7 +57,6 @@ fn exists_already(path: &Utf8Path) -> Error {
     )
 }
 
-/// Prefers the workspace's own template.
 fn text(planned: &PlannedTemplate, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
@@ -198,7 +191,6 @@ fn context_path(home: &Utf8Path, category: Category, name: &str) -> Utf8PathBuf 
     home.join("contexts").join(row.directory).join(stem)
 }
 
-/// Rejects an id that another file of the folder has.
 fn check_id(
     session: &Session,
     home: &Utf8Path,

@@ -1,20 +1,65 @@
-//! Files that commands write for the user.
+//! Inputs and outputs that several commands share.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
 
+use crate::cli::args::DataFormat;
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
-use faber_session::discover::files::{path_exists, real_file};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::DisplayOptions;
+use faber_session::discover::files::{path_exists, read_input, real_file};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::{Session, Workspace};
+use faber_session::settings::Settings;
+use faber_tools::exchange::write::is_unwritten;
 
-/// Refuses to overwrite a source of the workspace, of which `workspace` may have read only those of
-/// one role.
-///
-/// # Errors
-///
-/// [`Error::Usage`].
-pub fn refuse_source(
+pub(crate) fn print<T: Serialize>(
+    data: &T,
+    format: DataFormat,
+    streams: &mut Streams<'_>,
+    human: impl FnOnce(&T) -> String,
+) -> Result<(), Error> {
+    match format {
+        DataFormat::Json => streams.print_json(data),
+        DataFormat::Human => streams.print(&human(data)),
+    }
+}
+
+pub(crate) fn unfolded_in_pipes(settings: &Settings) -> DisplayOptions {
+    let width = settings.stdout_width.unwrap_or(usize::MAX);
+    DisplayOptions { width, ..DisplayOptions::new(settings) }
+}
+
+pub(crate) fn with_settings<'a>(
+    streams: &'a mut Streams<'_>,
+    settings: &'a Settings,
+) -> Streams<'a> {
+    let Streams { out, err, input, .. } = streams;
+    Streams { out: &mut **out, err: &mut **err, input: &mut **input, settings }
+}
+
+/// The text of a file; `-` is standard input.
+pub(crate) fn read(path: &str, streams: &mut Streams<'_>) -> Result<String, Error> {
+    match path {
+        "-" => streams.read_input(),
+        _ => read_input(&streams.settings.cwd.join(path)),
+    }
+}
+
+pub(crate) fn written(found: &[Diagnostic], is_outdated: bool) -> ExitStatus {
+    if found.iter().any(is_unwritten) {
+        ExitStatus::Failed
+    } else if is_outdated || found.iter().any(|it| it.severity() == Severity::Error) {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Done
+    }
+}
+
+/// Also refuses sources that `workspace`, of one role, has not read.
+pub(crate) fn refuse_source(
     path: &Utf8Path,
     workspace: &Workspace,
     session: &Session,

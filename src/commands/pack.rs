@@ -5,21 +5,18 @@ mod contexts;
 pub(crate) mod effects;
 mod files;
 mod instructions;
-pub mod list;
+pub(crate) mod list;
 mod markdown;
 mod overview;
 mod prune;
-pub mod publish;
-pub mod report;
+pub(crate) mod publish;
+pub(crate) mod report;
 
 use crate::cli::args::PackCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// # Errors
-///
-/// Errors of the command.
-pub fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         PackCommand::Add(args) => change::add(args, streams),
         PackCommand::Remove(args) => change::remove(args, streams),

@@ -15,11 +15,7 @@ use faber_tools::query::data::QueryData;
 use faber_tools::query::markdown as section;
 use faber_tools::search::answer::Lookup;
 
-/// # Errors
-///
-/// [`Error::Usage`] without a question, or for a target above the maximum or too small for any
-/// answer; errors of opening the library.
-pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
     let question = search::question(&args.question, streams)?;
@@ -40,7 +36,6 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         let data = answer(library, &request, &question, settings)?;
         let max_tokens = request.max_tokens.unwrap_or(library.view.query.max_tokens);
-        // Without passages nothing can be omitted.
         let least = data.total_tokens;
         if least > max_tokens {
             return Err(Error::usage(
@@ -87,7 +82,6 @@ fn human(data: &QueryData) -> String {
     }
     for belief in &data.beliefs {
         let (id, level, tokens) = (&belief.id, belief.level.name(), belief.token_count);
-        // Sections for system prompts have the colon.
         let facts = belief.label.facts.replacen("confidence: ", "confidence ", 1);
         let title = &belief.label.title;
         let _ = writeln!(out, "{id}  {title}");

@@ -14,7 +14,6 @@ struct Printed {
     findings: bool,
 }
 
-/// `request` is all that the output depends on besides settings and workspace.
 pub(crate) fn replayed(
     session: &Session,
     kind: &str,

@@ -14,7 +14,7 @@ use faber_output::streams::{ExitStatus, Streams};
 
 /// `faber rules --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RulesData {
+pub(crate) struct RulesData {
     /// `faber.rules/1`.
     pub schema: &'static str,
     /// The rules that were asked for, by group.
@@ -23,7 +23,7 @@ pub struct RulesData {
 
 /// One rule.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RuleData {
+pub(crate) struct RuleData {
     /// Its name.
     pub rule: &'static str,
     /// What it is about.
@@ -38,10 +38,7 @@ pub struct RuleData {
     pub documentation: &'static str,
 }
 
-/// # Errors
-///
-/// [`Error::Unknown`] for an unknown rule.
-pub fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let rule = match &args.rule {
         Some(name) => Some(find(name).ok_or_else(|| {
             let known = RULES.iter().map(|rule| rule.code);
@@ -96,7 +93,6 @@ fn table() -> String {
     out
 }
 
-/// `level` is the Markdown mark of the heading.
 fn explained(rule: &Rule, level: &str) -> String {
     let mut out = format!("{level} {}\n\n", rule.code);
     let fix = match rule.fix.name() {
@@ -120,7 +116,6 @@ fn explained(rule: &Rule, level: &str) -> String {
     out
 }
 
-/// The content of `docs/rules.md`.
 pub fn reference() -> String {
     let mut out = String::from(
         "# Rules\n\nThe rules of `faber validate`, followed by those of imports, exports and tests. This page is generated; `faber rules` lists all rules and `faber rules RULE` prints one.\n",

@@ -3,68 +3,76 @@
 use crate::cli::args::Schema;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
+#[cfg(test)]
+use tests::{read, written};
 
-/// Schemas by format. Deriving them at run time would enlarge the program by a megabyte.
-const SCHEMAS: &[(&str, &str)] = &[
-    #[cfg(feature = "store")]
-    ("audit-report", include_str!("../../docs/schemas/audit-report.json")),
-    ("bundle", include_str!("../../docs/schemas/bundle.json")),
-    ("catalog", include_str!("../../docs/schemas/catalog.json")),
-    ("config", include_str!("../../docs/schemas/config.json")),
-    ("config-file", include_str!("../../docs/schemas/config-file.json")),
-    ("decide", include_str!("../../docs/schemas/decide.json")),
-    ("diff", include_str!("../../docs/schemas/diff.json")),
-    ("encoder", include_str!("../../docs/schemas/encoder.json")),
-    ("evidence", include_str!("../../docs/schemas/evidence.json")),
-    ("expand", include_str!("../../docs/schemas/expand.json")),
-    ("explain", include_str!("../../docs/schemas/explain.json")),
-    ("export", include_str!("../../docs/schemas/export.json")),
-    ("extract", include_str!("../../docs/schemas/extract.json")),
-    ("findings", include_str!("../../docs/schemas/findings.json")),
-    #[cfg(feature = "store")]
-    ("forgotten", include_str!("../../docs/schemas/forgotten.json")),
-    ("graph", include_str!("../../docs/schemas/graph.json")),
-    ("hook-replay", include_str!("../../docs/schemas/hook-replay.json")),
-    ("hook-status", include_str!("../../docs/schemas/hook-status.json")),
-    ("import", include_str!("../../docs/schemas/import.json")),
-    ("index", include_str!("../../docs/schemas/index.json")),
-    ("list", include_str!("../../docs/schemas/list.json")),
-    ("lock", include_str!("../../docs/schemas/lock.json")),
-    ("pack-publish", include_str!("../../docs/schemas/pack-publish.json")),
-    ("pack-report", include_str!("../../docs/schemas/pack-report.json")),
-    ("pack-update", include_str!("../../docs/schemas/pack-update.json")),
-    ("packs", include_str!("../../docs/schemas/packs.json")),
-    ("query", include_str!("../../docs/schemas/query.json")),
-    ("remember", include_str!("../../docs/schemas/remember.json")),
-    ("report", include_str!("../../docs/schemas/report.json")),
-    ("review", include_str!("../../docs/schemas/review.json")),
-    ("rules", include_str!("../../docs/schemas/rules.json")),
-    ("search", include_str!("../../docs/schemas/search.json")),
-    ("show", include_str!("../../docs/schemas/show.json")),
-    ("stats", include_str!("../../docs/schemas/stats.json")),
-    #[cfg(feature = "store")]
-    ("store", include_str!("../../docs/schemas/store.json")),
-    ("suggest", include_str!("../../docs/schemas/suggest.json")),
-    ("test", include_str!("../../docs/schemas/test.json")),
-    ("tokens", include_str!("../../docs/schemas/tokens.json")),
-    ("trial", include_str!("../../docs/schemas/trial.json")),
-    ("trial-results", include_str!("../../docs/schemas/trial-results.json")),
-    ("tune", include_str!("../../docs/schemas/tune.json")),
-];
+/// Deriving the schemas at run time would enlarge the program by a megabyte.
+macro_rules! schemas {
+    ($($(#[$feature:meta])? $name:literal => $generate:expr,)+) => {
+        const SCHEMAS: &[(&str, &str)] = &[$(
+            $(#[$feature])?
+            ($name, include_str!(concat!("../../docs/schemas/", $name, ".json"))),
+        )+];
 
-/// # Errors
-///
-/// [`Error::Unknown`] for an unknown format.
-pub fn text(name: &str) -> Result<&'static str, Error> {
+        #[cfg(test)]
+        const GENERATORS: &[fn() -> schemars::Schema] = &[$($(#[$feature])? $generate,)+];
+    };
+}
+
+schemas! {
+    #[cfg(feature = "store")]
+    "audit-report" => written::<super::store::audit::AuditReportData>,
+    "bundle" => written::<faber_output::json::BundleData>,
+    "catalog" => written::<super::catalog::CatalogData>,
+    "config" => written::<tests::ConfigData>,
+    "config-file" => || read(faber_core::config::json_schema()),
+    "decide" => written::<faber_tools::memory::decide::DecideData>,
+    "diff" => written::<super::diff::DiffData>,
+    "encoder" => written::<super::encoder::EncoderData>,
+    "evidence" => written::<faber_lint::trial::evidence::Evidence>,
+    "expand" => written::<faber_tools::query::expand::ExpandData>,
+    "explain" => written::<faber_tools::explain::data::ExplainData>,
+    "export" => written::<super::export::ExportData>,
+    "extract" => written::<faber_tools::memory::extract::ExtractData>,
+    "findings" => written::<crate::emit::format::json::FindingsData>,
+    #[cfg(feature = "store")]
+    "forgotten" => written::<super::store::manage::ForgottenData>,
+    "graph" => written::<faber_tools::graph::data::GraphData>,
+    "hook-replay" => written::<super::hook::replay::HookReplayData>,
+    "hook-status" => written::<super::hook::status::HookStatusData>,
+    "import" => written::<super::import::ImportData>,
+    "index" => written::<super::index::IndexData>,
+    "list" => written::<super::list::ListData>,
+    "lock" => || read(faber_core::packs::lock::json_schema()),
+    "pack-publish" => written::<super::pack::publish::PackPublishData>,
+    "pack-report" => written::<super::pack::report::PackReportData>,
+    "pack-update" => written::<super::pack::effects::PackUpdateData>,
+    "packs" => written::<super::pack::list::PackListData>,
+    "query" => written::<faber_tools::query::data::QueryData>,
+    "remember" => written::<faber_tools::memory::remember::RememberData>,
+    "report" => written::<faber_core::assemble::figures::Figures>,
+    "review" => written::<faber_tools::memory::review::ReviewData>,
+    "rules" => written::<super::rules::RulesData>,
+    "search" => written::<super::search::SearchData>,
+    "show" => written::<super::show::ShowData>,
+    "stats" => written::<faber_session::audit::figures::StatsData>,
+    #[cfg(feature = "store")]
+    "store" => written::<super::store::manage::StoreStatusData>,
+    "suggest" => written::<super::suggest::SuggestData>,
+    "test" => written::<faber_lint::testing::data::TestData>,
+    "tokens" => written::<super::tokens::TokensData>,
+    "trial" => written::<faber_lint::trial::plan::TrialPlan>,
+    "trial-results" => written::<super::trial::TrialData>,
+    "tune" => written::<super::tune::TuneData>,
+}
+
+pub(crate) fn text(name: &str) -> Result<&'static str, Error> {
     let found = SCHEMAS.iter().find(|(known, _)| *known == name);
     let known = SCHEMAS.iter().map(|(name, _)| *name);
     Ok(found.ok_or_else(|| Error::unknown("format", name, known))?.1)
 }
 
-/// # Errors
-///
-/// As [`text`].
-pub fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match &args.name {
         Some(name) => streams.print(text(name)?)?,
         None => {
@@ -79,55 +87,14 @@ pub fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
 #[cfg(test)]
 mod tests {
     use schemars::generate::SchemaSettings;
-    use schemars::{JsonSchema, Schema as JsonSchemaDocument};
+    use schemars::{JsonSchema, Schema};
     use serde::Serialize;
 
-    use super::*;
-    use crate::commands::catalog::CatalogData;
-    use crate::commands::diff::DiffData;
-    use crate::commands::encoder::EncoderData;
-    use crate::commands::export::ExportData;
-    use crate::commands::hook::replay::HookReplayData;
-    use crate::commands::hook::status::HookStatusData;
-    use crate::commands::import::ImportData;
-    use crate::commands::index::IndexData;
-    use crate::commands::list::ListData;
-    use crate::commands::pack::effects::PackUpdateData;
-    use crate::commands::pack::list::PackListData;
-    use crate::commands::pack::publish::PackPublishData;
-    use crate::commands::pack::report::PackReportData;
-    use crate::commands::rules::RulesData;
-    use crate::commands::search::SearchData;
-    use crate::commands::show::ShowData;
-    #[cfg(feature = "store")]
-    use crate::commands::store::audit::AuditReportData;
-    #[cfg(feature = "store")]
-    use crate::commands::store::manage::{ForgottenData, StoreStatusData};
-    use crate::commands::suggest::SuggestData;
-    use crate::commands::tokens::TokensData;
-    use crate::commands::trial::TrialData;
-    use crate::commands::tune::TuneData;
-    use crate::emit::format::json::FindingsData;
-    use faber_core::assemble::figures::Figures;
-    use faber_core::config;
-    use faber_core::packs::lock;
-    use faber_lint::testing::data::TestData;
-    use faber_lint::trial::evidence::Evidence;
-    use faber_lint::trial::plan::TrialPlan;
-    use faber_output::json::BundleData;
-    use faber_session::audit::figures::StatsData;
-    use faber_tools::explain::data::ExplainData;
-    use faber_tools::graph::data::GraphData;
-    use faber_tools::memory::decide::DecideData;
-    use faber_tools::memory::extract::ExtractData;
-    use faber_tools::memory::remember::RememberData;
-    use faber_tools::memory::review::ReviewData;
-    use faber_tools::query::data::QueryData;
-    use faber_tools::query::expand::ExpandData;
+    use super::{GENERATORS, SCHEMAS};
 
     /// `faber config show --format json`.
     #[derive(Serialize, JsonSchema)]
-    struct ConfigData {
+    pub(super) struct ConfigData {
         /// `faber.config/1`.
         schema: &'static str,
         /// Every value in force, by key.
@@ -155,62 +122,13 @@ mod tests {
         line: Option<usize>,
     }
 
-    type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
-
-    const GENERATORS: &[SchemaRow] = &[
-        #[cfg(feature = "store")]
-        ("audit-report", written::<AuditReportData>),
-        ("bundle", written::<BundleData>),
-        ("catalog", written::<CatalogData>),
-        ("config", written::<ConfigData>),
-        ("config-file", || read(config::json_schema())),
-        ("decide", written::<DecideData>),
-        ("diff", written::<DiffData>),
-        ("encoder", written::<EncoderData>),
-        ("evidence", written::<Evidence>),
-        ("expand", written::<ExpandData>),
-        ("explain", written::<ExplainData>),
-        ("export", written::<ExportData>),
-        ("extract", written::<ExtractData>),
-        ("findings", written::<FindingsData>),
-        #[cfg(feature = "store")]
-        ("forgotten", written::<ForgottenData>),
-        ("graph", written::<GraphData>),
-        ("hook-replay", written::<HookReplayData>),
-        ("hook-status", written::<HookStatusData>),
-        ("import", written::<ImportData>),
-        ("index", written::<IndexData>),
-        ("list", written::<ListData>),
-        ("lock", || read(lock::json_schema())),
-        ("pack-publish", written::<PackPublishData>),
-        ("pack-report", written::<PackReportData>),
-        ("pack-update", written::<PackUpdateData>),
-        ("packs", written::<PackListData>),
-        ("query", written::<QueryData>),
-        ("remember", written::<RememberData>),
-        ("report", written::<Figures>),
-        ("review", written::<ReviewData>),
-        ("rules", written::<RulesData>),
-        ("search", written::<SearchData>),
-        ("show", written::<ShowData>),
-        ("stats", written::<StatsData>),
-        #[cfg(feature = "store")]
-        ("store", written::<StoreStatusData>),
-        ("suggest", written::<SuggestData>),
-        ("test", written::<TestData>),
-        ("tokens", written::<TokensData>),
-        ("trial", written::<TrialPlan>),
-        ("trial-results", written::<TrialData>),
-        ("tune", written::<TuneData>),
-    ];
-
     /// For serialization: fields that are omitted when empty are not required.
-    fn written<T: JsonSchema>() -> JsonSchemaDocument {
+    pub(super) fn written<T: JsonSchema>() -> Schema {
         SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
     }
 
-    fn read(schema: serde_json::Value) -> JsonSchemaDocument {
-        JsonSchemaDocument::try_from(schema).expect("a schema is an object")
+    pub(super) fn read(schema: serde_json::Value) -> Schema {
+        Schema::try_from(schema).expect("a schema is an object")
     }
 
     /// `UPDATE_SCHEMAS=1 cargo test` writes them.
@@ -218,10 +136,7 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "it compares and writes files of the repository")]
     fn the_committed_schemas_are_those_of_the_types() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
-        let names = |row: &(&'static str, &str)| row.0;
-        let known: Vec<&str> = SCHEMAS.iter().map(names).collect();
-        assert_eq!(known, GENERATORS.iter().map(|row| row.0).collect::<Vec<_>>());
-        for (name, generate) in GENERATORS {
+        for ((name, _), generate) in SCHEMAS.iter().zip(GENERATORS) {
             let path = folder.join(format!("{name}.json"));
             let schema = serde_json::to_string_pretty(&generate()).unwrap() + "\n";
             if std::env::var_os("UPDATE_SCHEMAS").is_some() {

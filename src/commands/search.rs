@@ -31,7 +31,7 @@ const UNSEEN: &str = "check the name, use another scope, or name a user and grou
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SearchData {
+pub(crate) struct SearchData {
     /// `faber.search/1`.
     pub schema: &'static str,
     /// What was looked for.
@@ -53,16 +53,12 @@ pub struct SearchData {
     pub results: Vec<Found>,
 }
 
-pub struct Answered<T> {
+pub(crate) struct Answered<T> {
     pub value: T,
-    /// Why the workspace answered instead of the store.
     pub store_away: Option<String>,
 }
 
-/// # Errors
-///
-/// As [`Session::open`]; [`Error::Usage`] for an invalid store address.
-pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
+pub(crate) fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
     #[cfg(feature = "store")]
     return store::open::session(place, streams);
     #[cfg(not(feature = "store"))]
@@ -72,11 +68,7 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
     }
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] without a question, or for the scope `area` without a role; errors of opening
-/// the library.
-pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = session(&args.place, streams)?;
     let question = question(&args.question, streams)?;
@@ -155,25 +147,15 @@ fn call(args: &SearchArgs, question: &str, results: &[Found]) -> CommandCall {
     CommandCall::new(arguments, trace)
 }
 
-/// Joins `words`; `-` is standard input.
-///
-/// # Errors
-///
-/// Errors of reading.
-pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {
+pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {
     match words {
         [only] if only == "-" => Ok(streams.read_input()?.trim().to_owned()),
         words => Ok(words.join(" ")),
     }
 }
 
-/// Starts again if a file has changed meanwhile, so that no answer mixes two states of the
-/// workspace.
-///
-/// # Errors
-///
-/// Errors of opening the library and of `answer`.
-pub fn answer<T>(
+/// Starts again if a file has changed, so that no answer mixes two states of the workspace.
+pub(crate) fn answer<T>(
     place: &LookupArgs,
     session: &Session,
     lookup: Lookup<'_>,

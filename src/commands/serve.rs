@@ -17,11 +17,9 @@ use faber_session::discover::files;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Serves until the client disconnects or a signal arrives.
-///
 /// # Errors
 ///
-/// [`Error::Usage`] for an unreadable certificate or key; as [`start::serve`].
+/// Those of certificates, keys and streams.
 pub fn run(args: &Serve, settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     let identity = &args.identity;
     let paths = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());

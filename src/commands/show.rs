@@ -23,7 +23,7 @@ use faber_tools::explain::data::LineOrigin;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ShowData {
+pub(crate) struct ShowData {
     /// `faber.show/1`.
     pub schema: &'static str,
     /// The context.
@@ -37,10 +37,7 @@ pub struct ShowData {
     pub front_matter: serde_json::Value,
 }
 
-/// # Errors
-///
-/// For an unknown context; errors of opening a workspace.
-pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let command = RunningCommand::begin("show", streams.settings);
     let session = Session::open(streams.settings)?;
@@ -80,7 +77,6 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(ExitStatus::Done)
 }
 
-/// The lines of `#heading`, or all.
 fn section(name: &str, lines: Vec<Line>, sources: &SourceMap) -> Result<Vec<Line>, Error> {
     let Some((context, anchor)) = name.split_once('#').filter(|(_, anchor)| !anchor.is_empty())
     else {
@@ -94,7 +90,6 @@ fn section(name: &str, lines: Vec<Line>, sources: &SourceMap) -> Result<Vec<Line
     })
 }
 
-/// Searches return more than contexts.
 fn suggest_expand(error: Error, id: &str) -> Error {
     let is_other = ["@", "task/", "flow/", "history/"].iter().any(|kind| id.starts_with(kind));
     let is_part = id.contains('#') || id.strip_suffix(".md").is_some();

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use jiff::Timestamp;
 
-use crate::cli::args::{DataFormat, Stats, StatsBy};
+use crate::cli::args::{Stats, StatsBy};
+use crate::commands::output;
 #[cfg(feature = "store")]
 use crate::commands::store;
 use faber_core::category::Load;
@@ -16,7 +17,6 @@ use faber_core::resolve::catalog::Context;
 use faber_core::select::choose::load_of;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::DisplayOptions;
 use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::{ContextStats, LogData, QueryStats, SessionStats, StatsData};
 use faber_session::audit::tally::Tally;
@@ -24,11 +24,7 @@ use faber_session::discover::{audit, root};
 use faber_session::session::Session;
 
 /// A workspace without a log has no calls.
-///
-/// # Errors
-///
-/// [`Error::NoWorkspace`], and [`Error::Io`] for an unreadable log.
-pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
@@ -42,14 +38,8 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
         Some(StatsBy::Session) => data.by_session = Some(SessionStats::all(&tally)),
         None => {}
     }
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => {
-            let width = settings.stdout_width.unwrap_or(usize::MAX);
-            let look = DisplayOptions { width, ..DisplayOptions::new(settings) };
-            streams.print(&report::human(&data, look))?;
-        }
-    }
+    let human = |data: &StatsData| report::human(data, output::unfolded_in_pipes(settings));
+    output::print(&data, args.format, streams, human)?;
     Ok(ExitStatus::Done)
 }
 
@@ -77,7 +67,6 @@ fn contexts(streams: &mut Streams<'_>) -> Result<BTreeSet<String>, Error> {
     Ok(ids)
 }
 
-/// Reads the oldest entries first, and reports invalid lines.
 pub(super) fn read(
     root: &Utf8Path,
     streams: &mut Streams<'_>,

@@ -1,6 +1,6 @@
 //! `faber store`, and answers from a store.
 
-pub mod audit;
+pub(crate) mod audit;
 pub(crate) mod manage;
 pub mod open;
 mod sync;
@@ -9,10 +9,7 @@ use crate::cli::args::StoreCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// # Errors
-///
-/// Errors of the command.
-pub fn run(command: &StoreCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(command: &StoreCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         StoreCommand::Init(at) => manage::migrate(at, true, streams),
         StoreCommand::Migrate(at) => manage::migrate(at, false, streams),

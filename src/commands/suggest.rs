@@ -21,7 +21,7 @@ use faber_tools::keywords::{self, KeywordInput, KeywordSuggestion, SuggestedTerm
 
 /// `faber suggest keywords --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SuggestData {
+pub(crate) struct SuggestData {
     /// `faber.suggest/1`.
     pub schema: &'static str,
     /// The contexts without keywords and errors, by id.
@@ -30,19 +30,16 @@ pub struct SuggestData {
     pub written: Vec<String>,
 }
 
-/// # Errors
-///
-/// For an unknown context; errors of opening a workspace and writing.
-pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(
+    command: &SuggestCommand,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
     let SuggestCommand::Keywords(args) = command;
     let session = Session::open(streams.settings)?;
     let mut view =
         streams.view(&session, &Viewer::new(args.role.clone(), args.view.platform.clone()))?;
-    let named: BTreeSet<ContextId> = args
-        .contexts
-        .iter()
-        .map(|name| view.context(name).map(|context| context.id.clone()))
-        .collect::<Result<_, _>>()?;
+    let id = |name: &String| view.context(name).map(|context| context.id.clone());
+    let named: BTreeSet<ContextId> = args.contexts.iter().map(id).collect::<Result<_, _>>()?;
     let mut contexts = suggestions(&mut view);
     if !named.is_empty() {
         contexts.retain(|it| named.contains(&it.id));
@@ -69,7 +66,6 @@ fn suggestions(view: &mut ResolvedView) -> Vec<KeywordSuggestion> {
     keywords::suggest(KeywordInput { catalog: &view.resolved.catalog, rules: &rules, sources })
 }
 
-/// Returns the written files, and the number of failures.
 fn apply(
     contexts: &[KeywordSuggestion],
     view: &ResolvedView,

@@ -1,6 +1,5 @@
 //! Built-in templates.
 
-/// Path below `templates/`, and text with `{{name}}` and `{{title}}`.
 type Template = (&'static str, &'static str);
 
 macro_rules! templates {
@@ -50,7 +49,6 @@ pub(crate) const TEMPLATES: &[Template] = templates! {
     "workspaces/minimal/tests/requests.yml"
 };
 
-/// Paths are relative to `folder`.
 pub(crate) fn below(folder: &str) -> Vec<Template> {
     let rest = |path: &'static str| path.strip_prefix(folder)?.strip_prefix('/');
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()
@@ -67,7 +65,6 @@ pub(crate) fn fill(text: &str, name: &str) -> String {
     text.replace("{{name}}", name).replace("{{title}}", &title(name))
 }
 
-/// `code-review` as `Code review`.
 fn title(name: &str) -> String {
     let words = name.replace(['-', '_'], " ");
     let mut chars = words.chars();

@@ -19,12 +19,7 @@ use faber_output::table::DisplayOptions;
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
-/// Errors in case files are findings; other cases still run.
-///
-/// # Errors
-///
-/// [`Error::Usage`] without cases; errors of opening a workspace and writing.
-pub fn run(args: &Test, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Test, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     if args.suggest {
         return suggest(args, &session, streams);
@@ -59,7 +54,6 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
     Ok(ExitStatus::Done)
 }
 
-/// Does not save token counts.
 pub(super) fn uncached(
     args: &Test,
     session: &Session,
@@ -98,7 +92,6 @@ pub(super) fn uncached(
     })
 }
 
-/// Only errors with `--quiet`.
 pub(super) fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnostic> {
     let is_shown = |found: &&Diagnostic| {
         settings.verbosity > Verbosity::Quiet || found.severity() == Severity::Error
@@ -114,7 +107,6 @@ pub(super) fn no_tests() -> Error {
     )
 }
 
-/// Keeps cases with one of `filters` in file or name, ignoring case.
 pub(super) fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
     if filters.is_empty() {
         return Ok(());

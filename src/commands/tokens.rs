@@ -23,13 +23,13 @@ use faber_session::discover::files;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-pub use tree::TokenTree;
+pub(crate) use tree::TokenTree;
 
 const SCHEMA: &str = "faber.tokens/1";
 
 /// `faber tokens --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TokensData {
+pub(crate) struct TokensData {
     /// `faber.tokens/1`.
     pub schema: &'static str,
     /// The counts; those of the first model when models are compared.
@@ -45,7 +45,7 @@ pub struct TokensData {
 
 /// The tokens of files by one model or encoding.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Counted {
+pub(crate) struct Counted {
     /// The model; none when only an encoding is known.
     pub model: Option<String>,
     /// The encoding.
@@ -67,7 +67,7 @@ pub struct Counted {
 
 /// The tokens of one file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct FileTokens {
+pub(crate) struct FileTokens {
     /// As it was named; `-` is standard input.
     pub path: String,
     /// Its tokens.
@@ -76,12 +76,7 @@ pub struct FileTokens {
     pub bytes: usize,
 }
 
-/// Works outside of workspaces too, with the user's configuration.
-///
-/// # Errors
-///
-/// For an unknown model or encoding, or an unreadable file.
-pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let (first, others) = counters(args, settings)?;
     if args.tree {
@@ -188,7 +183,6 @@ fn side_by_side(models: &[Counted]) -> String {
     table(&columns, &rows, 0, usize::MAX).replace('\u{a0}', " ")
 }
 
-/// For one text only the number, for scripts; else a line each and the sum.
 fn human(counted: &[FileTokens], total: usize) -> String {
     if let [only] = counted {
         return format!("{}\n", only.tokens);

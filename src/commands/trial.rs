@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, TrialCommand, TrialPlanArgs, TrialReadArgs};
-use crate::commands::test;
+use crate::commands::{output, test};
 use faber_core::error::Error;
 use faber_core::world::Unreadable;
 use faber_lint::testing::load;
@@ -27,7 +27,7 @@ use faber_session::settings::Settings;
 
 /// `faber trial read --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TrialData {
+pub(crate) struct TrialData {
     /// `faber.trial-results/1`.
     schema: &'static str,
     /// The results by context id; `(pack)` for two versions of the workspace.
@@ -38,11 +38,7 @@ pub struct TrialData {
     errors: usize,
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] with nothing to compare or for results of another plan; errors of opening a
-/// workspace, reading and writing.
-pub fn run(command: &TrialCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(command: &TrialCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         TrialCommand::Plan(args) => plan(args, streams),
         TrialCommand::Read(args) => read(args, streams),
@@ -95,12 +91,8 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     let folder = settings.cwd.join(&args.out);
     write(&session, &folder, &config::files(&trial, args.format))?;
-    let silent = trial
-        .plan
-        .runs
-        .iter()
-        .filter(|run| run.answer.is_empty() && run.answer_contains.is_empty());
-    let silent = silent.count();
+    let runs = trial.plan.runs.iter();
+    let silent = runs.filter(|run| run.answer.is_empty() && run.answer_contains.is_empty()).count();
     if silent > 0 {
         streams.note(&format!(
             "{} of cases without `answer` and `answer_contains`; add one of them to get verdicts\n",
@@ -116,7 +108,6 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::Done)
 }
 
-/// Replaces the files of an earlier plan; rejects folders with other content.
 fn write(
     session: &Session,
     folder: &Utf8Path,
@@ -173,11 +164,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     let mut all = Results::default();
     for path in &args.results {
-        let text = if is_piped(&path) {
-            streams.read_input()?
-        } else {
-            read_input(&streams.settings.cwd.join(path))?
-        };
+        let text = output::read(path.as_str(), streams)?;
         let mut read = verdicts::read(path, &text)?;
         all.verdicts.append(&mut read.verdicts);
         all.errors += read.errors;

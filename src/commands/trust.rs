@@ -7,11 +7,7 @@ use faber_session::discover::trust::TrustStore;
 use faber_session::packs::home::declaration;
 use faber_session::session::Session;
 
-/// # Errors
-///
-/// Errors of opening a workspace; [`Error::Usage`] without a state folder, [`Error::Io`] if writing
-/// fails.
-pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let state = settings.state.as_deref().ok_or_else(|| {
         let help = "set `XDG_STATE_HOME` to an absolute path";

@@ -10,14 +10,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Tune, TuneFormat};
-use crate::commands::stats;
+use crate::commands::{output, stats};
 use faber_core::error::Error;
 use faber_core::escape::lines;
 use faber_core::world::MemoryWorld;
 use faber_lint::testing::replay::ReplayData;
 use faber_lint::testing::suggest::LoggedCalls;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{DisplayOptions, plain};
+use faber_output::table::plain;
 use faber_output::text::unified_diff;
 use faber_session::caches::Caches;
 use faber_session::discover::atomic::Writer;
@@ -29,7 +29,7 @@ use faber_tools::tune::usage::{Episode, Usage};
 
 /// `faber tune --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TuneData {
+pub(crate) struct TuneData {
     /// `faber.tune/1`.
     pub schema: &'static str,
     /// The time of the oldest calls used.
@@ -52,17 +52,14 @@ pub struct TuneData {
 
 /// A file that proposals change.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FileChange {
+pub(crate) struct FileChange {
     /// Its path from the root.
     pub path: String,
     /// The difference in unified form.
     pub unified: String,
 }
 
-/// # Errors
-///
-/// Errors of opening the workspace, reading the log and writing files.
-pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = resident(streams)?;
     let since = args.since.moment((settings.clocks.now)().timestamp());
@@ -84,14 +81,10 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let replay = calls(&usage).replay(&session, &after);
     let (written, refused) =
         if args.apply { apply(session.root(), &files, streams)? } else { (Vec::new(), 0) };
-    let change = |(path, file): (&Utf8PathBuf, &ChangedFile)| FileChange {
-        path: path.to_string(),
-        unified: unified_diff(
-            &file.before,
-            &file.after,
-            &format!("a/{path}"),
-            &format!("b/{path}"),
-        ),
+    let change = |(path, file): (&Utf8PathBuf, &ChangedFile)| {
+        let [old, new] = ["a", "b"].map(|side| format!("{side}/{path}"));
+        let unified = unified_diff(&file.before, &file.after, &old, &new);
+        FileChange { path: path.to_string(), unified }
     };
     let data = TuneData {
         schema: "faber.tune/1",
@@ -112,9 +105,7 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         }
         TuneFormat::Patch => streams.print(&report::patch(&data))?,
         TuneFormat::Human => {
-            let width = settings.stdout_width.unwrap_or(usize::MAX);
-            let look = DisplayOptions { width, ..DisplayOptions::new(settings) };
-            streams.print(&report::human(&data, look))?;
+            streams.print(&report::human(&data, output::unfolded_in_pipes(settings)))?;
         }
     }
     if args.format != TuneFormat::Json {
@@ -137,7 +128,6 @@ fn calls(usage: &Usage) -> LoggedCalls {
     calls
 }
 
-/// Replaces files unless they have changed. Returns their paths, and the number of the others.
 fn apply(
     root: &Utf8Path,
     files: &BTreeMap<Utf8PathBuf, ChangedFile>,

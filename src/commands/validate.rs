@@ -44,11 +44,7 @@ struct FileFix {
     fixed: usize,
 }
 
-/// # Errors
-///
-/// Errors of opening a workspace; [`Error::Usage`] and [`Error::Io`] for unknown paths and rules, a
-/// broken baseline or nothing to validate; [`Error::Command`] if git fails.
-pub fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let policy = Policy::typed(&args.select, &args.ignore)?;
     if args.r#unsafe && !args.fix && !args.diff {
         return Err(Error::usage("`--unsafe` has no effect on its own", "add `--fix` or `--diff`"));
@@ -62,7 +58,6 @@ pub fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     })
 }
 
-/// Skips the cache of results.
 pub(super) fn uncached(
     args: &Validate,
     session: &Session,
@@ -105,7 +100,6 @@ fn validate(
     failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
-/// With `--fix` and `--diff`, fixes texts in memory until none is left to fix.
 fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<Validated, Error> {
     let mut settings = session.settings().clone();
     settings.today = args.at.unwrap_or(settings.today);
@@ -129,7 +123,6 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<V
             let sources = &workspace.sources;
             let counts = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
             for (file, count) in &counts {
-                // A file is written only if it still has the checked text.
                 let known = first.entry(sources.path(*file).to_owned());
                 known.or_insert_with(|| (sources.get(*file).text.to_string(), 0)).1 += count;
             }
@@ -250,7 +243,6 @@ fn write_baseline(
     Ok(())
 }
 
-/// Returns whether some are abbreviated.
 fn print(
     args: &Validate,
     done: &Validated,

@@ -12,20 +12,15 @@ use faber_session::settings::Settings;
 use faber_tools::search::found::Found;
 use unicode_width::UnicodeWidthStr;
 
-/// Lines of text per result.
 const SHOWN: usize = 3;
-/// Columns without a terminal.
 const WIDTH: usize = 100;
-/// Columns of the score and its gaps.
 const RESERVED_WIDTH: usize = 8;
-/// Minimum columns of a shortened title.
 const MIN_TITLE_WIDTH: usize = 12;
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
 const RESET: &str = "\u{1b}[0m";
 
-/// Highlights the terms of `question`.
 pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
         query::terms(question).into_iter().map(|term| term.stem).collect();
@@ -91,7 +86,6 @@ impl Painter {
         stems.collect::<BTreeSet<_>>().len()
     }
 
-    /// Lines around the one with the most terms.
     fn best_lines(&self, text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let counts: Vec<usize> = lines.iter().map(|line| self.matches(line)).collect();

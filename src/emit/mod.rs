@@ -1,4 +1,4 @@
 //! Findings and search results in all output formats.
 
-pub mod format;
+pub(crate) mod format;
 pub(crate) mod hits;

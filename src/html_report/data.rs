@@ -12,18 +12,14 @@ use faber_tools::graph::data::{EdgeKind, GraphData, NodeData};
 
 #[derive(Serialize)]
 pub(crate) struct Page<'a> {
-    /// With all candidates; `None` for a graph alone.
     pub explain: Option<&'a ExplainData>,
-    /// The initially open node.
     pub focus: Option<String>,
-    /// `None` for a graph alone.
     pub lines: Option<PageLines<'a>>,
-    /// Highlighted lines, 1-based.
+    /// 1-based.
     pub range: Option<(usize, usize)>,
     pub graph: PageGraph<'a>,
 }
 
-/// Edges refer to nodes by index.
 #[derive(Serialize)]
 pub(crate) struct PageGraph<'a> {
     role: Option<&'a str>,
@@ -36,9 +32,7 @@ pub(crate) struct PageGraph<'a> {
 type PageEdge<'a> = (usize, usize, usize, &'a [String], Option<&'a str>);
 
 impl<'a> PageGraph<'a> {
-    /// Skips edges to unknown nodes.
     pub(crate) fn new(graph: &'a GraphData) -> Self {
-        // Only for look-ups.
         let places: HashMap<&str, usize> =
             graph.nodes.iter().enumerate().map(|(at, node)| (&*node.id, at)).collect();
         let mut kinds: Vec<EdgeKind> = graph.edges.iter().map(|edge| edge.kind).collect();
@@ -54,7 +48,6 @@ impl<'a> PageGraph<'a> {
     }
 }
 
-/// Lines refer to common values by index: text, part, context, file, and line number.
 #[derive(Serialize)]
 pub(crate) struct PageLines<'a> {
     parts: Vec<Part>,
@@ -63,6 +56,7 @@ pub(crate) struct PageLines<'a> {
     lines: Vec<PageLine<'a>>,
 }
 
+/// Text, indexes of part, context and file, and line number.
 type PageLine<'a> = (&'a str, usize, Option<usize>, Option<usize>, Option<usize>);
 
 impl<'a> PageLines<'a> {
@@ -81,10 +75,8 @@ impl<'a> PageLines<'a> {
     }
 }
 
-/// Keeps the order of first occurrence.
 struct DistinctValues<T> {
     items: Vec<T>,
-    // Only for look-ups.
     places: HashMap<T, usize>,
 }
 

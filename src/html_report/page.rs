@@ -24,8 +24,6 @@ const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-/// The page loads nothing and runs only its own script.
-///
 /// # Panics
 ///
 /// Never: the data formats have text keys only.

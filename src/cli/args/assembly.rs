@@ -67,12 +67,10 @@ pub struct AssemblyArgs {
     /// Keep load directives in the prompt, including those that faber has followed
     #[arg(long)]
     pub keep_directives: bool,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber assemble`.
 #[derive(Debug, Args)]
 pub struct Assemble {
     /// The role; default: `settings.role`, else the only one
@@ -102,12 +100,10 @@ pub struct Assemble {
     /// Write messages of the conversation that are shortened or left out to `.faber/history/`
     #[arg(long, requires = "history", conflicts_with = "check")]
     pub archive: bool,
-    /// What decides what the bundle has.
     #[command(flatten)]
     pub ask: AssemblyArgs,
 }
 
-/// `faber explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
     /// Explain this context in detail: an id, a file name or a path; default: a table of all
@@ -143,7 +139,6 @@ pub struct Explain {
         conflicts_with_all = ["format", "json"]
     )]
     pub html: Option<Utf8PathBuf>,
-    /// What decides what the bundle has.
     #[command(flatten)]
     pub ask: AssemblyArgs,
 }

@@ -35,6 +35,12 @@ pub struct ViewArgs {
     pub at: Option<jiff::civil::Date>,
 }
 
+impl ViewArgs {
+    pub(super) fn on(at: Option<jiff::civil::Date>) -> Self {
+        Self { at, ..Self::default() }
+    }
+}
+
 /// The output format of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DataFormat {

@@ -9,7 +9,6 @@ use crate::cli::values::{self, NamedValue};
 use faber_core::category::Category;
 use faber_tools::exchange::target::ToolTarget;
 
-/// `faber import`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Import {
@@ -85,7 +84,6 @@ fn export_targets() -> impl Iterator<Item = NamedValue<ExportTarget>> {
     tools.into_iter().chain([mcp])
 }
 
-/// `faber export`.
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
@@ -109,8 +107,6 @@ pub struct Export {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// For which platform, team and so on. What is private or internal is never exported, nor is
-    /// the user's overlay.
     #[command(flatten)]
     pub view: ViewArgs,
 }

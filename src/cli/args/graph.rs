@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::common::{CONTEXT, ROLE, ViewArgs};
 use crate::cli::values;
 
-/// `faber graph`.
 #[derive(Debug, Args)]
 pub struct Graph {
     /// The output format
@@ -24,7 +23,6 @@ pub struct Graph {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }

@@ -9,7 +9,6 @@ use crate::cli::{examples, values};
 use faber_server::hook::client::{Client, HookScope};
 use faber_tools::hook::event::EventKind;
 
-/// `faber hook`.
 #[derive(Debug, Subcommand)]
 pub enum HookCommand {
     /// Add faber to the hook file of a client
@@ -26,7 +25,6 @@ pub enum HookCommand {
     Replay(Deferred<HookReplay>),
 }
 
-/// `faber hook install`.
 #[derive(Debug, Args)]
 pub struct HookInstall {
     /// The client
@@ -46,7 +44,6 @@ pub struct HookInstall {
     pub dry_run: bool,
 }
 
-/// `faber hook uninstall`.
 #[derive(Debug, Args)]
 pub struct HookUninstall {
     /// The client
@@ -60,7 +57,6 @@ pub struct HookUninstall {
     pub dry_run: bool,
 }
 
-/// `faber hook status`.
 #[derive(Debug, Args)]
 pub struct HookStatus {
     /// How many of the last calls to show
@@ -71,7 +67,6 @@ pub struct HookStatus {
     pub format: DataFormat,
 }
 
-/// `faber hook run`.
 #[derive(Debug, Args)]
 pub struct HookRun {
     /// The client, if neither the event nor the environment identifies it: claude, codex, cursor, copilot, gemini, vscode or opencode
@@ -85,7 +80,6 @@ pub struct HookRun {
     pub strict: bool,
 }
 
-/// `faber hook replay`.
 #[derive(Debug, Args)]
 pub struct HookReplay {
     /// The transcript of a client, or faber's audit log; `-` reads standard input

@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-/// `faber lsp`.
 #[derive(Debug, Args)]
 pub struct Lsp {
     /// Use standard input and output (always the case; for editors that pass it)

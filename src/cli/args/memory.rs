@@ -9,7 +9,6 @@ use faber_tools::memory::remember::NoteScope;
 const APPROVER: &str = "\
 The approver is the user of `--as`, the environment or the configuration (`access.user`), else of the system.";
 
-/// `faber remember`.
 #[derive(Debug, Args)]
 pub struct Remember {
     /// What to remember; `-` reads standard input
@@ -33,12 +32,10 @@ pub struct Remember {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber review`.
 #[derive(Debug, Args)]
 pub struct Review {
     /// The role whose contexts drafts are compared with; default: `settings.role`, else the only one, else all
@@ -47,12 +44,10 @@ pub struct Review {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber approve`.
 #[derive(Debug, Args)]
 #[command(after_help = APPROVER)]
 pub struct Approve {
@@ -73,12 +68,10 @@ pub struct Approve {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber reject`.
 #[derive(Debug, Args)]
 #[command(after_help = APPROVER)]
 pub struct Reject {
@@ -87,12 +80,10 @@ pub struct Reject {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber extract`.
 #[derive(Debug, Args)]
 pub struct Extract {
     /// A conversation: of the history, a file of messages, or a transcript of a client; `-` reads standard input
@@ -110,7 +101,6 @@ pub struct Extract {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }

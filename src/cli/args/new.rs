@@ -9,7 +9,6 @@ use clap::{Arg, Args, Command, ValueEnum};
 use super::common::ROLE;
 use faber_core::category::Category;
 
-/// `faber new`.
 #[derive(Debug, Args)]
 pub struct New {
     /// What to create

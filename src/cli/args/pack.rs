@@ -7,7 +7,6 @@ use super::common::{DataFormat, ROLE};
 use crate::cli::deferred::Deferred;
 use crate::cli::{examples, values};
 
-/// `faber pack`.
 #[derive(Debug, Subcommand)]
 pub enum PackCommand {
     /// Add a pack to the configuration, fetch it and pin it in faber.lock
@@ -36,7 +35,6 @@ pub enum PackCommand {
     Report(Deferred<PackReport>),
 }
 
-/// `faber pack add`.
 #[derive(Debug, Args)]
 pub struct PackAdd {
     /// The address of a git repository, or a folder; with `--skills`, of a site. Before it, a name for `packs`;
@@ -52,10 +50,8 @@ pub struct PackAdd {
     /// The folder of the pack in the repository
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
-    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
-    /// What to show and whether to write
     #[command(flatten)]
     pub effects: EffectArgs,
 }
@@ -68,17 +64,14 @@ pub struct Whose {
     pub user: bool,
 }
 
-/// `faber pack remove`.
 #[derive(Debug, Args)]
 pub struct PackRemove {
     /// Its name in `packs`
     pub name: String,
-    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
 }
 
-/// `faber pack update`.
 #[derive(Debug, Args)]
 pub struct PackUpdate {
     /// Only these packs
@@ -89,10 +82,8 @@ pub struct PackUpdate {
     /// Update faber.lock even if `CI` is set
     #[arg(long)]
     pub no_locked: bool,
-    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
-    /// What to show and whether to write
     #[command(flatten)]
     pub effects: EffectArgs,
 }
@@ -128,12 +119,10 @@ pub enum EffectFormat {
 pub struct PackNames {
     /// Only these packs
     pub names: Vec<String>,
-    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
 }
 
-/// `faber pack vendor`.
 #[derive(Debug, Args)]
 pub struct PackVendor {
     /// Only these packs
@@ -143,7 +132,6 @@ pub struct PackVendor {
 /// A list of packs.
 #[derive(Debug, Args)]
 pub struct PackFormat {
-    /// Which packs
     #[command(flatten)]
     pub whose: Whose,
     /// The output format
@@ -151,7 +139,6 @@ pub struct PackFormat {
     pub format: DataFormat,
 }
 
-/// `faber pack prune`.
 #[derive(Debug, Args)]
 pub struct PackPrune {
     /// Also keep packs that were used in the last N days
@@ -162,7 +149,6 @@ pub struct PackPrune {
     pub dry_run: bool,
 }
 
-/// `faber pack publish`.
 #[derive(Debug, Args)]
 pub struct PackPublish {
     /// The folder to write; files in it that faber did not write stay
@@ -182,7 +168,6 @@ pub struct PackPublish {
     pub format: DataFormat,
 }
 
-/// `faber pack report`.
 #[derive(Debug, Args)]
 pub struct PackReport {
     /// Folders with a workspace
@@ -193,7 +178,6 @@ pub struct PackReport {
     pub format: DataFormat,
 }
 
-/// `faber trust`.
 #[derive(Debug, Args)]
 pub struct Trust {
     /// List the trusted workspaces

@@ -26,16 +26,13 @@ pub struct LookupArgs {
     /// How to check whether files have changed; default: `search.freshness`
     #[arg(long, value_parser = values::parser(Freshness::WORDS))]
     pub freshness: Option<Freshness>,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
-    /// A shared store instead of the workspace.
     #[cfg(feature = "store")]
     #[command(flatten)]
     pub shared: SharedArgs,
 }
 
-/// `faber search`.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// Words, an identifier or a question; `-` reads standard input
@@ -59,7 +56,6 @@ pub struct SearchArgs {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Where to look, for whom.
     #[command(flatten)]
     pub place: LookupArgs,
 }
@@ -77,7 +73,6 @@ pub(super) fn category(text: &str) -> Result<Category, String> {
     })
 }
 
-/// `faber expand`.
 #[derive(Debug, Args)]
 pub struct Expand {
     /// An id from `search`, `query` or the catalog
@@ -91,12 +86,10 @@ pub struct Expand {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Where to look, for whom.
     #[command(flatten)]
     pub place: LookupArgs,
 }
 
-/// `faber catalog`.
 #[derive(Debug, Args)]
 pub struct CatalogArgs {
     /// List the contexts that are most relevant to this request first
@@ -108,12 +101,10 @@ pub struct CatalogArgs {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Where to look, for whom.
     #[command(flatten)]
     pub place: LookupArgs,
 }
 
-/// `faber index`.
 #[derive(Debug, Args)]
 pub struct IndexCommand {
     /// What to do (searches update the index automatically)
@@ -125,7 +116,6 @@ pub struct IndexCommand {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -141,7 +131,6 @@ pub enum IndexWhat {
     Clear,
 }
 
-/// `faber encoder`.
 #[derive(Debug, Subcommand)]
 pub enum EncoderCommand {
     /// Convert a model and use it: all-MiniLM-L6-v2, or another small uncased BERT
@@ -160,7 +149,6 @@ pub enum EncoderCommand {
     Remove,
 }
 
-/// `faber query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
     /// The question; `-` reads standard input
@@ -187,7 +175,6 @@ pub struct QueryArgs {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: QueryFormat,
-    /// Where to look, for whom.
     #[command(flatten)]
     pub place: LookupArgs,
 }

@@ -33,7 +33,6 @@ pub struct IdentityArgs {
     pub behind_proxy: Vec<String>,
 }
 
-/// `faber serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
     /// Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`
@@ -56,10 +55,8 @@ pub struct Serve {
     pub allow_insecure: bool,
     #[command(flatten)]
     pub identity: IdentityArgs,
-    /// Who asks, when and for what; no client can change it.
     #[command(flatten)]
     pub view: ViewArgs,
-    /// A shared store instead of the workspace, for tools that look something up.
     #[cfg(feature = "store")]
     #[command(flatten)]
     pub shared: SharedArgs,

@@ -19,7 +19,6 @@ pub struct SharedArgs {
     pub space: Vec<String>,
 }
 
-/// `faber store`.
 #[derive(Debug, Subcommand)]
 pub enum StoreCommand {
     /// Create the schema `faber` in a database
@@ -58,10 +57,8 @@ pub struct StoreConnection {
     pub store: Option<String>,
 }
 
-/// `faber store status`.
 #[derive(Debug, Args)]
 pub struct StoreState {
-    /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
     /// The output format
@@ -69,10 +66,8 @@ pub struct StoreState {
     pub format: DataFormat,
 }
 
-/// `faber store push`.
 #[derive(Debug, Args)]
 pub struct StorePush {
-    /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
     /// The space to write
@@ -81,32 +76,26 @@ pub struct StorePush {
     /// A name for this revision of the workspace; default: the git commit
     #[arg(long, value_name = "TEXT")]
     pub revision: Option<String>,
-    /// The viewer: platform, team and other conditions of the pushed view.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber store pull`.
 #[derive(Debug, Args)]
 pub struct StorePull {
     /// The folder to write to
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: Utf8PathBuf,
-    /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
     /// The space to copy
     #[arg(long, value_name = "ORGANIZATION/NAME", env = "FABER_STORE_SPACE", hide_env = true)]
     pub space: String,
-    /// The viewer: who may see what is copied.
     #[command(flatten)]
     pub view: ViewArgs,
 }
 
-/// `faber store drop`.
 #[derive(Debug, Args)]
 pub struct StoreDrop {
-    /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
     /// The space to remove
@@ -114,11 +103,9 @@ pub struct StoreDrop {
     pub space: String,
 }
 
-/// `faber store forget`.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("subject").required(true)))]
 pub struct StoreForget {
-    /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
     /// Erase history and memories that this user owns, and the contents of the user's log lines
@@ -135,7 +122,6 @@ pub struct StoreForget {
     pub format: DataFormat,
 }
 
-/// `faber audit`.
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
     /// Copy new lines of this workspace's audit log to the store
@@ -144,7 +130,6 @@ pub enum AuditCommand {
     WhoSaw {
         /// The id of the text
         id: String,
-        /// What the report has, and its format.
         #[command(flatten)]
         report: AuditReport,
     },
@@ -152,16 +137,13 @@ pub enum AuditCommand {
     Of {
         /// The name of the user
         user: String,
-        /// What the report has, and its format.
         #[command(flatten)]
         report: AuditReport,
     },
 }
 
-/// `faber audit who-saw` and `of`.
 #[derive(Debug, Args)]
 pub struct AuditReport {
-    /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,
     /// List only calls since a date, a time, or a period ago such as `12h` or `7d`

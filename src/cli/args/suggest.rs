@@ -5,14 +5,12 @@ use clap::{Args, Subcommand};
 use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::deferred::Deferred;
 
-/// `faber suggest`.
 #[derive(Debug, Subcommand)]
 pub enum SuggestCommand {
     /// Suggest keywords and errors for contexts that have none
     Keywords(Deferred<SuggestKeywords>),
 }
 
-/// `faber suggest keywords`.
 #[derive(Debug, Args)]
 pub struct SuggestKeywords {
     /// Only these contexts: ids, file names or paths
@@ -27,7 +25,6 @@ pub struct SuggestKeywords {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }

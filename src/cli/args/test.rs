@@ -5,7 +5,6 @@ use clap::{Args, ValueEnum};
 use crate::cli::values;
 use faber_session::audit::since::Since;
 
-/// `faber test`.
 #[derive(Debug, Args)]
 pub struct Test {
     /// Only cases with one of these words in their file or name

@@ -8,7 +8,6 @@ use crate::cli::deferred::Deferred;
 use crate::cli::values;
 use faber_lint::trial::config::TrialFormat;
 
-/// `faber trial`.
 #[derive(Debug, Subcommand)]
 pub enum TrialCommand {
     /// Write pairs of bundles for the cases of `faber test`, with and without each context
@@ -17,7 +16,6 @@ pub enum TrialCommand {
     Read(Deferred<TrialReadArgs>),
 }
 
-/// `faber trial plan`.
 #[derive(Debug, Args)]
 pub struct TrialPlanArgs {
     /// Only cases with one of these words in their file or name
@@ -40,7 +38,6 @@ pub struct TrialPlanArgs {
     pub at: Option<jiff::civil::Date>,
 }
 
-/// `faber trial read`.
 #[derive(Debug, Args)]
 pub struct TrialReadArgs {
     /// Results of promptfoo, `benchmark.json`, `grading.json` in folders named by run, or JSON Lines

@@ -6,7 +6,6 @@ use crate::cli::values;
 use faber_session::audit::since::Since;
 use faber_tools::tune::proposal::ProposalKind;
 
-/// `faber tune`.
 #[derive(Debug, Args)]
 pub struct Tune {
     /// Use only calls since a date, or a period ago such as `12h` or `7d`

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::common::DataFormat;
 use crate::cli::values;
 
-/// `faber validate`.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Validate {
     /// Report only findings in these files and folders; everything is still checked
@@ -86,7 +85,6 @@ pub enum FindingsFormat {
     Junit,
 }
 
-/// `faber rules`.
 #[derive(Debug, Args)]
 pub struct RulesArgs {
     /// The rule to explain; default: list all rules

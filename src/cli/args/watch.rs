@@ -8,7 +8,6 @@ use super::test::Test;
 use super::validate::Validate;
 use crate::cli::deferred::Deferred;
 
-/// `faber watch`.
 #[derive(Debug, Args)]
 pub struct Watch {
     /// Wait until no file has changed for this many milliseconds
@@ -42,8 +41,8 @@ impl WatchedCommand {
     pub fn view(&self) -> ViewArgs {
         match self {
             Self::Assemble(args) => args.ask.view.clone(),
-            Self::Validate(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
-            Self::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
+            Self::Validate(args) => ViewArgs::on(args.at),
+            Self::Test(args) => ViewArgs::on(args.at),
         }
     }
 }

@@ -20,7 +20,6 @@ use faber_session::settings::Settings;
 pub(super) struct HookPlace {
     /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
-    /// Relative to `root`.
     path: &'static str,
     pub(super) shown: String,
 }
@@ -55,7 +54,6 @@ impl HookPlace {
         Ok(Self { root, path, shown })
     }
 
-    /// `None` if the file is missing.
     pub(super) fn read(&self) -> Result<Option<String>, Error> {
         match Files::new(&self.root).read(Utf8Path::new(self.path)) {
             Ok(text) => Ok(Some(text.to_string())),
@@ -88,7 +86,6 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
     }
     let mut events = Vec::new();
     for kind in &args.events {
-        // Prefers the default event of a kind.
         let of_kind = || row.events.iter().filter(|event| event.kind == *kind);
         let event = of_kind().find(|event| event.is_default).or_else(|| of_kind().next());
         events.push(event.ok_or_else(|| {
@@ -100,9 +97,6 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
     Ok(events)
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] for an invalid file; errors of reading and writing. Nothing is written then.
 pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let row = args.client.row();
     let place = HookPlace::find(args.client, args.scope, streams.settings)?;
@@ -128,7 +122,7 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     Ok(ExitStatus::Done)
 }
 
-/// With several roles, hooks do not know which one applies. Hooks of a user may run in any workspace.
+/// Hooks do not know which of several roles applies. Hooks of a user may run in any workspace.
 fn missing_role(scope: HookScope, settings: &Settings) -> String {
     let Ok(session) = Session::open(settings) else { return String::new() };
     let workspace = session.workspace();

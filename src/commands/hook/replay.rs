@@ -7,7 +7,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, HookReplay};
+use crate::cli::args::HookReplay;
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::select::reason::Reason;
@@ -16,20 +17,17 @@ use faber_output::table::folded;
 use faber_output::text::counted;
 use faber_server::hook::{run, transcript};
 use faber_session::caches::Caches;
-use faber_session::discover::files::read_input;
 use faber_session::hook::Conversation;
 use faber_session::session::Session;
 use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-/// Characters of a prompt in the report.
 const SHOWN: usize = 70;
-/// Approximate bytes around a context.
 const FRAME: usize = 100;
 
 /// `faber hook replay --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct HookReplayData {
+pub(crate) struct HookReplayData {
     /// `faber.hook-replay/1`.
     schema: &'static str,
     /// The client whose limits apply.
@@ -90,10 +88,7 @@ struct GivenData {
 
 pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let text = match args.transcript.as_str() {
-        "-" => streams.read_input()?,
-        _ => read_input(&settings.cwd.join(&args.transcript))?,
-    };
+    let text = output::read(args.transcript.as_str(), streams)?;
     let events = transcript::events(&text);
     if events.is_empty() {
         return Err(Error::usage(
@@ -122,17 +117,14 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
         tokens_without_state: replay.without_state,
         repeated: replay.repeated,
     };
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&folded(&human(&data), settings.stdout_width))?,
-    }
+    let human = |data: &HookReplayData| folded(&human(data), settings.stdout_width);
+    output::print(&data, args.format, streams, human)?;
     Ok(ExitStatus::Done)
 }
 
 struct Replay {
     session: Session,
     client: ClientFacts<'static>,
-    /// By conversation and subagent.
     conversations: BTreeMap<(String, Option<String>), Conversation>,
     timings: bool,
     without_state: usize,

@@ -7,10 +7,6 @@ use faber_server::hook::read::Hints;
 use faber_server::hook::run;
 
 /// Prints nothing to standard error, which some clients read.
-///
-/// # Errors
-///
-/// [`Error::Usage`] (status 2) to block a prompt, and with `--strict`.
 pub(super) fn run(args: &HookRun, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     // Panics go to the log instead.
     std::panic::set_hook(Box::new(|_| {}));

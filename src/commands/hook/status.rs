@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::install::HookPlace;
-use crate::cli::args::{DataFormat, HookStatus};
+use crate::cli::args::HookStatus;
+use crate::commands::output;
 use faber_core::error::{Error, reason};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{Column, DisplayOptions, fitting, fold, plain, table};
@@ -20,7 +21,7 @@ use faber_session::settings::Settings;
 
 /// `faber hook status --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct HookStatusData {
+pub(crate) struct HookStatusData {
     /// `faber.hook-status/1`.
     schema: &'static str,
     /// The hook files of all clients.
@@ -67,14 +68,10 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
         files: files.collect(),
         calls: calls.collect(),
     };
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data, settings))?,
-    }
+    output::print(&data, args.format, streams, |data| human(data, settings))?;
     Ok(ExitStatus::Done)
 }
 
-/// `None` if the scope has no file, such as a project outside of one.
 fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFileData> {
     let place = HookPlace::find(row.client, scope, settings).ok()?;
     let text = place.read();

@@ -14,7 +14,6 @@ use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Texts of always loaded contexts with a file that `is_own`; `None` without a default role.
 pub(in crate::commands) fn texts(
     settings: &Settings,
     is_own: impl Fn(&Utf8Path) -> bool,
@@ -30,7 +29,6 @@ pub(in crate::commands) fn texts(
     Some(own.map(|context| context.body.text(sources)).collect())
 }
 
-/// Empty without texts or a usable workspace.
 pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Settings) -> String {
     if texts.is_empty() {
         return String::new();

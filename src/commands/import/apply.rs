@@ -71,7 +71,6 @@ impl Applier<'_> {
         state
     }
 
-    /// Relative paths start at the current directory.
     fn relative(&self, path: &Utf8Path) -> String {
         from_root(self.root, &self.cwd.join(path))
     }
@@ -116,19 +115,15 @@ impl Applier<'_> {
             _ => {}
         }
         let state = self.carry_out(planned, step);
-        let entry = match state {
-            _ if !is_tracked => recorded,
-            ImportState::Created | ImportState::Updated | ImportState::Unchanged => {
-                Some(ImportedFile { from: from.to_owned(), hash: new })
-            }
-            ImportState::Edited if adopts => {
-                Some(ImportedFile { from: from.to_owned(), hash: new })
-            }
-            _ => recorded,
-        };
-        if let Some(entry) = entry {
-            self.applied.files.insert(planned.path.to_string(), entry);
-        }
+        let is_recorded = is_tracked
+            && match state {
+                ImportState::Created | ImportState::Updated | ImportState::Unchanged => true,
+                ImportState::Edited => adopts,
+                _ => false,
+            };
+        let new = is_recorded.then(|| ImportedFile { from: from.to_owned(), hash: new });
+        let entry = new.or(recorded).map(|entry| (planned.path.to_string(), entry));
+        self.applied.files.extend(entry);
         state
     }
 
@@ -270,7 +265,6 @@ fn hash_of(path: &Utf8Path) -> String {
     foreign::content(path).map_or_else(|| "unreadable".to_owned(), |bytes| record::hash(&bytes))
 }
 
-/// `path` relative to `root`, both absolute.
 pub(super) fn from_root(root: &Utf8Path, path: &Utf8Path) -> String {
     let relative = links::relative(root, path).replace('\\', "/");
     match relative.strip_prefix("./") {

@@ -58,7 +58,6 @@ impl ImportRun<'_> {
         let into =
             import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
-        // Text that faber exported has its original elsewhere.
         let exported: Vec<PlannedImport> =
             plan.files.extract_if(.., |planned| planned.managed).collect();
         found.extend(self.without_originals(&exported));
@@ -112,7 +111,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Exported text is never used in place, so it is lost without the context that it is from.
+    /// Exported text is never used in place.
     fn without_originals(&self, exported: &[PlannedImport]) -> Vec<Diagnostic> {
         if exported.is_empty() {
             return Vec::new();
@@ -159,7 +158,6 @@ fn place(source: &FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
 }
 
-/// Paths relative to `root`.
 fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
     let path = |source: &FoundSource| {
         let path = place(source);
@@ -174,7 +172,6 @@ fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, 
     gathered.found.iter().map(path).collect()
 }
 
-/// Ids of contexts and roles.
 fn ids(root: &Utf8Path, settings: &Settings) -> BTreeSet<String> {
     let settings = Settings { start: root.to_owned(), ..settings.clone() };
     let Ok(session) = Session::open(&settings) else { return BTreeSet::new() };

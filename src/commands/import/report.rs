@@ -11,13 +11,10 @@ use faber_output::text::counted;
 use faber_session::settings::Verbosity;
 use faber_tools::exchange::gather::LeftOut;
 
-/// Maximum files or findings before grouping.
 const LISTED: usize = 12;
 
-/// Maximum lines of differences.
 const DIFF_LINES: usize = 16;
 
-/// `all` disables grouping.
 pub(super) fn files(rows: &[FileData], all: bool) -> String {
     let changed = rows.iter().filter_map(|row| Some((word(row.state)?, &*row.path)));
     let changed: Vec<(&str, &str)> = changed.collect();
@@ -55,7 +52,6 @@ fn word(state: ImportState) -> Option<&'static str> {
     })
 }
 
-/// The folder of a file's category, else the first.
 fn top(path: &str) -> &str {
     let mut ends = path.match_indices('/').map(|(at, _)| at);
     let contexts = path.find("contexts/").map_or(0, |at| at + "contexts/".len());
@@ -120,7 +116,6 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
     parts.join(", ") + "\n"
 }
 
-/// `again` for recorded imports, of which only translations are counted.
 pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> String {
     let LeftOut { others, workflows, translations, resources } = left;
     let mut lines = Vec::new();

@@ -11,7 +11,6 @@ use faber_session::settings::Settings;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::record::ImportRequest;
 
-/// Paths with the format before them.
 type FormatGroup<'a> = (Option<Format>, Vec<&'a Utf8Path>);
 
 /// One for each format. Paths are relative to the workspace root.
@@ -40,13 +39,11 @@ pub(super) fn requests(
     Ok(groups.into_iter().map(request).collect())
 }
 
-/// Groups the paths by the format before them.
 fn split<'a>(words: &'a [Utf8PathBuf], settings: &Settings) -> Result<Vec<FormatGroup<'a>>, Error> {
     let exists = |word: &Utf8Path| files::path_exists(&settings.cwd.join(word));
     let mut groups: Vec<FormatGroup<'_>> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let format = Format::from_name(word.as_str());
-        // A first word is a format even if a file has this name.
         let is_first = at == 0 && words.len() > 1;
         match (format, groups.last_mut()) {
             (Some(_), _) if is_first || !exists(word) => groups.push((format, Vec::new())),

@@ -12,7 +12,7 @@ use faber_session::session::{ResolvedView, read_prompt};
 
 /// A phrase that loads a context, or keeps a rule from loading it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TriggerRow {
+pub(crate) struct TriggerRow {
     /// The phrase as it is declared.
     pub phrase: String,
     /// What it is matched against.
@@ -28,7 +28,7 @@ pub struct TriggerRow {
 
 faber_core::named_enum! {
     /// What a phrase is matched against.
-    pub enum TriggerKind {
+    pub(crate) enum TriggerKind {
         /// The request.
         Keyword = "keyword",
         /// The error text and the request.
@@ -40,7 +40,6 @@ faber_core::named_enum! {
     }
 }
 
-/// By context; front matter comes before prompts, which are in written order.
 pub(super) fn rows(view: &mut ResolvedView) -> Vec<TriggerRow> {
     let read = read_prompt(&mut view.workspace, &view.resolved);
     let rules = view.resolved.rules(&view.workspace.sources, &read.prompt);

@@ -26,7 +26,6 @@ use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Declares a pack. Outside of a workspace, this creates one.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (name, typed) = match &args.what[..] {
         [name, source] => (name.clone(), source.as_str()),
@@ -73,7 +72,6 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let names = [name.to_owned()];
     let request =
         Request { mode: FetchMode::Update, names: &names, typed: Some(name), was_trusted: false };
-    // `--dry-run` shows all effects.
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
     let added = Change { config: Some(config), alone, request };
@@ -109,7 +107,6 @@ fn needs_trust(settings: &Settings) -> Result<bool, Error> {
     Ok(workspace.noticed().any(|found| found.rule() == &untrusted_pack::RULE))
 }
 
-/// The last part of the address, without invalid characters.
 fn name_of(source: &str) -> String {
     let path = source.trim_end_matches(['/', '\\']);
     let last = path.rsplit(['/', '\\', ':']).next().unwrap_or(path);
@@ -156,14 +153,13 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let was_trusted = home.is_trusted(&home.declared());
     let (text, before) = (home.config_text()?, home.lock()?);
     let (config, undeclared) = match without_pack(&text, &args.name) {
-        // Left by an interrupted removal, or required by another pack.
+        // An interrupted removal, or required by another pack.
         Err(error @ Error::Unknown { .. }) if before.packs.contains_key(&args.name) => {
             (text, Some(error))
         }
         config => (config?, None),
     };
     let declared = home.with_texts(Some(&config), None).declared();
-    // Packs nested in the removed one go too; others stay locked.
     let kept = Request { mode: FetchMode::Locked, names: &[], typed: None, was_trusted };
     let lock =
         if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
@@ -208,7 +204,6 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     change(&fetcher, &home, &all, &args.effects, streams)
 }
 
-/// `lock` has the packs that are declared.
 fn refuse_surplus(fetcher: &Fetcher<'_>, home: &PackHome, lock: &Lock) -> Result<(), Error> {
     let mut names = home.lock()?.packs.into_keys();
     let Some(name) = names.find(|name| !lock.packs.contains_key(name)) else { return Ok(()) };
@@ -223,7 +218,6 @@ fn refuse_surplus(fetcher: &Fetcher<'_>, home: &PackHome, lock: &Lock) -> Result
     ))
 }
 
-/// Recomputes lock entries for their locked commits.
 pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -237,7 +231,6 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
 
 struct Change<'a> {
     config: Option<String>,
-    /// Declares only the added pack, for the brief overview.
     alone: Option<String>,
     request: Request<'a>,
 }

@@ -24,25 +24,20 @@ use faber_session::session::{ResolvedView, Session};
 pub(super) struct Compared {
     pub(super) contexts: Vec<ContextChange>,
     pub(super) always: Vec<AlwaysChange>,
-    /// Sections of overlays that were merged into the former base, and are added to the new one.
+    /// Of overlays: merged into the former base, and added to the new one.
     pub(super) vanished: Vec<NewFinding>,
-    /// Why some contexts cannot be compared.
     pub(super) unknown: Option<String>,
-    /// Whether the change is the cause.
     pub(super) breaks: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct ContextText {
-    /// Front matter between fences; empty without fields.
     fields: String,
     body: String,
     is_always: bool,
-    /// `required` and `sealed`, where they have an effect.
     flags: Vec<&'static str>,
 }
 
-/// What a role sees.
 #[derive(Default)]
 struct Seen {
     view: Option<ResolvedView>,
@@ -161,7 +156,6 @@ impl Seen {
         Ok(Self { view: Some(view), texts })
     }
 
-    /// Headings from files of the workspace in a context of at least `files`, as findings by place.
     /// Where the base has a section, its own heading is used.
     fn own_headings(&self, id: &ContextId, files: usize) -> BTreeMap<String, NewFinding> {
         let Some(view) = &self.view else { return BTreeMap::new() };

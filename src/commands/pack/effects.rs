@@ -21,7 +21,7 @@ use faber_session::packs::fetch::Fetcher;
 use faber_session::session::Session;
 
 /// `faber pack update --format json`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct PackUpdateData {
     /// `faber.pack-update/1`.
     pub schema: &'static str,
@@ -191,24 +191,10 @@ impl NewFinding {
 
 impl PackUpdateData {
     pub(crate) fn nothing() -> Self {
-        Self {
-            schema: "faber.pack-update/1",
-            packs: Vec::new(),
-            contexts: Vec::new(),
-            files: Vec::new(),
-            servers: Vec::new(),
-            always: Vec::new(),
-            tests: Vec::new(),
-            requests: Vec::new(),
-            findings: Vec::new(),
-            unknown: None,
-            breaks: false,
-            written: false,
-        }
+        Self { schema: "faber.pack-update/1", ..Self::default() }
     }
 
-    /// Why nothing is written unless the user accepts. `added` is the pack that the user typed:
-    /// MCP servers that it brings are expected.
+    /// MCP servers of the pack that the user typed (`added`) are expected.
     pub(super) fn obstacle(&self, added: Option<&str>) -> Option<&'static str> {
         let is_new =
             |pack: &str| self.packs.iter().any(|it| it.name == pack && it.before.is_none());
@@ -299,7 +285,7 @@ pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<P
             let of = if is_moved { format!(" of {}", address(pack)) } else { String::new() };
             fetcher.version(pack) + &of
         };
-        // A program may have changed the commit, so that only the files say what was used.
+        // Only the files say what was used if a program has changed the commit.
         let is_same = old.zip(new).is_some_and(|(old, new)| version(old) == version(new));
         let former = |pack: &LockedPack| match pack.digest.get(..12).filter(|_| is_same) {
             Some(digest) => format!("files of digest {digest}"),
@@ -358,7 +344,6 @@ fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
     Ok((linter, found))
 }
 
-/// Security first.
 fn new_findings([old, new]: [&(Linter, Vec<Diagnostic>); 2]) -> Vec<NewFinding> {
     let key = |found: &Diagnostic, sources: &SourceMap| {
         (found.code(), sources.path(found.primary.span.file).to_string(), found.message.clone())

@@ -62,7 +62,6 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
             let is_vendored = *copy == home.folder().join(&folder);
             let found = damage(copy, &locked.files, Extras::Reported);
             if !found.is_empty() {
-                // Vendoring copies from the store.
                 commands.insert(0, if is_vendored { "vendor" } else { "update --locked" });
             }
             for found in found {
@@ -100,7 +99,6 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-/// The lock, limited to `names` unless empty.
 fn lock(mut lock: Lock, names: &[String]) -> Result<Lock, Error> {
     for name in names {
         if !lock.packs.contains_key(name) {

@@ -10,7 +10,6 @@ use faber_core::yaml::Node;
 use faber_lint::validate::Linter;
 use faber_output::text::unified_diff;
 
-/// Prompts, tasks, flows, what these include, and configurations.
 pub(super) fn files([before, after]: [&Linter; 2]) -> Vec<FileChange> {
     let changes = changes(texts(before), texts(after)).into_iter();
     let change = |(file, kind, [was, is]): (String, ChangeKind, [String; 2])| {
@@ -38,7 +37,6 @@ fn changes<K: Ord + Clone>(
     keys.into_iter().filter_map(change).collect()
 }
 
-/// By pack and path, as `PACK:PATH`.
 fn texts(linter: &Linter) -> BTreeMap<String, String> {
     let sources = &linter.workspace.sources;
     let is_shown = |kind: FileKind| match kind {
@@ -60,7 +58,6 @@ fn texts(linter: &Linter) -> BTreeMap<String, String> {
     text.collect()
 }
 
-/// By pack and name, from all overlays.
 fn definitions(linter: &Linter) -> BTreeMap<(String, String), String> {
     let mut found: BTreeMap<(String, String), String> = BTreeMap::new();
     for (&at, config) in &linter.survey.configs {

@@ -15,7 +15,7 @@ use faber_session::packs::mount::version;
 
 /// `faber pack list --format json`, and `outdated`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackListData {
+pub(crate) struct PackListData {
     /// `faber.packs/1`.
     pub schema: &'static str,
     /// By name.
@@ -24,7 +24,7 @@ pub struct PackListData {
 
 /// A declared pack.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackData {
+pub(crate) struct PackData {
     /// Its name in `packs`.
     pub name: String,
     /// Its address or folder.
@@ -45,10 +45,7 @@ pub struct PackData {
     pub trusted: bool,
 }
 
-/// # Errors
-///
-/// Errors of opening a workspace.
-pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
     print(&data, args.format, streams)?;
@@ -58,12 +55,7 @@ pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::Done)
 }
 
-/// Exit status 1 if refs have moved since they were locked.
-///
-/// # Errors
-///
-/// If a remote is not reachable.
-pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let declared = home.declared();
@@ -92,7 +84,6 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
     Ok(status)
 }
 
-/// Declared packs, and locked packs that others depend on.
 fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
     let session = home.session();
     let mut workspace = session.workspace();

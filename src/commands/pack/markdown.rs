@@ -13,11 +13,8 @@ use faber_output::table::grouped;
 use faber_output::text::counted;
 
 const UNKNOWN: &str = "effects unknown, because";
-/// Maximum lines of a difference on a terminal.
 const SHOWN: usize = 40;
-/// Maximum new contexts listed individually.
 const EACH: usize = 12;
-/// Maximum similar items.
 const FIRST: usize = 3;
 /// Maximum lines of all differences in a pull request, which hosts limit.
 const MAX_DIFF_LINES: usize = 800;
@@ -45,7 +42,6 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
         }
     }
     section(&mut out, "\nMCP servers:", &servers(data));
-    // A note on what is added follows.
     let is_update = written.is_empty() || data.packs.iter().any(|pack| pack.before.is_some());
     if let Some(always) = always(data).filter(|_| is_update) {
         let _ = writeln!(out, "\n{always}");
@@ -154,7 +150,6 @@ fn escaped(text: &str) -> String {
             _ if at + 1 < parts.len() => {
                 let _ = write!(out, "`{part}`");
             }
-            // It is not closed.
             _ => out = format!("{out}'{}", plain(part)),
         }
     }
@@ -197,7 +192,6 @@ fn files(pack: &PackChange) -> String {
     )
 }
 
-/// Heads and differences in unified form.
 fn differences(data: &PackUpdateData) -> Vec<(String, &str)> {
     let contexts = data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed);
     let contexts =
@@ -207,7 +201,6 @@ fn differences(data: &PackUpdateData) -> Vec<(String, &str)> {
     contexts.chain(files).map(|(head, unified)| (head, unified.as_str())).collect()
 }
 
-/// Of a new text, only its name is shown, but of a configuration what it sets.
 fn is_shown(file: &FileChange) -> bool {
     file.kind == ChangeKind::Changed || file.file.ends_with("/config.yml")
 }
@@ -217,7 +210,6 @@ fn servers(data: &PackUpdateData) -> Vec<String> {
     data.servers.iter().map(line).collect()
 }
 
-/// Of the role with the largest difference.
 fn always(data: &PackUpdateData) -> Option<String> {
     let most = data.always.iter().max_by_key(|it| it.after.abs_diff(it.before))?;
     let role = most.role.as_ref().map(|role| format!(" (role: {role})")).unwrap_or_default();
@@ -232,7 +224,6 @@ fn of_roles(roles: &[String]) -> String {
     }
 }
 
-/// Groups contexts by kind, flags and roles; large groups are counted by category. Then other files.
 fn listed(data: &PackUpdateData) -> Vec<(String, Vec<String>)> {
     type Key<'a> = (ChangeKind, &'a [&'static str], &'a [String]);
     let mut groups: BTreeMap<Key<'_>, Vec<&str>> = BTreeMap::new();
@@ -268,7 +259,6 @@ fn listed(data: &PackUpdateData) -> Vec<(String, Vec<String>)> {
     groups.into_iter().map(group).chain(files).collect()
 }
 
-/// All new security findings, and the first of each other rule.
 fn findings(data: &PackUpdateData) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lines = Vec::new();

@@ -15,9 +15,7 @@ use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// `config` declares only the new pack. `None` if the full effects are needed: if the pack has an
-/// error, a security finding, a role, a configuration or a field that needs trust, or the workspace
-/// has packs, a `validate` policy or one of the ids.
+/// `None` if the full effects are needed, such as for a role, a finding or an id of the workspace.
 pub(super) fn of_new(
     [home, with_pack]: [&PackHome; 2],
     fetcher: &Fetcher<'_>,
@@ -67,7 +65,6 @@ pub(super) fn of_new(
     }))
 }
 
-/// All ids, one per line; `None` if more is to be shown.
 fn found(session: &Session) -> Result<Option<String>, Error> {
     let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
     let found = linter.run(&LintScope::default(), None).found;

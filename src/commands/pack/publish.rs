@@ -28,7 +28,7 @@ use faber_tools::publish::{check, gather, layout, plugin, render};
 
 /// `faber pack publish --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackPublishData {
+pub(crate) struct PackPublishData {
     /// `faber.pack-publish/1`.
     pub schema: &'static str,
     /// The name of the plugin and of the marketplace.
@@ -45,7 +45,7 @@ pub struct PackPublishData {
 
 /// A published skill.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PublishedSkill {
+pub(crate) struct PublishedSkill {
     /// Its name.
     pub name: String,
     /// The id of its context, or `role/NAME`.
@@ -60,7 +60,7 @@ pub struct PublishedSkill {
 
 /// A file of the publication.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PublishedFile {
+pub(crate) struct PublishedFile {
     /// Its path from the folder.
     pub path: String,
     /// What becomes of it.
@@ -70,7 +70,6 @@ pub struct PublishedFile {
     pub digest: Option<String>,
 }
 
-/// Exit status 1 on errors, or if out of date with `--check`.
 pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;
@@ -160,7 +159,6 @@ impl Published<'_> {
                 continue;
             }
             let Some(word) = change.state.word(streams.settings.verbosity) else { continue };
-            // One difference is enough for identical files.
             let diff =
                 if self.args.check { change.difference("published now") } else { String::new() };
             let content = (&change.before, change.after.as_ref().map(|after| &after.sha256));

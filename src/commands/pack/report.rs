@@ -6,8 +6,10 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, PackReport};
+use crate::cli::args::PackReport;
+use crate::commands::output;
 use faber_core::context_id::ContextId;
+use faber_core::document::Document;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::packs::lock::Lock;
@@ -23,7 +25,7 @@ use faber_session::settings::Settings;
 
 /// `faber pack report --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackReportData {
+pub(crate) struct PackReportData {
     /// `faber.pack-report/1`.
     pub schema: &'static str,
     /// The packs of each checkout, as the checkouts were named.
@@ -32,7 +34,7 @@ pub struct PackReportData {
 
 /// A pack of a checkout.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CheckoutPack {
+pub(crate) struct CheckoutPack {
     /// The checkout, as named.
     pub checkout: String,
     /// The name of the pack there; none when the checkout has none.
@@ -47,7 +49,6 @@ pub struct CheckoutPack {
     pub drift: Vec<String>,
 }
 
-/// Exit status 1 if a pack drifts.
 pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let (mut packs, mut failed) = (Vec::new(), None);
@@ -60,10 +61,7 @@ pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitSt
     compare(&mut packs);
     let drifts = packs.iter().any(|pack| !pack.drift.is_empty());
     let data = PackReportData { schema: "faber.pack-report/1", packs };
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data))?,
-    }
+    output::print(&data, args.format, streams, human)?;
     if let Some(error) = failed {
         return Err(error);
     }
@@ -92,10 +90,8 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
     let is_declared = |name: &str| own.iter().any(|pack| pack.name.value == name);
     // Packs that are not available may declare others.
     let is_complete = own.iter().all(|pack| mounted.contains(&pack.name.value));
-    let surplus = lock
-        .packs
-        .iter()
-        .filter(|(name, _)| is_complete && !is_declared(name) && !mounted.contains(*name));
+    let is_surplus = |name: &String| is_complete && !is_declared(name) && !mounted.contains(name);
+    let surplus = lock.packs.iter().filter(|(name, _)| is_surplus(name));
     let surplus = surplus.map(|(name, locked)| {
         let mut row = row(Some(name.clone()), locked.source.clone());
         row.version = Some(version(locked));
@@ -126,10 +122,9 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
                 let folder = session.root().join(packs::folder(name));
                 let found = damage(&folder, &locked.files, Extras::Reported);
                 let files = counted(found.len(), "file");
-                row.drift.extend(
-                    (!found.is_empty())
-                        .then(|| format!("{files} in {} changed", packs::folder(name))),
-                );
+                if !found.is_empty() {
+                    row.drift.push(format!("{files} in {} changed", packs::folder(name)));
+                }
             }
             row
         })
@@ -142,12 +137,9 @@ fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> 
     let survey = session.workspace().survey();
     let mut changed: BTreeMap<String, BTreeSet<ContextId>> = BTreeMap::new();
     let of_pack = |layer: usize| survey.layers[layer].pack();
-    let own: BTreeSet<&ContextId> = survey
-        .documents
-        .iter()
-        .filter(|document| document.kind != LayerKind::Custom && of_pack(document.layer).is_none())
-        .map(|document| &document.id)
-        .collect();
+    let is_own = |it: &&Document| it.kind != LayerKind::Custom && of_pack(it.layer).is_none();
+    let own = survey.documents.iter().filter(is_own);
+    let own: BTreeSet<&ContextId> = own.map(|document| &document.id).collect();
     for document in survey.documents.iter().filter(|document| own.contains(&document.id)) {
         if let Some(pack) = of_pack(document.layer) {
             changed.entry(pack.to_owned()).or_default().insert(document.id.clone());
@@ -156,7 +148,6 @@ fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> 
     changed
 }
 
-/// Marks checkouts without the most common version of a source.
 fn compare(packs: &mut [CheckoutPack]) {
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for pack in packs.iter() {

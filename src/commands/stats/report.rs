@@ -16,10 +16,11 @@ const WRITERS: &str = "\
 #[derive(Clone, Copy)]
 enum FigureUnit {
     Share,
-    /// Milliseconds.
     Time,
     Number,
 }
+
+use FigureUnit::{Number, Share, Time};
 
 pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
     if let Some(contexts) = &data.contexts {
@@ -41,30 +42,24 @@ pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
     if let (Some(first), Some(last)) = (&data.first, &data.last) {
         let _ = writeln!(out, "{first} to {last}");
     }
-    let columns = [
-        Column::text("tool"),
-        Column::figures("calls"),
-        Column::figures("errors"),
-        Column::figures("empty"),
-        Column::figures("tokens"),
-        Column::figures("P50 ms"),
-        Column::figures("P95 ms"),
-    ];
+    let figures_of_tool = ["calls", "errors", "empty", "tokens", "P50 ms", "P95 ms"];
+    let columns = columns([Column::text("tool")], figures_of_tool);
     let rows: Vec<Vec<String>> = data.tools.iter().map(tool).collect();
     let out = plain(&out);
     format!("{out}\n{}\n{}", table(&columns, &rows, 0, look.width), figures(&data.figures, look))
 }
 
+fn columns<const N: usize, const F: usize>(
+    names: [Column; N],
+    figures: [&'static str; F],
+) -> Vec<Column> {
+    names.into_iter().chain(figures.map(Column::figures)).collect()
+}
+
 fn by_context(contexts: &[ContextStats], look: DisplayOptions) -> String {
-    let columns = [
-        Column::text("context"),
-        Column::figures("given"),
-        Column::figures("shortened"),
-        Column::figures("no room"),
-        Column::figures("expanded"),
-        Column::figures("found"),
-        Column::new(""),
-    ];
+    let counts = ["given", "shortened", "no room", "expanded", "found"];
+    let mut columns = columns([Column::text("context")], counts);
+    columns.push(Column::new(""));
     let row = |context: &ContextStats| {
         let state = match (context.exists, context.is_unused()) {
             (false, _) => "no longer exists",
@@ -88,7 +83,6 @@ fn searches(data: &StatsData) -> u64 {
     of_kind.map(|tool| tool.calls).sum()
 }
 
-/// Questions without an answer.
 fn by_query(queries: &[QueryStats], searches: u64, look: DisplayOptions) -> String {
     if searches == 0 {
         return "no searches in the audit log\n".to_owned();
@@ -106,17 +100,10 @@ fn by_query(queries: &[QueryStats], searches: u64, look: DisplayOptions) -> Stri
 }
 
 fn by_session(sessions: &[SessionStats], look: DisplayOptions) -> String {
-    let columns = [
-        Column::text("session"),
-        Column::new("first call"),
-        Column::figures("prompts"),
-        Column::figures("lists"),
-        Column::figures("details"),
-        Column::figures("searches"),
-        Column::figures("tokens"),
-        Column::figures("saved"),
-        Column::figures("share saved"),
-    ];
+    let columns = columns(
+        [Column::text("session"), Column::new("first call")],
+        ["prompts", "lists", "details", "searches", "tokens", "saved", "share saved"],
+    );
     let row = |session: &SessionStats| {
         let calls = [session.bundles, session.lists, session.details, session.searches];
         let tokens = [session.tokens, session.tokens_saved];
@@ -143,38 +130,31 @@ fn tool(tool: &ToolData) -> Vec<String> {
 
 fn figures(figures: &LogFigures, look: DisplayOptions) -> String {
     let rows = [
+        ("tool-call rate", figures.tool_call_rate, Share, "prompt", "followed by other calls"),
+        ("calls per prompt", figures.calls_per_query, Number, "prompt", "calls that followed"),
         (
-            ["tool-call rate", "followed by other calls"],
-            figures.tool_call_rate,
-            FigureUnit::Share,
-            "prompt",
-        ),
-        (
-            ["calls per prompt", "calls that followed"],
-            figures.calls_per_query,
-            FigureUnit::Number,
-            "prompt",
-        ),
-        (
-            ["upfront sufficiency", "not followed by other calls"],
+            "upfront sufficiency",
             figures.upfront_sufficiency,
-            FigureUnit::Share,
+            Share,
             "prompt",
+            "not followed by other calls",
         ),
-        (["latency P50", ""], figures.latency_p50_ms, FigureUnit::Time, "call"),
-        (["latency P95", ""], figures.latency_p95_ms, FigureUnit::Time, "call"),
-        (["relevance", "mean, from 0 to 1"], figures.relevance, FigureUnit::Number, "best result"),
+        ("latency P50", figures.latency_p50_ms, Time, "call", ""),
+        ("latency P95", figures.latency_p95_ms, Time, "call", ""),
+        ("relevance", figures.relevance, Number, "best result", "mean, from 0 to 1"),
         (
-            ["details per list", "get_context_details for each list"],
+            "details per list",
             figures.detail_to_list,
-            FigureUnit::Number,
+            Number,
             "list",
+            "get_context_details for each list",
         ),
         (
-            ["token efficiency", "of contexts that the prompt called for"],
+            "token efficiency",
             figures.token_efficiency,
-            FigureUnit::Share,
+            Share,
             "context token",
+            "of contexts that the prompt called for",
         ),
     ];
     let columns = [
@@ -185,12 +165,12 @@ fn figures(figures: &LogFigures, look: DisplayOptions) -> String {
         Column::new("of"),
         Column::text("meaning"),
     ];
-    let rows = rows.map(|(names, figure, unit, what)| row(names, figure, unit, what));
+    let rows = rows.map(row);
     let lines = table(&columns, &rows, 0, look.width);
     if look.color { lines.split_inclusive('\n').map(painted).collect() } else { lines }
 }
 
-fn row([name, meaning]: [&str; 2], figure: Figure, unit: FigureUnit, what: &str) -> Vec<String> {
+fn row((name, figure, unit, what, meaning): (&str, Figure, FigureUnit, &str, &str)) -> Vec<String> {
     let mark = match figure.met {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -208,24 +188,18 @@ fn row([name, meaning]: [&str; 2], figure: Figure, unit: FigureUnit, what: &str)
 
 fn shown(value: f64, unit: FigureUnit) -> String {
     match unit {
-        FigureUnit::Share => format!("{}\u{a0}%", trimmed(value * 100.0)),
-        FigureUnit::Time => format!("{}\u{a0}ms", trimmed(value)),
-        FigureUnit::Number => format!("{value:.2}"),
+        Share => format!("{}\u{a0}%", trimmed(value * 100.0)),
+        Time => format!("{}\u{a0}ms", trimmed(value)),
+        Number => format!("{value:.2}"),
     }
 }
 
 fn painted(line: &str) -> String {
-    match line.chars().next() {
-        Some(mark @ ('✓' | '✗' | '-')) => {
-            let color = match mark {
-                '✓' => 32,
-                '✗' => 31,
-                _ => 2,
-            };
-            format!("\u{1b}[{color}m{mark}\u{1b}[0m{}", &line[mark.len_utf8()..])
-        }
-        _ => line.to_owned(),
-    }
+    let colors = [("✓", 32), ("✗", 31), ("-", 2)];
+    let paint = |(mark, color): (&str, u8)| {
+        Some(format!("\u{1b}[{color}m{mark}\u{1b}[0m{}", line.strip_prefix(mark)?))
+    };
+    colors.into_iter().find_map(paint).unwrap_or_else(|| line.to_owned())
 }
 
 fn plural(count: u64, what: &str) -> String {
@@ -241,7 +215,6 @@ fn whole(number: u64) -> String {
     grouped(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// One decimal unless that is zero.
 fn trimmed(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
@@ -255,7 +228,6 @@ mod tests {
     use faber_session::audit::kind::ASSEMBLE;
     use faber_session::audit::tally::Tally;
 
-    /// `second` counts from the start of 2026.
     fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
         let start: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         AuditEntry {

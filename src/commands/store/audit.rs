@@ -28,7 +28,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 
 /// `faber audit who-saw --format json`, and `of`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AuditReportData {
+pub(crate) struct AuditReportData {
     /// `faber.audit-report/1`.
     pub schema: &'static str,
     /// The text or user that the report is about.
@@ -39,7 +39,7 @@ pub struct AuditReportData {
 
 /// A call.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CallData {
+pub(crate) struct CallData {
     /// The time of the call.
     pub time: String,
     /// Who asked, as `USER:GROUP,…`.
@@ -52,10 +52,7 @@ pub struct CallData {
     pub results: Vec<String>,
 }
 
-/// # Errors
-///
-/// [`Error::NoWorkspace`] for `ship`; errors of the log and of the store.
-pub fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(crate) fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         AuditCommand::Ship(at) => ship(at, streams),
         AuditCommand::WhoSaw { id, report: args } => report(Report::WhoSaw(id), args, streams),
@@ -70,7 +67,6 @@ fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let (mut store, shown) = open(at, streams)?;
     let new = usize::try_from(store.ship(&lines)?).unwrap_or(usize::MAX);
     position.of = store.log_identity()?;
-    // Without a position more is shipped than necessary.
     let _ = position.save(&root);
     let known = lines.len().saturating_sub(new);
     streams.note(&format!(
@@ -80,7 +76,6 @@ fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::Done)
 }
 
-/// Lines after `from`, and the new position.
 fn lines(root: &Utf8Path, from: &LogPosition) -> Result<(Vec<LogLine>, LogPosition), Error> {
     let mut lines = Vec::new();
     let mut equal: HashMap<Vec<u8>, i32> = HashMap::new();
@@ -103,12 +98,10 @@ fn lines(root: &Utf8Path, from: &LogPosition) -> Result<(Vec<LogLine>, LogPositi
     Ok((lines, position))
 }
 
-/// Ships new log lines every minute while the process lives.
-pub fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
+pub(crate) fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
     let (root, address) = (root.to_owned(), address.clone());
     let work = move || {
         loop {
-            // Failures are retried.
             let _ = ship_new(&root, &address);
             std::thread::sleep(INTERVAL);
         }
@@ -157,7 +150,7 @@ fn report(
     if let Report::WhoSaw(id) = what
         && let (Some(_), own) = in_space(id)
     {
-        // Ids of a workspace have no space, and the log does not know where it was pushed to.
+        // The log does not know the space that a workspace was pushed to.
         streams.note(&format!(
             "only calls in the store; `faber audit who-saw {}` also has those in workspaces\n",
             Visible(own)
@@ -182,10 +175,7 @@ fn human(data: &AuditReportData) -> String {
     text
 }
 
-/// # Errors
-///
-/// Errors of the store.
-pub fn tally(
+pub(crate) fn tally(
     address: &str,
     streams: &mut Streams<'_>,
     tally: &mut Tally,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::open::address;
 use crate::cli::args::{DataFormat, StoreConnection, StoreDrop, StoreForget, StoreState};
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_output::streams::{ExitStatus, Streams};
@@ -73,10 +74,7 @@ pub(super) fn migrate(
 pub(super) fn status(args: &StoreState, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (mut store, shown) = open(&args.at, streams)?;
     let data = StoreStatusData { schema: "faber.store/1", store: shown, status: store.status()? };
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data))?,
-    }
+    output::print(&data, args.format, streams, human)?;
     Ok(ExitStatus::Done)
 }
 
@@ -155,7 +153,6 @@ pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<Ex
     Ok(ExitStatus::Done)
 }
 
-/// Retention periods, as of today.
 pub(super) fn retention(session: &Session) -> Retention {
     let days = session.workspace().config.store.keep_days;
     Retention::new(days, session.settings().today)

@@ -20,12 +20,7 @@ const VARIABLE: &str = "FABER_STORE_URL";
 const LIBPQ: [&str; 2] = ["PGHOST", "PGDATABASE"];
 const MAX_IDLE: usize = 8;
 
-/// The first of argument, environment, user configuration and libpq variables.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if it is missing or invalid.
-pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, Error> {
+pub(crate) fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, Error> {
     let var = |name: &str| session.settings().var(name).map(str::to_owned);
     let given = given.filter(|text| !text.is_empty()).map(str::to_owned);
     check(given.as_deref())?;
@@ -41,7 +36,6 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
     Ok(StoreAddress::parse(&text, &session.settings().vars)?)
 }
 
-/// Rejects a word of a question after `--store`.
 fn check(given: Option<&str>) -> Result<(), Error> {
     let Some(text) = given.filter(|text| !(text.is_empty() || StoreAddress::is_address(text)))
     else {
@@ -58,11 +52,7 @@ fn check(given: Option<&str>) -> Result<(), Error> {
 }
 
 /// A session that needs no workspace if a store answers.
-///
-/// # Errors
-///
-/// As [`Session::open`].
-pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
+pub(crate) fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
     check(place.shared.store.as_deref())?;
     match place.shared.store {
         Some(_) => Session::open_or_empty(streams.settings),
@@ -82,11 +72,9 @@ pub struct StorePool {
 }
 
 impl StorePool {
-    /// `None` without `--store`.
-    ///
     /// # Errors
     ///
-    /// As [`address`]; [`Error::Usage`] for invalid space names.
+    /// [`Error::Usage`] for an invalid address or space.
     pub fn new(args: &SharedArgs, session: &Session) -> Result<Option<Self>, Error> {
         if args.store.is_none() {
             return Ok(None);
@@ -97,12 +85,10 @@ impl StorePool {
         Ok(Some(Self { address, spaces, idle: Mutex::default() }))
     }
 
-    pub fn address(&self) -> &StoreAddress {
+    pub(crate) fn address(&self) -> &StoreAddress {
         &self.address
     }
 
-    /// The index, or why the store is unavailable.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] if the store refuses or is unusable.
@@ -170,12 +156,7 @@ impl StorePool {
     }
 }
 
-/// The index, or why the store is unavailable if a workspace can answer. Prints notes.
-///
-/// # Errors
-///
-/// As [`StorePool::index`]; [`Error::Usage`] if it is unavailable without a workspace.
-pub fn index(
+pub(crate) fn index(
     place: &LookupArgs,
     session: &Session,
     lookup: Lookup<'_>,

@@ -16,7 +16,6 @@ use faber_store::{PushRequest, SpaceName, Store};
 use faber_tools::search::stored;
 use faber_tools::search::view::IndexRequest;
 
-/// Maximum characters of a revision.
 const MAX_REVISION_CHARS: usize = 200;
 
 pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -126,7 +125,6 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
     Ok(if other.is_empty() { ExitStatus::Done } else { ExitStatus::Findings })
 }
 
-/// Whether `path` is a text below the folder and not internal to git or faber.
 fn is_text(path: &str) -> bool {
     let is_plain = !path.contains(|c: char| c.is_control() || c == '\\');
     let lower = path.to_ascii_lowercase();

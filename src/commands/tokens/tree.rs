@@ -15,7 +15,7 @@ use faber_session::discover::{files, foreign};
 
 /// A folder with everything below it, or a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TokenTree {
+pub(crate) struct TokenTree {
     /// Its name; of an argument the path as it was written.
     pub name: String,
     /// The tokens of its files.
@@ -30,7 +30,6 @@ pub struct TokenTree {
 }
 
 pub(super) struct CountedText {
-    /// Index of the argument.
     pub argument: usize,
     /// Path below the argument; empty for the argument itself.
     pub below: Utf8PathBuf,
@@ -38,7 +37,6 @@ pub(super) struct CountedText {
 }
 
 impl CountedText {
-    /// Relative to the current directory.
     pub(super) fn path(&self, paths: &[Utf8PathBuf]) -> String {
         let argument = paths[self.argument].as_str();
         match (argument, self.below.as_str()) {
@@ -49,7 +47,6 @@ impl CountedText {
     }
 }
 
-/// Skips files that git ignores, and counts those that are not text.
 pub(super) fn texts(
     paths: &[Utf8PathBuf],
     cwd: &Utf8Path,
@@ -83,7 +80,6 @@ struct Folder<'a> {
 }
 
 impl TokenTree {
-    /// Several arguments have a common root.
     pub(super) fn new(
         paths: &[Utf8PathBuf],
         texts: &[CountedText],
@@ -115,7 +111,6 @@ impl TokenTree {
         }
     }
 
-    /// One line per file and folder; also for folders at `depth` and chains of folders.
     pub(super) fn human(&self, depth: usize, unicode: bool) -> String {
         let mut out = String::new();
         let branches =
@@ -152,7 +147,6 @@ struct TreeLines<'a> {
 }
 
 impl TreeLines<'_> {
-    /// `first` precedes the line of `tree`, `rest` those below.
     fn add(&mut self, tree: &TokenTree, first: &str, rest: &str, depth: usize) {
         let (mut tree, mut name) = (tree, plain(&tree.name));
         let is_root = first.is_empty();

@@ -13,7 +13,6 @@ const CHANGES: usize = 10;
 
 pub(super) fn human(data: &TuneData, look: DisplayOptions) -> String {
     let requests = counted(data.requests, "request");
-    // Without seconds.
     let since = data.since.get(..16).unwrap_or(&data.since).replace('T', " ");
     let followed = grouped(data.followed);
     let mut out = format!("{requests} since {since} UTC, {followed} with further calls\n");

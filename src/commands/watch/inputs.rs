@@ -10,30 +10,23 @@ use super::screen::RunReason;
 use faber_session::discover::root;
 use faber_session::discover::snapshot::Snapshot;
 
-/// Interval of checks without events.
 const SWEEP: Duration = Duration::from_secs(2);
-/// Interval while changes may be invisible.
 const UNSETTLED: Duration = Duration::from_millis(120);
-/// Inputs that cannot be compared cause a run at most every 20 times its duration (5 % of a
-/// processor).
+/// Inputs that cannot be compared cost at most 5 % of a processor.
 const DUTY: u32 = 20;
-/// Maximum delay of such a run.
 const MAX_DELAY: Duration = Duration::from_secs(60);
 
 pub(super) struct RunInputs<'a> {
-    /// `None` if the run failed before it read anything.
     snapshot: Option<Snapshot<'static>>,
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
     today: Date,
     ended: Duration,
-    /// Delay of runs for inputs that cannot be compared.
     max_wait: Duration,
     process: Process<'a>,
 }
 
 impl<'a> RunInputs<'a> {
-    /// The run `took` that long and looked for its workspace from `start`.
     pub(super) fn new(
         snapshot: Option<Snapshot<'static>>,
         root: Option<Utf8PathBuf>,
@@ -63,14 +56,12 @@ impl<'a> RunInputs<'a> {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.has_read(path))
     }
 
-    /// The changed inputs among `paths`, else among all.
     fn differences(&mut self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let Some(snapshot) = &mut self.snapshot else { return Vec::new() };
         let differing = snapshot.differences_at(paths);
         if differing.is_empty() { snapshot.differences() } else { differing }
     }
 
-    /// The reason to run again. `hinted` if the system reported changes.
     pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<RunReason> {
         if (self.process.clocks.now)().date() != self.today {
             return Some(RunReason::Date);

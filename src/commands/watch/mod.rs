@@ -27,15 +27,12 @@ pub use process::Process;
 use run::{RunOutput, WatchTarget};
 use screen::{RunReason, Screen};
 
-/// Maximum discarded runs during continuous changes.
 const EARLY_RUNS: usize = 4;
 
-/// Runs until the process ends or nothing reads its output.
-///
 /// # Errors
 ///
-/// [`Error::Usage`] for commands that change the workspace and outputs that are inputs,
-/// [`Error::NoWorkspace`], and errors of standard output. Errors of runs are only printed.
+/// [`Error::Usage`] for commands that change the workspace and outputs that are inputs. Errors of
+/// runs are only printed.
 pub fn run(
     args: &Watch,
     streams: &mut Streams<'_>,
@@ -62,7 +59,6 @@ pub fn run(
             None => return Ok(ExitStatus::Done),
         }
         (made, inputs) = once(&subject, settings, &caches, process);
-        // The run began early; repeats it if there are more changes.
         for _ in 0..EARLY_RUNS {
             if !watcher.wait_until_quiet() {
                 break;
@@ -110,7 +106,6 @@ fn once<'a>(
     (made, inputs)
 }
 
-/// `None` if nothing reads the output any more.
 fn wait(
     watcher: &Watcher,
     inputs: &mut RunInputs<'_>,

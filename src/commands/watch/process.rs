@@ -9,6 +9,6 @@ pub struct Process<'a> {
     pub clocks: Clocks,
     /// Whether nothing reads standard output any more.
     pub is_reader_gone: fn() -> bool,
-    /// Locked while a file is written, so that signals do not interrupt it.
+    /// Locked during writes, so that signals do not interrupt them.
     pub writing: &'a Mutex<()>,
 }

@@ -76,7 +76,6 @@ impl<'a> WatchTarget<'a> {
         ))
     }
 
-    /// Also returns a snapshot of the inputs.
     pub(super) fn make(
         &self,
         mut options: SessionOptions,
@@ -125,7 +124,6 @@ impl<'a> WatchTarget<'a> {
     }
 }
 
-/// They can be read only once.
 fn refuse_pipes(args: &Assemble, settings: &Settings) -> Result<(), Error> {
     let mut inputs = args.ask.inputs.iter().chain(&args.ask.history);
     match inputs.find(|path| input::is_pipe(&settings.cwd.join(path))) {
@@ -137,7 +135,6 @@ fn refuse_pipes(args: &Assemble, settings: &Settings) -> Result<(), Error> {
     }
 }
 
-/// The user is editing the files.
 fn refuse_writing(args: &Validate) -> Result<(), Error> {
     if args.fix {
         return Err(changes("--fix", "validate"));

@@ -23,7 +23,6 @@ pub(super) enum RunReason {
     First,
     Changed(Vec<Utf8PathBuf>),
     Date,
-    /// Inputs that cannot be compared.
     Unknown,
 }
 
@@ -45,7 +44,6 @@ impl RunReason {
 pub(super) struct Screen<'a> {
     settings: &'a Settings,
     process: Process<'a>,
-    /// `None` before the first output.
     out: Option<Vec<u8>>,
     last_output: Vec<u8>,
     files: Vec<(Utf8PathBuf, String)>,
@@ -59,7 +57,6 @@ impl<'a> Screen<'a> {
         Self { settings, process, out, last_output, files, failed: false, reported_polling: false }
     }
 
-    /// A failed run keeps the last result.
     pub(super) fn show(
         &mut self,
         mut made: RunOutput,
@@ -81,12 +78,11 @@ impl<'a> Screen<'a> {
         let prints = !failed && self.out.as_ref() != Some(&made.out);
         let says = self.last_output != made.err_output;
         news |= prints || says || failed != self.failed;
-        // Skips runs without cause and result.
         let silent = !news && matches!(why, RunReason::Unknown | RunReason::Date);
         if !silent {
             streams.eprint(&self.line(why, made.took, failed, news));
         }
-        // After saving, users expect to see the remaining errors again.
+        // After saving, users expect to see the remaining errors.
         if says || prints || (failed && !silent) {
             streams.eprint_bytes(&made.err_output);
         }
@@ -98,7 +94,6 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// Prints a failure once.
     pub(super) fn restore(&mut self, streams: &mut Streams<'_>) {
         if self.failed {
             return;
@@ -127,7 +122,6 @@ impl<'a> Screen<'a> {
         Writer::new(&root::find(&self.settings.start)?).replace(path, text)
     }
 
-    /// Returns whether files have changed.
     fn write(&mut self, made: &[(Utf8PathBuf, String)]) -> Result<bool, Error> {
         let mut written = false;
         for (path, text) in made {
@@ -145,7 +139,6 @@ impl<'a> Screen<'a> {
         Ok(written)
     }
 
-    /// Empty for the first result.
     fn line(&self, why: &RunReason, took: Duration, failed: bool, news: bool) -> String {
         let what = match why {
             RunReason::First => return String::new(),

@@ -12,13 +12,11 @@ use faber_session::settings::{Settings, Verbosity};
 
 use super::FindingSet;
 
-/// Findings per parallel task.
 const DRAWN: usize = 64;
-/// Maximum lines, unless all are requested.
 const PAGE: usize = 36;
 
-/// Source lines, one line per finding, or one per rule except for errors, whichever first fits a
-/// page. Also returns whether something is omitted.
+/// Source lines, one line per finding, or one per rule except for errors: the first that fits a
+/// page.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
@@ -66,7 +64,6 @@ fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) 
     drawn.collect()
 }
 
-/// One line per finding: `path:line:col: severity[rule] message`.
 pub(crate) fn concise(findings: &FindingSet<'_>) -> String {
     listed(&findings.found.iter().collect::<Vec<_>>(), findings.sources)
 }

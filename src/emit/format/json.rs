@@ -11,7 +11,7 @@ use super::FindingSet;
 
 /// `faber validate --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FindingsData {
+pub(crate) struct FindingsData {
     /// `faber.findings/1`.
     pub schema: &'static str,
     /// The findings, by file and place.
@@ -22,7 +22,7 @@ pub struct FindingsData {
 
 /// The number of findings.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SummaryData {
+pub(crate) struct SummaryData {
     /// The number of files checked.
     pub files: usize,
     /// Errors.
@@ -33,7 +33,7 @@ pub struct SummaryData {
     pub hints: usize,
 }
 
-pub fn json(findings: &FindingSet<'_>) -> FindingsData {
+pub(crate) fn json(findings: &FindingSet<'_>) -> FindingsData {
     let finding = |found| FindingData {
         fixable: fix::is_fixable(found, false),
         ..json::finding(found, findings.sources)

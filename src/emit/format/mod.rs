@@ -2,7 +2,7 @@
 
 pub(crate) mod github;
 pub(crate) mod human;
-pub mod json;
+pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod sarif;
 
@@ -14,31 +14,26 @@ use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Copy, Debug)]
-pub struct FindingSet<'a> {
+pub(crate) struct FindingSet<'a> {
     pub found: &'a [Diagnostic],
     pub sources: &'a SourceMap,
     pub files: &'a [Utf8PathBuf],
-    /// Secrets to redact.
     pub secrets: &'a [Span],
-    /// The workspace relative to its repository; empty at the root or without a repository.
     pub home: &'a Utf8Path,
     pub packs: &'a [PackPlace],
 }
 
 /// Where code hosts find the files of a pack.
 #[derive(Clone, Debug)]
-pub struct PackPlace {
-    /// In the workspace.
+pub(crate) struct PackPlace {
     pub folder: Utf8PathBuf,
-    /// Relative to the repository of the workspace; `None` outside of it.
     pub place: Option<Utf8PathBuf>,
     pub declared_at: Span,
 }
 
 impl FindingSet<'_> {
-    /// Relative to the root of the repository, as code hosts expect; absolute outside of the
-    /// workspace.
-    pub fn path(&self, file: FileId) -> String {
+    /// From the root of the repository, as code hosts expect; absolute outside of the workspace.
+    pub(crate) fn path(&self, file: FileId) -> String {
         let path = self.sources.path(file);
         let pack =
             self.pack(file).and_then(|pack| Some((path.strip_prefix(&pack.folder).ok()?, pack)));
@@ -47,12 +42,11 @@ impl FindingSet<'_> {
             _ if path.is_absolute() => path.to_owned(),
             _ => self.home.join(path),
         };
-        // Workspace paths use `/` on every system.
         if path.is_absolute() { path.into_string() } else { path.as_str().replace('\\', "/") }
     }
 
     /// Findings in files outside of the repository are placed where the workspace declares the pack.
-    pub fn placed<'f>(&self, found: &'f Diagnostic) -> Cow<'f, Diagnostic> {
+    pub(crate) fn placed<'f>(&self, found: &'f Diagnostic) -> Cow<'f, Diagnostic> {
         let outside = |span: Span| self.pack(span.file).filter(|pack| pack.place.is_none());
         let mut labels = std::iter::once(&found.primary).chain(&found.related);
         if labels.all(|label| outside(label.span).is_none()) {
@@ -81,7 +75,7 @@ impl FindingSet<'_> {
         self.packs.iter().find(|pack| path.starts_with(&pack.folder))
     }
 
-    pub fn count(&self, severity: Severity) -> usize {
+    pub(crate) fn count(&self, severity: Severity) -> usize {
         self.found.iter().filter(|found| found.severity() == severity).count()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
-use faber_core::diagnostic::{Diagnostic, Label, Severity};
+use faber_core::diagnostic::{Diagnostic, Edit, Label, Severity};
 use faber_core::rule::Rule;
 use faber_core::rules;
 use faber_core::security::redact::Redactor;
@@ -18,12 +18,10 @@ use faber_core::escape::uri;
 
 /// Maximum results per run; GitHub rejects files with more.
 pub(crate) const MAX_RESULTS: usize = 25_000;
-/// The base of paths.
 const ROOT: &str = "SRCROOT";
 /// Maximum characters of a text on GitHub.
 const MAX_TEXT: usize = 1024;
 
-/// Also returns the number of omitted findings, the least severe ones.
 pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
     kept.sort_by_key(|(at, found)| (found.severity(), *at));
@@ -142,16 +140,13 @@ fn region(span: Span, sources: &SourceMap) -> Value {
 }
 
 fn fix_of(found: &Diagnostic, findings: &FindingSet<'_>) -> Value {
-    let replacements: Vec<Value> = found
-        .fix
-        .iter()
-        .map(|edit| {
-            json!({
-                "deletedRegion": region(edit.span, findings.sources),
-                "insertedContent": { "text": edit.replacement },
-            })
+    let replacement = |edit: &Edit| {
+        json!({
+            "deletedRegion": region(edit.span, findings.sources),
+            "insertedContent": { "text": edit.replacement },
         })
-        .collect();
+    };
+    let replacements: Vec<Value> = found.fix.iter().map(replacement).collect();
     let text = found.help.as_deref().unwrap_or(&found.message);
     json!({
         "description": { "text": clip(text) },

@@ -23,7 +23,6 @@ pub struct Case {
     pub fails: Option<Spanned<Failing>>,
     pub snapshot: Option<Spanned<SnapshotName>>,
     pub turns: Vec<CaseTurn>,
-    /// For trials: statements that a good answer fulfils.
     pub answer: Vec<String>,
     pub answer_contains: Vec<String>,
 }
@@ -38,7 +37,6 @@ pub struct CaseTurn {
     pub expected: Vec<Expected>,
 }
 
-/// Unset fields have the defaults of a user without settings.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     pub job: Job,
@@ -55,19 +53,15 @@ pub struct Expected {
     pub span: Span,
 }
 
-/// Contexts are named by id or by unique bare name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
     Selected(String),
     NotSelected(String),
-    /// In the catalog, but not loaded.
     Catalogued(String),
     Level(String, Level),
     Full(String),
-    /// At least this relevance to the request.
     Relevance(String, f64),
     MoreRelevant(String, String),
-    /// Both are in the bundle, in this order.
     Before(String, String),
     MaxTokens(u64),
     Contains(String),
@@ -96,7 +90,6 @@ impl Expectation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
     Budget,
-    /// The workspace has errors.
     Findings,
     Unknown,
     Usage,
@@ -135,8 +128,7 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// Cases must give the same result on every machine, so the user's configuration and
-    /// environment are ignored, and `CI` does not hide user overlays.
+    /// The same result on every machine: without the user's configuration and environment.
     fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.without_user();
         settings.no_user = false;

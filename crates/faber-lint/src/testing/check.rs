@@ -20,7 +20,6 @@ const NAMED: usize = 5;
 pub(crate) struct FailedExpectation {
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
-    /// A name that no context of the view has.
     unknown: Option<String>,
 }
 
@@ -40,7 +39,6 @@ impl FailedExpectation {
         self
     }
 
-    /// Not selecting a context of another view is right; an unknown name is a typo.
     pub(crate) fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
@@ -58,13 +56,10 @@ impl FailedExpectation {
     }
 }
 
-/// Boxed because failures are large and rare.
 type Checked<T> = Result<T, Box<FailedExpectation>>;
 
-enum NameResolution {
-    Context(ContextId),
-    Several(BTreeSet<ContextId>),
-    Unknown,
+fn ensure(holds: bool, failed: impl FnOnce() -> Box<FailedExpectation>) -> Checked<()> {
+    if holds { Ok(()) } else { Err(failed()) }
 }
 
 struct ExpectationChecker<'a> {
@@ -115,64 +110,51 @@ impl<'a> ExpectationChecker<'a> {
     }
 
     fn check(&self, expected: &Expected) -> Checked<()> {
+        let failed = |message| FailedExpectation::of(expected, message);
         match &expected.what {
             Expectation::Selected(name) => self.loaded(expected, name).map(|_| ()),
             Expectation::NotSelected(name) => {
                 let id = self.context(expected, name)?;
-                if !self.loaded.contains_key(&id) {
-                    return Ok(());
-                }
-                Err(FailedExpectation::of(expected, format!("`{name}` is in the bundle")).about(id))
+                ensure(!self.loaded.contains_key(&id), || {
+                    failed(format!("`{name}` is in the bundle")).about(id)
+                })
             }
             Expectation::Catalogued(name) => {
                 let id = self.context(expected, name)?;
-                if self.catalogued.contains(&id) {
-                    return Ok(());
-                }
-                let message = format!("`{name}` is not in the catalog");
-                Err(FailedExpectation::of(expected, message).about(id))
+                ensure(self.catalogued.contains(&id), || {
+                    failed(format!("`{name}` is not in the catalog")).about(id)
+                })
             }
             Expectation::Level(name, level) => {
                 let (_, loaded) = self.loaded(expected, name)?;
-                if loaded.level == *level {
-                    return Ok(());
-                }
-                let (is, level) = (loaded.level.name(), level.name());
-                let message = format!("`{name}` is {is}, not {level}");
-                Err(FailedExpectation::of(expected, message).about(loaded.id.clone()))
+                ensure(loaded.level == *level, || {
+                    let (is, level) = (loaded.level.name(), level.name());
+                    failed(format!("`{name}` is {is}, not {level}")).about(loaded.id.clone())
+                })
             }
             Expectation::Full(name) => {
                 let (_, loaded) = self.loaded(expected, name)?;
-                if loaded.level == Level::Detailed {
-                    return Ok(());
-                }
-                let (tokens, full) = (grouped(loaded.tokens), grouped(loaded.full_tokens));
-                let level = loaded.level.name();
-                let message =
-                    format!("`{name}` is not in full: level {level}, {tokens} of {full} tokens");
-                Err(FailedExpectation::of(expected, message).about(loaded.id.clone()))
+                ensure(loaded.level == Level::Detailed, || {
+                    let (tokens, full) = (grouped(loaded.tokens), grouped(loaded.full_tokens));
+                    let level = loaded.level.name();
+                    let size = format!("level {level}, {tokens} of {full} tokens");
+                    failed(format!("`{name}` is not in full: {size}")).about(loaded.id.clone())
+                })
             }
             Expectation::Relevance(name, least) => {
                 let id = self.context(expected, name)?;
                 let relevance = self.relevance(&id);
-                if relevance >= *least {
-                    return Ok(());
-                }
-                let message = format!("`{name}` has relevance {relevance}, less than {least}");
-                Err(FailedExpectation::of(expected, message).about(id))
+                ensure(relevance >= *least, || {
+                    failed(format!("`{name}` has relevance {relevance}, less than {least}"))
+                        .about(id)
+                })
             }
             Expectation::MoreRelevant(first, second) => self.more_relevant(expected, first, second),
             Expectation::Before(first, second) => self.before(expected, first, second),
             Expectation::MaxTokens(most) => self.max_tokens(expected, *most),
-            Expectation::Contains(text) => {
-                if self.bundle.contains(text.as_str()) {
-                    return Ok(());
-                }
-                Err(FailedExpectation::of(
-                    expected,
-                    format!("the bundle does not contain `{}`", shown(text)),
-                ))
-            }
+            Expectation::Contains(text) => ensure(self.bundle.contains(text.as_str()), || {
+                failed(format!("the bundle does not contain `{}`", shown(text)))
+            }),
             Expectation::NotContains(text) => self.not_contains(expected, text),
             Expectation::Nothing => self.nothing(expected),
         }
@@ -206,12 +188,11 @@ impl<'a> ExpectationChecker<'a> {
             return Err(FailedExpectation::of(expected, message));
         }
         let (more, less) = (self.relevance(&one), self.relevance(&two));
-        if more > less {
-            return Ok(());
-        }
-        let message =
-            format!("`{first}` has relevance {more}, not more than `{second}` with {less}");
-        Err(FailedExpectation::of(expected, message).about(one))
+        ensure(more > less, || {
+            let message =
+                format!("`{first}` has relevance {more}, not more than `{second}` with {less}");
+            FailedExpectation::of(expected, message).about(one)
+        })
     }
 
     fn relevance(&self, id: &ContextId) -> f64 {
@@ -240,10 +221,9 @@ impl<'a> ExpectationChecker<'a> {
     fn nothing(&self, expected: &Expected) -> Checked<()> {
         let loaded = self.subject.assembly.bundle.loaded.iter().take(NAMED);
         let names: Vec<String> = loaded.map(|one| format!("`{}`", one.id)).collect();
-        if names.is_empty() {
-            return Ok(());
-        }
-        Err(FailedExpectation::of(expected, format!("the bundle has {}", names.join(", "))))
+        ensure(names.is_empty(), || {
+            FailedExpectation::of(expected, format!("the bundle has {}", names.join(", ")))
+        })
     }
 
     fn not_contains(&self, expected: &Expected, text: &str) -> Checked<()> {
@@ -260,53 +240,45 @@ impl<'a> ExpectationChecker<'a> {
 
     fn loaded(&self, expected: &Expected, name: &str) -> Checked<(usize, &Loaded)> {
         let id = self.context(expected, name)?;
-        match self.loaded.get(&id) {
-            Some(&at) => Ok((at, &self.subject.assembly.bundle.loaded[at])),
-            None => {
-                Err(FailedExpectation::of(expected, format!("`{name}` is not in the bundle"))
-                    .about(id))
-            }
-        }
+        let Some(&at) = self.loaded.get(&id) else {
+            let message = format!("`{name}` is not in the bundle");
+            return Err(FailedExpectation::of(expected, message).about(id));
+        };
+        Ok((at, &self.subject.assembly.bundle.loaded[at]))
     }
 
     fn context(&self, expected: &Expected, name: &str) -> Checked<ContextId> {
-        match self.meaning(name) {
-            NameResolution::Context(id) => Ok(id),
-            NameResolution::Several(ids) => {
-                let ids: Vec<_> = ids.iter().map(|id| format!("`{id}`")).collect();
-                let message = format!("several contexts are called `{name}`");
-                let mut broken = FailedExpectation::of(expected, message);
-                broken.failure.help = Some(format!("write {}", ids.join(" or ")));
-                Err(broken)
-            }
-            NameResolution::Unknown => {
-                let mut broken = FailedExpectation::of(expected, String::new());
-                broken.unknown = Some(name.to_owned());
-                Err(broken)
-            }
+        let mut ids = self.meanings(name);
+        if ids.len() == 1
+            && let Some(id) = ids.pop_first()
+        {
+            return Ok(id);
         }
+        let mut broken = FailedExpectation::of(expected, String::new());
+        if ids.is_empty() {
+            broken.unknown = Some(name.to_owned());
+        } else {
+            let ids: Vec<_> = ids.iter().map(|id| format!("`{id}`")).collect();
+            broken.failure.message = format!("several contexts are called `{name}`");
+            broken.failure.help = Some(format!("write {}", ids.join(" or ")));
+        }
+        Err(broken)
     }
 
-    /// Like `explain`, but also finds excluded contexts by bare name.
-    fn meaning(&self, name: &str) -> NameResolution {
+    fn meanings(&self, name: &str) -> BTreeSet<ContextId> {
         let assembly = self.subject.assembly;
         let catalog = &assembly.catalog;
         let lineage = assembly.pack.lineage.as_ref();
         let role_root = lineage.map(|lineage| lineage.role().root.as_path());
         let from = ReferenceOrigin { path: "".into(), role_root };
         if let Resolution::Context(id) = catalog.index.resolve(name, from) {
-            return NameResolution::Context(catalog.aliases.get(&id).unwrap_or(&id).clone());
+            return BTreeSet::from([catalog.aliases.get(&id).unwrap_or(&id).clone()]);
         }
         let wanted = ContextId::parse(name);
         let bare = wanted.as_ref().map_or(name, |id| &id.name);
         let called = self.called.get(bare).into_iter().flatten();
         let called = called.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted == **id));
-        let mut ids: BTreeSet<ContextId> = called.map(|id| (*id).clone()).collect();
-        match ids.len() {
-            0 => NameResolution::Unknown,
-            1 => ids.pop_first().map_or(NameResolution::Unknown, NameResolution::Context),
-            _ => NameResolution::Several(ids),
-        }
+        called.map(|id| (*id).clone()).collect()
     }
 }
 

@@ -59,10 +59,8 @@ pub(super) const FIELDS: &[CaseField] = &[
     expects("relevance", relevance),
     expects("order", |c, e, r| pairs(c, e, r, Expectation::Before, "`selected`")),
     expects("max_tokens", |c, e, r| {
-        let most = tokens(e, r);
-        let span = e.value.span;
-        let what = most.map(Expectation::MaxTokens);
-        c.expected.extend(what.map(|what| Expected { what, span }));
+        let what = tokens(e, r).map(Expectation::MaxTokens);
+        c.expected.extend(what.map(|what| Expected { what, span: e.value.span }));
     }),
     expects("contains", |c, e, r| each(c, e, r, Expectation::Contains)),
     expects("not_contains", |c, e, r| each(c, e, r, Expectation::NotContains)),
@@ -115,7 +113,7 @@ fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// An empty text is an error: every bundle contains it.
+/// Every bundle contains an empty text.
 fn each(
     case: &mut Case,
     entry: &Entry,
@@ -150,11 +148,8 @@ fn principal(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Principal> {
     let principal = Principal::parse(&text.value);
     if principal.is_none() {
         let message = format!("no user name in `as: {}`", text.value);
-        reader.found.push(
-            invalid_test::RULE
-                .at(text.span, message)
-                .help("write `as: USER` or `as: USER:GROUP,GROUP`"),
-        );
+        let found = invalid_test::RULE.at(text.span, message);
+        reader.found.push(found.help("write `as: USER` or `as: USER:GROUP,GROUP`"));
     }
     principal
 }
@@ -176,17 +171,13 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     match &entry.value.value {
         Value::Map(entries) => {
             for least in entries {
-                match reader.fraction(least) {
-                    Some(value) if value > 0.0 => {
-                        let what = Expectation::Relevance(least.key.clone(), value);
-                        case.expected.push(Expected { what, span: least.key_span });
-                    }
-                    Some(_) => {
-                        let message = "every context has a relevance of at least 0";
-                        let span = least.value.span;
-                        reader.found.push(invalid_test::RULE.at(span, message));
-                    }
-                    None => {}
+                let Some(value) = reader.fraction(least) else { continue };
+                if value > 0.0 {
+                    let what = Expectation::Relevance(least.key.clone(), value);
+                    case.expected.push(Expected { what, span: least.key_span });
+                } else {
+                    let message = "every context has a relevance of at least 0";
+                    reader.found.push(invalid_test::RULE.at(least.value.span, message));
                 }
             }
         }
@@ -194,16 +185,13 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
             pairs(case, entry, reader, Expectation::MoreRelevant, "`relevance: { ID: 0.5 }`");
         }
         Value::Scalar(_) => {
-            reader.wrong_type(
-                entry,
-                &entry.value,
-                "a list of contexts, or a map of them to numbers",
-            );
+            let wanted = "a list of contexts, or a map of them to numbers";
+            reader.wrong_type(entry, &entry.value, wanted);
         }
     }
 }
 
-/// One expectation per pair of neighbours, so that a failure names the wrong pair.
+/// One expectation per pair of neighbours names the wrong pair.
 fn pairs(
     case: &mut Case,
     entry: &Entry,
@@ -214,11 +202,8 @@ fn pairs(
     let names = reader.list(entry);
     if let [only] = &names[..] {
         let message = "an order needs at least two contexts";
-        reader.found.push(
-            invalid_test::RULE
-                .at(only.span, message)
-                .help(format!("name two contexts or more, or write {single}")),
-        );
+        let found = invalid_test::RULE.at(only.span, message);
+        reader.found.push(found.help(format!("name two contexts or more, or write {single}")));
     }
     for pair in names.windows(2) {
         let what = make(pair[0].value.clone(), pair[1].value.clone());
@@ -228,10 +213,8 @@ fn pairs(
 
 fn snapshot(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<SnapshotName>> {
     let span = entry.value.span;
-    match entry.value.as_bool() {
-        Some(true) => return Some(Spanned { value: SnapshotName::OfCase, span }),
-        Some(false) => return None,
-        None => {}
+    if let Some(is_kept) = entry.value.as_bool() {
+        return is_kept.then_some(Spanned { value: SnapshotName::OfCase, span });
     }
     let is_text = entry.value.scalar().is_some_and(|scalar| scalar.kind == ScalarKind::Str);
     if !is_text {
@@ -242,11 +225,8 @@ fn snapshot(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<Snaps
     let is_name = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
         let message = format!("invalid file name `{name}`");
-        reader.found.push(
-            invalid_test::RULE
-                .at(span, message)
-                .help("letters, digits, `-`, `_`, `.` and spaces are allowed"),
-        );
+        let found = invalid_test::RULE.at(span, message);
+        reader.found.push(found.help("letters, digits, `-`, `_`, `.` and spaces are allowed"));
         return None;
     }
     Some(Spanned { value: SnapshotName::Named(name), span })

@@ -9,7 +9,6 @@ use super::run::CaseOutcome;
 
 const WIDTH: usize = 100;
 
-/// An error in a test file becomes a case of its own.
 pub fn suites(report: TestReport<'_>) -> Vec<Suite> {
     let cases = report.results().map(|(case, outcome)| {
         let (name, span) = (case.name.value.clone(), case.name.span);

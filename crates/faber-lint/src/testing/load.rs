@@ -20,7 +20,6 @@ fn is_case_file(entry: &DirEntry) -> bool {
     is_yaml && !entry.name.starts_with('.') && entry.kind != Kind::Folder
 }
 
-/// All valid cases, by file and line. Errors become findings.
 pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     let mut places: Vec<(Utf8PathBuf, Option<String>)> = Vec::new();
     let (roles, homes) = (workspace.role_names(), workspace.role_homes());
@@ -51,7 +50,6 @@ pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     Reported { value: cases, diagnostics: found }
 }
 
-/// File names are compared without case.
 fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
     let mut taken: BTreeMap<String, Span> = BTreeMap::new();
     cases.retain(|case| {

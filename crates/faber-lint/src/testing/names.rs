@@ -7,7 +7,6 @@ use faber_session::session::Session;
 
 const SUGGESTED: usize = 50;
 
-/// Read on first use, since most runs need no names.
 pub struct WorkspaceNames<'a> {
     session: &'a Session,
     all: Option<BTreeSet<String>>,

@@ -144,8 +144,7 @@ impl CaseFile<'_> {
         case.setup.job.role = self.role.map(str::to_owned);
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);
-        // A `task` replaces a default `flow`, and `within` a default `budget`; a case without a
-        // bundle needs no expectations on it.
+        // A `task` replaces a default `flow`, and `within` a default `budget`.
         let replaced = |key: &str| {
             let alternatives = ALTERNATIVES.iter().filter(|keys| keys.contains(&key));
             alternatives.flatten().any(|key| has(key))
@@ -174,7 +173,6 @@ impl CaseFile<'_> {
             Value::Map(entries) => entries.is_empty(),
             Value::Scalar(_) => false,
         };
-        // An empty list overrides the defaults; elsewhere it would check nothing.
         if empty && field.expects && !overrides {
             let message = format!("`{}` is empty, so it checks nothing", entry.key);
             self.found.push(invalid_test::RULE.at(entry.value.span, message));

@@ -59,12 +59,8 @@ impl LoggedCalls {
             data.calls += group.calls;
             let (old, new) = (replayed(arguments, before), replayed(arguments, after));
             let given = |ids: &BTreeSet<String>| -> usize {
-                group
-                    .needed
-                    .iter()
-                    .filter(|(id, _)| ids.contains(*id))
-                    .map(|(_, count)| count)
-                    .sum()
+                let given = group.needed.iter().filter(|(id, _)| ids.contains(*id));
+                given.map(|(_, count)| count).sum()
             };
             let needed: usize = group.needed.values().sum();
             for (figures, bundle) in [(&mut data.before, &old), (&mut data.after, &new)] {

@@ -56,7 +56,6 @@ impl<'a> TestReport<'a> {
     }
 }
 
-/// Filters match this label.
 pub fn label(case: &Case) -> String {
     format!("{}: {}", case.path, case.name.value)
 }
@@ -106,7 +105,6 @@ fn time(took: Duration) -> String {
     }
 }
 
-/// Explains each context only once.
 pub fn texts(failures: &[ExpectationFailure], look: DisplayOptions) -> Vec<String> {
     let about = |failure: &ExpectationFailure| {
         failure.explanation.as_ref().map(|explanation| explanation.id.clone())
@@ -124,7 +122,6 @@ fn text(failure: &ExpectationFailure, explain: bool, look: DisplayOptions) -> St
         out.push_str(&plain(&format!("help: {help}\n")));
     }
     if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
-        // The text is indented by four columns.
         let look = DisplayOptions { width: look.width.saturating_sub(4), ..look };
         out.push_str(&one::brief(candidate, look));
     }

@@ -26,15 +26,12 @@ const EXPLAINED: usize = 20;
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
     pub failures: Vec<ExpectationFailure>,
-    /// The path relative to the workspace root, and the bundle to write.
     pub snapshot: Option<(Utf8PathBuf, String)>,
-    /// `None` without a clock.
     pub took: Option<Duration>,
 }
 
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// The key of the expectation; `name` if assembling failed.
     pub expectation: &'static str,
     pub span: Span,
     pub message: String,
@@ -46,12 +43,11 @@ pub struct ExpectationFailure {
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
     pub session: &'a Session,
-    /// Whether to write snapshots that differ.
     pub update: bool,
     pub fail_fast: bool,
 }
 
-/// Runs cases in parallel; with `fail_fast` in order. Cases that did not run have no outcome.
+/// In parallel; with `fail_fast` in order. Cases that did not run have no outcome.
 pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
     let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {
@@ -157,7 +153,6 @@ fn compare(
     None
 }
 
-/// Assembles the case again with tracing, which gives the same result.
 fn explain(case: &Case, session: &Session, broken: &mut [FailedExpectation]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;

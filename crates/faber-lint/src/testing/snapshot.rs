@@ -25,7 +25,6 @@ pub enum Compared {
     Unreadable(String),
 }
 
-/// `snapshots/FILE/NAME.md`, next to the file of the case.
 pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
     let folder = case.path.parent().unwrap_or(Utf8Path::new(""));
     let file = case.path.file_stem().unwrap_or_default();
@@ -59,7 +58,6 @@ pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
     Compared::Differs(difference(path, &old, bundle))
 }
 
-/// A unified diff, or only the first different line of large texts.
 fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
     if old.len().max(bundle.len()) > MAX_COMPARED {
         let alike = old.lines().zip(bundle.lines()).take_while(|(old, new)| old == new).count();
@@ -75,8 +73,6 @@ fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Writes a snapshot atomically.
-///
 /// # Errors
 ///
 /// [`Error::Io`] if writing fails, [`Error::Usage`] if the folder is outside the workspace.

@@ -1,5 +1,4 @@
-//! Suggests cases from logged requests, with the contexts that they still select. Requests that
-//! were cut or redacted are skipped.
+//! Suggests cases from logged requests, with the contexts that they still select.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +57,6 @@ impl LoggedCalls {
         self.group(entry);
     }
 
-    /// `needed` are the contexts that were requested later.
     pub fn add_request<'n>(
         &mut self,
         entry: &AuditEntry,
@@ -72,7 +70,6 @@ impl LoggedCalls {
         }
     }
 
-    /// `None` if the arguments were logged incompletely.
     fn group(&mut self, entry: &AuditEntry) -> Option<&mut CallGroup> {
         let arguments = Arguments::of(entry)?;
         if arguments.texts().next().is_none() || !arguments.texts().all(is_whole) {
@@ -93,12 +90,10 @@ impl LoggedCalls {
         groups.into_iter().take(max)
     }
 
-    /// Includes calls that cannot become cases.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The most frequent requests come first; all cases pass.
     pub fn cases(&self, session: &Session) -> String {
         let selected = self.most_frequent(MAX_ASSEMBLED).filter_map(|(arguments, group)| {
             let selected = selected(arguments, group, session);
@@ -150,7 +145,6 @@ impl RequestChange {
 }
 
 impl LoggedCalls {
-    /// The requests that load different contexts, most frequent first.
     pub fn changes(&self, before: &Session, after: &Session) -> Vec<RequestChange> {
         let loaded = |arguments: &Arguments, session: &Session| -> BTreeSet<String> {
             let assembled = arguments.setup().assemble(session, false).result;
@@ -165,8 +159,7 @@ impl LoggedCalls {
     }
 }
 
-/// The earlier results that are still selected, in bundle order, without those in every bundle.
-/// Empty if assembling fails.
+/// In bundle order, without those in every bundle. Empty if assembling fails.
 fn selected(arguments: &Arguments, group: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
@@ -193,7 +186,6 @@ impl Arguments {
         Some(arguments.trimmed())
     }
 
-    /// Trims texts and drops empty ones, like the case parser.
     fn trimmed(self) -> Self {
         let text = |text: Option<String>| {
             text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())

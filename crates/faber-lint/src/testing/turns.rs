@@ -72,7 +72,6 @@ fn unknown(entry: &Entry) -> Diagnostic {
     found.help(suggest::help(suggest::closest(&entry.key, KEYS), otherwise))
 }
 
-/// The conversation begins with a session start.
 pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<FailedExpectation> {
     let session = case.setup.session(session);
     let mut conversation = Conversation::default();

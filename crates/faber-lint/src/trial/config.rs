@@ -99,7 +99,6 @@ fn described(run: &TrialRun) -> String {
     }
 }
 
-/// In the format of the skills convention.
 fn evals(trial: &PlannedTrial) -> Value {
     let eval = |run: &TrialRun| {
         let contains =

@@ -54,10 +54,8 @@ pub struct ContextEvidence {
     pub gain: Option<f64>,
 }
 
-/// By id; each hash covers all documents with the id.
 pub type TextHashes = BTreeMap<String, String>;
 
-/// Packs are left out.
 pub fn text_hashes<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     sources: &SourceMap,
@@ -85,7 +83,6 @@ impl Evidence {
         Ok(evidence)
     }
 
-    /// Keeps the results of other contexts.
     pub fn with(mut self, results: BTreeMap<String, ContextEvidence>) -> String {
         SCHEMA.clone_into(&mut self.schema);
         self.contexts.extend(results);

@@ -70,8 +70,6 @@ pub struct TrialPair {
 }
 
 impl TrialPlan {
-    /// Reads the text of `trial.json`.
-    ///
     /// # Errors
     ///
     /// A message with the line or the run.
@@ -97,16 +95,13 @@ impl TrialPlan {
     }
 }
 
-/// Marks pairs of two versions.
 pub const PACK: &str = "(pack)";
-/// Marks bundles of the other version.
 pub const OLD: &str = "(old version)";
 
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
     pub against: Option<&'a Session>,
-    /// Names to leave out in turn; if empty, each context of a bundle.
     pub contexts: &'a [String],
 }
 
@@ -115,13 +110,11 @@ pub struct PlannedTrial {
     pub plan: TrialPlan,
     pub bundles: BTreeMap<u32, String>,
     pub notes: Vec<String>,
-    /// The ids of all contexts that the cases may load.
     pub known: BTreeSet<String>,
 }
 
 #[derive(Default)]
 struct PlannedCase {
-    /// Contexts of the bundle that cannot be left out.
     required: BTreeSet<String>,
     runs: Vec<(TrialRun, String)>,
     pairs: Vec<TrialPair>,
@@ -216,7 +209,6 @@ fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<As
     result
 }
 
-/// Whether `name` is an id, bare name or file name.
 pub fn is_name_of(name: &str, id: &str) -> bool {
     let name = name.strip_suffix(".md").unwrap_or(name);
     let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);

@@ -16,12 +16,9 @@ pub struct Judged<'a> {
     pub plan: &'a TrialPlan,
     pub verdicts: &'a [Verdict],
     pub seed: u64,
-    /// Formatted as `2026-01-31`.
     pub date: &'a str,
 }
 
-/// Results by id, for contexts with a judged pair.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] if a verdict is for a run that is not in the plan.
@@ -140,8 +137,8 @@ mod tests {
         let judged = Judged { plan: &plan, verdicts: &verdicts, seed: 1, date: "2026-01-15" };
         let results = compare(judged).unwrap();
         assert_eq!(results.len(), 1, "the other pair has one verdict");
-        let it = &results["a/b"];
         // (0.75 - 0.5 + 1 - 0) / 2 for 150 tokens.
+        let it = &results["a/b"];
         assert_eq!((it.cases, it.runs, it.difference, it.tokens), (2, 5, 0.625, 150.0));
         assert_eq!((it.low, it.high, it.gain), (Some(0.25), Some(1.0), Some(4.1667)));
         let unknown = [verdict((9, 1.0))];

@@ -1,11 +1,10 @@
 //! The mean of paired differences and its confidence interval.
 //!
-//! Paired bootstrap: pairs are resampled with replacement; the interval has the middle 95 % of the
-//! mean differences (B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections
-//! 8.3 and 13.3; P. Koehn, Statistical Significance Tests for Machine Translation Evaluation,
-//! 2004). A pair is a case, not a run: runs of one case depend on each other.
+//! Paired bootstrap: pairs are resampled with replacement (B. Efron and R. Tibshirani, An
+//! Introduction to the Bootstrap, 1993, sections 8.3 and 13.3). A pair is a case, not a run: runs
+//! of one case depend on each other.
 
-/// The number of resamples. With 9 999, the bounds are exactly the 250th and the 9 750th mean.
+/// With 9 999, the bounds of 95 % are exactly the 250th and the 9 750th mean.
 const DRAWS: usize = 9_999;
 const RANK: usize = 250;
 
@@ -33,7 +32,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     if count == 0 { 0.0 } else { values.iter().sum::<f64>() / f64::from(count) }
 }
 
-/// The bounds of the 95 % interval of the mean; `None` for fewer than two values.
+/// `None` for fewer than two values.
 pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
     if differences.len() < 2 {
         return None;
@@ -55,7 +54,6 @@ pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// From all possible resamples.
     fn naive(differences: &[f64]) -> (f64, f64) {
         let count = differences.len();
         let mut means = Vec::new();

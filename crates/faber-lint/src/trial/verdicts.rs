@@ -1,4 +1,5 @@
-//! Parser of verdicts in the formats of evaluation tools.
+//! Parser of verdicts: promptfoo results, `benchmark.json` and `grading.json` of the skills
+//! convention, and JSON Lines.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +11,17 @@ use faber_core::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
     pub run: u32,
-    /// From 0 to 1.
     pub score: f64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     pub verdicts: Vec<Verdict>,
-    /// Runs that were not judged.
     pub errors: usize,
 }
 
 pub(crate) const RUN_KEY: &str = "faber_run";
 
-/// Reads promptfoo results, a `benchmark.json` or `grading.json` of the skills convention, or JSON
-/// Lines.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] if the format is unknown or a verdict has no run.
@@ -75,7 +71,6 @@ fn promptfoo(results: &Value) -> Result<Results, String> {
                 "a result has no `{RUN_KEY}`, so it is not of a file that `faber trial plan` wrote"
             )
         })?;
-        // The model gave no answer.
         if result["failureReason"].as_u64() == Some(2) {
             read.errors += 1;
             continue;
@@ -98,7 +93,6 @@ fn benchmark(runs: &Value) -> Result<Results, String> {
     Ok(read)
 }
 
-/// The folder of a `grading.json` has the number of the run.
 fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
     let number = path.parent().into_iter().flat_map(Utf8Path::components).rev().find_map(|part| {
         let part = part.as_str();
@@ -143,7 +137,6 @@ fn line(value: &Value) -> Result<Verdict, String> {
     Ok(Verdict { run: number, score: score(value)? })
 }
 
-/// The mean score and the number of verdicts.
 pub(crate) fn by_run(verdicts: &[Verdict]) -> BTreeMap<u32, (f64, usize)> {
     let mut scores: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for verdict in verdicts {

@@ -21,17 +21,15 @@ const WORDS: &str = "faber: allow";
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Allow {
     span: Span,
-    /// The whole line, which the fix removes.
     line: Span,
     rules: Vec<String>,
     has_reason: bool,
     covers: Range<usize>,
-    /// Whether it covers findings about the whole file.
     leads: bool,
     used: BTreeSet<&'static str>,
 }
 
-/// Returns the number of removed findings. Reports comments that are unused or give no reason.
+/// Returns the number of removed findings.
 pub(crate) fn apply(
     found: &mut Vec<Diagnostic>,
     whole: &LintContext<'_>,
@@ -80,7 +78,6 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
                 .help("write `faber: allow RULE: why`"),
         );
     }
-    // A disabled rule might find something.
     let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule.as_str());
     let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();
     let Some(first) = unused.first() else { return };
@@ -137,7 +134,6 @@ impl AllowReader<'_> {
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
         let mut leads = true;
-        // Consecutive comments cover the same entry.
         let mut entry = range.start..range.start;
         for line in range.clone() {
             let shown = self.lines.text(line).trim();
@@ -153,7 +149,6 @@ impl AllowReader<'_> {
         allows
     }
 
-    /// Its first line, and lines that are indented deeper or listed below it.
     fn entry_after(&self, comment: usize, end: usize) -> Range<usize> {
         let indent = |line: usize| {
             let text = self.lines.text(line);
@@ -208,7 +203,6 @@ impl AllowReader<'_> {
         }
         let (names, reason) = says.split_once(':').unwrap_or((says, ""));
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        // Bounds the work; a valid list is not longer.
         let names = names.take(rules::of_validate().count());
         let range = self.lines.range(line);
         let shown = &self.text[range.clone()];
@@ -249,7 +243,6 @@ fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Ra
     match around.map(|block| &block.kind) {
         Some(BlockKind::Fence | BlockKind::IndentedCode) => None,
         Some(BlockKind::Html) | None => {
-            // Consecutive comments cover the block after the last one.
             let block = covering.get(next).map(|&at| &blocks[at]);
             let none = line + 1..line + 1;
             Some(block.map_or(none, |block| line + 1..block.lines.end))

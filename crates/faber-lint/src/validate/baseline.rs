@@ -14,7 +14,6 @@ use faber_core::source::{FileId, SourceMap, Span};
 
 const SCHEMA: &str = "faber.baseline/1";
 
-/// Identifies a finding by its text, not its line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct FindingKey {
     rule: String,
@@ -43,8 +42,6 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Reads a baseline. `path` is used in messages.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] if the text is not a baseline.
@@ -72,7 +69,7 @@ pub struct PlacedBaseline<'a> {
 }
 
 impl PlacedBaseline<'_> {
-    /// Returns the number of removed findings. Reports entries that no longer occur.
+    /// Returns the number of removed findings.
     pub fn apply(
         &self,
         found: &mut Vec<Diagnostic>,
@@ -111,7 +108,6 @@ impl PlacedBaseline<'_> {
         taken
     }
 
-    /// Works for files with one entry per line.
     fn places(&self) -> BTreeMap<FindingKey, Span> {
         let mut places = BTreeMap::new();
         let mut at = 0;
@@ -127,8 +123,7 @@ impl PlacedBaseline<'_> {
     }
 }
 
-/// The text of a baseline of `found`, without errors of security rules and findings about the check
-/// itself; and the number of findings in it.
+/// Leaves out errors of security rules and findings about the check itself.
 ///
 /// # Panics
 ///
@@ -149,7 +144,6 @@ pub fn write(found: &[Diagnostic], sources: &SourceMap, redactor: &Redactor) -> 
     (format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n"), total)
 }
 
-/// Of security, only what is never an error.
 fn is_kept(rule: &Rule) -> bool {
     let may_fail = rule.severity == Severity::Error || rule.exception == Some(Severity::Error);
     rule.group != Group::Meta && !(rule.group == Group::Security && may_fail)
@@ -164,8 +158,7 @@ fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> FindingK
     }
 }
 
-/// Hashes the text of a finding, or its line if the span is empty. Secrets are redacted, since a
-/// password could be guessed from its hash.
+/// Secrets are redacted: a password could be guessed from its hash.
 pub fn hash(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> String {
     let span = found.primary.span;
     let file = sources.get(span.file);

@@ -37,13 +37,12 @@ pub(crate) enum Check {
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
-    /// Checks one view. Findings of rules in `EVERYWHERE` are reported if all views agree, others
-    /// if one view has them.
+    /// Findings of rules in `EVERYWHERE` are reported if all views agree, others if one view has
+    /// them.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }
 
-/// Another role or platform may define what one view lacks.
 pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &dangling_reference::RULE,
     &dangling_related::RULE,
@@ -88,7 +87,6 @@ impl FileInput<'_> {
         &self.whole.sources.get(self.entry.file).text
     }
 
-    /// The front matter, or the whole `agent.yml`.
     pub(crate) fn node(&self) -> Option<&Node> {
         if self.entry.kind == FileKind::Agent {
             return self.agent().filter(|agent| !agent.is_invalid).map(|agent| &agent.node);
@@ -96,7 +94,6 @@ impl FileInput<'_> {
         self.whole.survey.front(self.entry).map(|front| &front.node)
     }
 
-    /// `None` unless the file is an `agent.yml`.
     pub(crate) fn agent(&self) -> Option<&Agent> {
         let is_agent = self.entry.kind == FileKind::Agent;
         let is_own = |role: &&Role| is_agent && role.agent_file == Some(self.entry.file);
@@ -119,7 +116,6 @@ impl DocumentInput<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoleInput<'a> {
     pub whole: &'a LintContext<'a>,
-    /// The role and its ancestors.
     pub lineage: &'a Lineage,
 }
 
@@ -127,7 +123,6 @@ pub(crate) struct RoleInput<'a> {
 pub(crate) struct ViewChoice {
     pub lineage: Option<usize>,
     pub platform: Option<Platform>,
-    /// Lowest first.
     pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub user: Option<String>,
@@ -141,7 +136,6 @@ pub(crate) struct ViewInput<'a> {
     pub view: &'a View,
     pub config: &'a Config,
     pub catalog: &'a ContextSet,
-    /// Contexts that are selected for every request.
     pub selection: &'a Selection,
     pub documents: &'a [&'a Document],
     pub expander: &'a Expander<'a>,
@@ -155,7 +149,6 @@ impl<'a> ViewInput<'a> {
         self.catalog.contexts.values().filter(|context| context.id.role.is_none())
     }
 
-    /// Without those of other platforms.
     pub(crate) fn contexts_of_platform(&self) -> impl Iterator<Item = &'a Context> {
         let current = self.choice.platform.as_ref().map(|platform| platform.name.as_str());
         self.contexts().filter(move |context| {
@@ -165,7 +158,6 @@ impl<'a> ViewInput<'a> {
         })
     }
 
-    /// Contexts merged from several documents, lowest first.
     pub(crate) fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
         let chains = &self.catalog.chains;
         let wanted: BTreeSet<FileId> = chains.values().flatten().copied().collect();

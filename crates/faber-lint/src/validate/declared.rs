@@ -13,12 +13,11 @@ use faber_core::source::Spanned;
 pub(crate) struct SelectingTerm<'a> {
     pub kind: ReasonKind,
     pub word: &'a Spanned<String>,
-    /// Stems of the term, for comparison; empty if it has no words.
     pub stems: Vec<String>,
     pub context: &'a Context,
 }
 
-/// Terms in source order, those of prompts last. Contexts that always or never load are skipped.
+/// In source order, those of prompts last.
 pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {
@@ -47,7 +46,6 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     terms
 }
 
-/// Platform contexts load by platform.
 fn is_selectable(context: &Context) -> bool {
     let by_itself = matches!(load_of(context), Load::Always | Load::Never);
     !by_itself && !context.front.fields.required && context.id.category != Category::Platform

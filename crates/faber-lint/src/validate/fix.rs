@@ -8,17 +8,15 @@ use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::rule::Fix;
 use faber_core::source::{FileId, SourceMap};
 
-/// Texts by path relative to the workspace root.
 pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
 
-/// `include_unsafe` includes unsafe fixes.
 pub fn is_fixable(found: &Diagnostic, include_unsafe: bool) -> bool {
     let kind = found.rule().fix;
     !found.fix.is_empty() && (kind == Fix::Safe || (include_unsafe && kind == Fix::Unsafe))
 }
 
-/// Stores fixed texts in `texts`, and returns the number of fixes per file. A fix that overlaps an
-/// earlier one waits for another round.
+/// Returns the number of fixes per file. A fix that overlaps an earlier one waits for another
+/// round.
 pub fn apply(
     found: &[Diagnostic],
     sources: &SourceMap,
@@ -28,7 +26,6 @@ pub fn apply(
     let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
     for found in found.iter().filter(|found| is_fixable(found, include_unsafe)) {
         let file = found.fix[0].span.file;
-        // Only files of the workspace are changed.
         let fixable =
             found.fix.iter().all(|edit| edit.span.file == file) && sources.path(file).is_relative();
         if fixable {
@@ -48,7 +45,6 @@ pub fn apply(
     counts
 }
 
-/// Returns the number of their findings, too.
 fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>, usize) {
     found.sort_by_key(|found| found.fix.iter().map(|edit| edit.span.start).min());
     // A fix may insert twice at one place.

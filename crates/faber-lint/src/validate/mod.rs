@@ -49,11 +49,8 @@ use views::SEQUENTIAL_ABOVE;
 
 #[derive(Debug, Default)]
 pub struct LintScope {
-    /// Relative to the workspace root; empty means everything.
     pub paths: Vec<Utf8PathBuf>,
-    /// `None` means all files.
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
-    /// Of the changed files, those that no longer exist.
     pub deleted: Vec<Utf8PathBuf>,
 }
 
@@ -73,7 +70,6 @@ impl LintScope {
             || self.names_deleted(found, sources)
     }
 
-    /// Whether it is about a reference to a deleted file.
     fn names_deleted(&self, found: &Diagnostic, sources: &SourceMap) -> bool {
         let span = found.primary.span;
         if found.rule().group != Group::References || !self.is_below(sources.path(span.file)) {
@@ -92,15 +88,11 @@ impl LintScope {
 pub struct LintOutcome {
     pub found: Vec<Diagnostic>,
     pub files: Vec<Utf8PathBuf>,
-    /// Number of files at or below the requested paths.
     pub below_paths: usize,
     pub allowed: usize,
     pub known: usize,
-    /// Number of skipped views.
     pub left_out: usize,
-    /// Including secrets that are not reported.
     pub secrets: Vec<Span>,
-    /// Removed paths were not found, because the clone is shallow.
     pub lacks_history: bool,
 }
 
@@ -182,7 +174,6 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     };
     check_files(&whole, &mut in_files);
     let looked = views::check_views(workspace, survey, settings, repository.as_ref());
-    // The longest list comes first, to move less.
     let mut found = in_files;
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
     check_whole(&whole, &mut found);
@@ -197,7 +188,6 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
-    // Findings can point at the user's configuration.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
     secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
@@ -208,7 +198,6 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     found.retain(|found| scope.reports(found, sources));
     without_linked_fixes(&mut found, workspace);
     redact::messages(&mut found, &redactor);
-    // The scan capped its own findings except secrets, which are needed above.
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
     let found = findings::by_place(capped, sources);
@@ -234,10 +223,8 @@ fn without_linked_fixes(found: &mut [Diagnostic], workspace: &Workspace) {
 }
 
 fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    let check = |entry: &FileEntry| {
-        // The kind is part of the key, since findings depend on it.
-        whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
-    };
+    let check =
+        |entry: &FileEntry| whole.known(entry.file, entry.kind.name(), || check_file(whole, entry));
     let each: Vec<Vec<Diagnostic>> = whole.survey.files.par_iter().map(check).collect();
     for mut of_file in each {
         if found.len() < of_file.len() {
@@ -250,14 +237,11 @@ fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let source = whole.sources.get(entry.file);
-    let front = whole
-        .survey
-        .front(entry)
-        .map(|front| &front.node)
-        .filter(|node| !node.entries().is_empty());
-    security::scan(entry.file, &source.path, &source.text, front, &mut found);
+    let front = whole.survey.front(entry);
+    let node = front.map(|front| &front.node).filter(|node| !node.entries().is_empty());
+    security::scan(entry.file, &source.path, &source.text, node, &mut found);
     if entry.kind == FileKind::Note {
-        soften(whole.survey.front(entry), &mut found);
+        soften(front, &mut found);
     }
     let input = FileInput { whole, entry };
     let document = entry.document.map(|at| &whole.survey.documents[at]);
@@ -273,7 +257,6 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     found
 }
 
-/// No model gets a draft before its review, which has its findings, and none a rejected note.
 fn soften(front: Option<&FrontMatter>, found: &mut Vec<Diagnostic>) {
     match front.and_then(|front| front.fields.status.as_ref()).map(|status| status.value) {
         Some(ContextStatus::Rejected) => found.retain(|one| one.rule() == &secret::RULE),
@@ -285,7 +268,6 @@ fn soften(front: Option<&FrontMatter>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Large workspaces are checked in sequence.
 fn check_whole(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let look = |check: &Check| {
         let mut found = Vec::new();

@@ -13,15 +13,12 @@ use faber_core::yaml::Node;
 
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// `None` disables the rule.
     severities: BTreeMap<&'static str, Option<Severity>>,
     select: Option<BTreeSet<&'static str>>,
     ignore: BTreeSet<&'static str>,
 }
 
 impl Policy {
-    /// Reads rules and groups from the command line.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] for an unknown name, [`Error::Usage`] if `ignore` has a security rule or
@@ -67,7 +64,6 @@ impl Policy {
                 Some("warning") => Some(Severity::Warning),
                 Some("hint") => Some(Severity::Hint),
                 Some("off") => None,
-                // Reported when the configuration is read.
                 _ => continue,
             };
             let is_own = own.is_some_and(|own| own.get(&entry.key).is_some());
@@ -113,7 +109,6 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     rules::of_validate().find(|rule| rule.code == code)
 }
 
-/// Files cannot suppress findings of these rules.
 pub(crate) fn is_security(rule: &str) -> bool {
     find(rule).is_some_and(|rule| rule.group == Group::Security)
 }

@@ -1,11 +1,10 @@
 //! Similarity of texts by the Jaccard index of runs of `RUN` words.
 //!
-//! Candidates share some of their least line hashes (MinHash): hashing words would take four times
-//! as long.
+//! Candidates share some of their least line hashes (`MinHash`): hashing words takes four times as
+//! long.
 
 use memchr::memchr_iter;
 
-/// Shorter runs are common to texts about one topic.
 const RUN: usize = 5;
 const KEPT: usize = 8;
 /// Bytes. Shorter lines are headings, fences and single words.
@@ -14,11 +13,8 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MinHash {
-    /// Sorted; at most `KEPT`.
     pub least: Vec<u64>,
-    /// Bytes, without white space around lines.
     pub len: usize,
-    /// Hash of all lines.
     pub print: u64,
 }
 
@@ -52,10 +48,8 @@ impl MinHash {
         }
     }
 
-    /// Whether the sizes allow 90 % similarity.
     pub(crate) fn may_resemble(&self, other: &Self) -> bool {
         let (less, more) = (self.len.min(other.len), self.len.max(other.len));
-        // Generous, since words differ in length.
         less * 4 >= more * 3
     }
 }
@@ -126,7 +120,6 @@ fn runs(text: &str, mut take: impl FnMut(u64)) {
     end(&mut word);
 }
 
-/// The finalizer of `SplitMix64`.
 fn mixed(mut hash: u64) -> u64 {
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -146,7 +139,6 @@ mod tests {
         assert_eq!(resemblance(&words(0..100), &words(0..100), 96), 100);
         assert_eq!(resemblance(&words(0..100), &words(0..100), 97), 0);
         assert_eq!(resemblance(&words(0..100), &words(100..200), 0), 0);
-        // Of 96 runs each, 91 are common and 101 distinct.
         let other = words(0..100).replace("word50 ", "other ");
         assert_eq!(resemblance(&words(0..100), &other, 60), 90);
         assert_eq!(resemblance("", "", 0), 0);

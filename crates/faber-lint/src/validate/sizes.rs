@@ -20,16 +20,12 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
 use faber_core::workspace::survey::Inventory;
 
-/// Tokens of the heading and of the note about shortening.
 pub(crate) const FRAME: usize = 40;
 
-/// An estimate compared with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SizeEstimate {
-    /// For text of any density.
     Within,
     Near,
-    /// For text of any density.
     Over,
 }
 
@@ -44,8 +40,7 @@ pub(crate) fn compare_estimate(estimated: usize, limit: usize) -> SizeEstimate {
     }
 }
 
-/// Whether rules that only warn should count. Markdown has at least 4.2 bytes per token, measured
-/// on collections.
+/// Markdown has at least 4.2 bytes per token, measured on collections.
 pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
     estimated.saturating_mul(10) > limit.saturating_mul(9)
 }
@@ -54,7 +49,6 @@ pub(crate) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
-/// Contexts whose summary may be too large; none if the model is unknown.
 fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a Document> {
     let limit = ModelCounter::new(config, None, &Arc::default())
         .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
@@ -63,7 +57,6 @@ fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a
     survey.documents.iter().filter(is_large)
 }
 
-/// Cached summaries: most views share them, and each takes as long as parsing its text.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
     of: HashMap<Span, OnceLock<Arc<String>>>,
@@ -75,7 +68,6 @@ impl Summaries {
         Self { of: bodies.collect() }
     }
 
-    /// As `assemble` would show it.
     pub(crate) fn of(&self, context: &Context, whole: &LintContext<'_>) -> Cow<'_, str> {
         let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
@@ -92,7 +84,6 @@ impl Summaries {
     }
 }
 
-/// Skips views whose model or encoding is unknown, which is reported elsewhere.
 pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
@@ -105,7 +96,6 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
     }
 }
 
-/// Estimated tokens, capped by `max_tokens`.
 pub(crate) fn whole(context: &Context) -> usize {
     let fields = &context.front.fields;
     let cap = fields.max_tokens.as_ref().filter(|_| !fields.fixed);
@@ -121,7 +111,6 @@ fn summary(context: &Context, sources: &SourceMap) -> String {
     extract::summary(&context.body.text(sources), &size).text()
 }
 
-/// Estimated minimum tokens of a required context.
 pub(crate) fn least(context: &Context, sources: &SourceMap) -> usize {
     if context.front.fields.fixed {
         return whole(context);

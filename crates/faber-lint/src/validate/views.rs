@@ -79,7 +79,6 @@ pub fn check_views(
         evidence: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
-    // Each view copies all data.
     let looked: Vec<_> = if survey.documents.len() > SEQUENTIAL_ABOVE {
         choices.iter().map(look).collect()
     } else {
@@ -88,75 +87,57 @@ pub fn check_views(
     ViewFindings { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
-/// Sorted round-robin over roles.
 fn choices(
     workspace: &Workspace,
     survey: &Inventory,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<ViewChoice> {
-    let names = |kind: LayerKind, first: Option<&str>| {
+    let names = |kind: LayerKind, first: Option<&str>| -> Vec<String> {
         let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
         let all: BTreeSet<&str> = of_kind.filter_map(|layer| layer.name.as_deref()).collect();
-        let mut names: Vec<String> = first.into_iter().map(str::to_owned).collect();
-        names.extend(all.into_iter().filter(|name| Some(*name) != first).map(str::to_owned));
-        names
+        let others = all.into_iter().filter(|name| Some(*name) != first);
+        first.into_iter().chain(others).map(str::to_owned).collect()
     };
     let Config { settings, access, .. } = &workspace.config;
-    let text = |field: &Option<faber_core::source::Spanned<String>>| {
-        field.as_ref().map(|field| field.value.clone())
-    };
     let configured: Vec<String> = settings.teams.iter().map(|team| team.value.clone()).collect();
     let alone = names(LayerKind::Team, None).into_iter().map(|team| vec![team]);
     let mut teams: Vec<Vec<String>> = alone.filter(|team| *team != configured).collect();
     if !configured.is_empty() {
         teams.insert(0, configured.clone());
     }
-    let workflows = names(LayerKind::Workflow, text(&settings.workflow).as_deref());
-    let users = names(LayerKind::User, text(&access.user).as_deref());
+    let workflows = names(LayerKind::Workflow, text(settings.workflow.as_ref()).as_deref());
+    let users = names(LayerKind::User, text(access.user.as_ref()).as_deref());
     // A team or workflow in force applies to everyone.
     let has_optional = !users.is_empty()
         || (configured.is_empty() && !teams.is_empty())
         || (settings.workflow.is_none() && !workflows.is_empty());
     let mut ranked = Vec::new();
-    let lineages: Vec<Option<usize>> = if survey.lineages.is_empty() {
-        vec![None]
-    } else {
-        (0..survey.lineages.len()).map(Some).collect()
-    };
-    for lineage in lineages {
-        let platforms = match lineage {
-            Some(at) => platforms(workspace, &survey.lineages[at], found),
-            None => Vec::new(),
-        };
-        let most = [platforms.len(), teams.len(), workflows.len(), users.len(), 1];
-        let most = most.into_iter().max().unwrap_or(1);
+    let without_roles = survey.lineages.is_empty().then_some(None);
+    for lineage in (0..survey.lineages.len()).map(Some).chain(without_roles) {
+        let platforms =
+            lineage.map(|at| platforms(workspace, &survey.lineages[at], found)).unwrap_or_default();
+        let most = platforms.len().max(teams.len()).max(workflows.len()).max(users.len()).max(1);
         if has_optional {
             let platform = platforms.first().cloned();
-            let (teams, workflow) = (configured.clone(), text(&settings.workflow));
+            let (teams, workflow) = (configured.clone(), text(settings.workflow.as_ref()));
             let plain = ViewChoice { lineage, platform, teams, workflow, user: None };
             ranked.push((1, plain));
         }
         for n in 0..most {
-            let nth =
-                |names: &[String]| (!names.is_empty()).then(|| names[n % names.len()].clone());
-            let platform = (!platforms.is_empty()).then(|| platforms[n % platforms.len()].clone());
-            ranked.push((
-                n,
-                ViewChoice {
-                    lineage,
-                    platform,
-                    teams: teams.get(n % teams.len().max(1)).cloned().unwrap_or_default(),
-                    workflow: nth(&workflows),
-                    user: nth(&users),
-                },
-            ));
+            let platform = nth(&platforms, n);
+            let (workflow, user) = (nth(&workflows, n), nth(&users, n));
+            let teams = nth(&teams, n).unwrap_or_default();
+            ranked.push((n, ViewChoice { lineage, platform, teams, workflow, user }));
         }
     }
     ranked.sort_by_key(|(n, _)| *n);
     ranked.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// The platform in force comes first.
+fn nth<T: Clone>(all: &[T], n: usize) -> Option<T> {
+    (!all.is_empty()).then(|| all[n % all.len()].clone())
+}
+
 fn platforms(
     workspace: &Workspace,
     lineage: &Lineage,
@@ -180,6 +161,10 @@ fn platforms(
     platforms
 }
 
+fn text(field: Option<&Spanned<String>>) -> Option<String> {
+    field.map(|field| field.value.clone())
+}
+
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
@@ -199,14 +184,13 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let Linter { workspace, survey, settings, .. } = linter;
     let plans = Plans::new(workspace, survey, settings);
     let chosen = &workspace.config.settings;
-    let text = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
     let platforms = lineage.map(|at| platforms(workspace, &survey.lineages[at], &mut Vec::new()));
     let mut choice = ViewChoice {
         lineage,
         platform: platforms.and_then(|platforms| platforms.into_iter().next()),
         teams: workspace.teams(),
-        workflow: text(&chosen.workflow),
-        user: text(&workspace.config.access.user),
+        workflow: text(chosen.workflow.as_ref()),
+        user: text(workspace.config.access.user.as_ref()),
     };
     let layer = layer.map(|at| &survey.layers[at]);
     if let Some((kind, Some(name))) = layer.map(|layer| (layer.kind, layer.name.clone())) {
@@ -247,7 +231,6 @@ struct Plans<'a> {
     survey: &'a Inventory,
     settings: &'a Settings,
     of_layer: Vec<Range<usize>>,
-    /// Layers of roles are keyed by folder.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
     of_file: BTreeMap<FileId, &'a Document>,
     role_homes: Vec<camino::Utf8PathBuf>,
@@ -323,7 +306,6 @@ impl<'a> Plans<'a> {
         let mut nodes: Vec<Node> =
             overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
         nodes.push(Node::nest("budget", budget.clone()));
-        // Its findings are reported for the overlays and the prompt.
         self.workspace.config_with(&nodes).0
     }
 
@@ -349,7 +331,6 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// Custom contexts come last.
     fn documents(&self, layers: &[usize]) -> Vec<&'a Document> {
         let documents = &self.survey.documents;
         let mut taken: Vec<&Document> = Vec::new();
@@ -366,7 +347,6 @@ impl<'a> Plans<'a> {
         taken
     }
 
-    /// Adds referenced documents of other roles.
     fn with_other_roles(
         &self,
         choice: &ViewChoice,
@@ -407,14 +387,10 @@ impl<'a> Plans<'a> {
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
         // Custom contexts named by path were checked when read.
-        let customs: Vec<_> = self
-            .survey
-            .customs
-            .iter()
-            .filter(|custom| custom.layer.is_none_or(|layer| at.contains(&layer)))
-            .filter(|custom| is_name(&custom.reference.value))
-            .map(|custom| (custom.reference.clone(), None))
-            .collect();
+        let customs = self.survey.customs.iter().filter(|custom| {
+            custom.layer.is_none_or(|layer| at.contains(&layer)) && is_name(&custom.reference.value)
+        });
+        let customs: Vec<_> = customs.map(|custom| (custom.reference.clone(), None)).collect();
         let mut selection = config.selection.clone();
         selection.semantic = Semantic::Off;
         let inputs = choose::SelectionInput {
@@ -455,7 +431,6 @@ impl<'a> Plans<'a> {
         files.extend(lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt)));
         let instructions = self.survey.instructions(whole.sources, lineage);
         for entry in instructions.filter(|entry| entry.kind != FileKind::Prompt) {
-            // Only for the findings about includes.
             prompt::instruction("task", "", entry.file, &expander, &mut found);
             files.push(entry.file);
         }

@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 
 use faber_core::source::FileId;
 
-/// With fewer absent things, a file counts as about this repository.
 const MIN_ABSENT_IN_FILE: usize = 4;
-/// With fewer absent things, the whole workspace does.
 const MIN_ABSENT: usize = 20;
 
-/// With this many files, each must name at least as many present as absent things.
 const MIN_FILES: usize = 20;
 
-/// Counts of named things that are present, or absent and were never there.
 #[derive(Debug, Default)]
 pub(super) struct SubjectCounts {
     count: usize,
@@ -41,7 +37,6 @@ impl SubjectCounts {
         self.all.absent += 1;
     }
 
-    /// Whether the text names something that is there, or once was.
     pub(super) fn has_present(&self, file: FileId) -> bool {
         self.files.get(&file).is_some_and(|counts| counts.present > 0)
     }

@@ -16,7 +16,6 @@ pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
     guesses: SuggestionBudget,
     left: usize,
-    /// `None` without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
 }
 
@@ -25,7 +24,6 @@ struct KnownTargets {
     folders: Vec<Utf8PathBuf>,
     packages: BTreeSet<String>,
     locked: BTreeSet<String>,
-    /// Such as `("bin", "server")`.
     targets: BTreeSet<(String, String)>,
 }
 

@@ -29,9 +29,7 @@ pub(super) struct MakeCheck<'a> {
 #[derive(Debug, Default)]
 struct MakeTargets {
     names: BTreeSet<String>,
-    /// The text before and after `%`.
     patterns: Vec<(String, String)>,
-    /// Whether it may have unknown targets.
     is_open: bool,
     included: usize,
 }
@@ -186,7 +184,6 @@ fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
                 out.push_str(&reference[..=end]);
                 rest = &reference[end + 1..];
             }
-            // Unclosed, so no later reference is closed either.
             (None, _) => {
                 out.push_str(reference);
                 return out;

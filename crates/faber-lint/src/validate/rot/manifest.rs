@@ -13,7 +13,6 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 pub(super) enum Judgement {
-    /// These files do not decide it.
     Unknown,
     Present,
     Absent(Absent),
@@ -65,10 +64,9 @@ pub(super) fn findings(
 
 pub(super) const MAX_CHECKED_PATHS: usize = 1_000;
 
-/// A repository with more files of one kind decides nothing.
 const MAX_FILES_OF_KIND: usize = 300;
 
-/// Tracked files, and untracked ones at the roots, with their folders. `None` if too many or
+/// With their folders: tracked files, and untracked ones at the roots. `None` if too many or
 /// unreadable.
 pub(super) fn read(
     repository: &Repository,

@@ -5,6 +5,7 @@ use faber_core::markdown::percent_decoded;
 use faber_core::parse::fence;
 use faber_core::source::{FileId, Span};
 
+use super::has_word;
 use super::release_notes::ReleaseHeadings;
 use super::shell::{self, ShellClaim, ShellWord};
 use super::tone::{self, Tone};
@@ -15,7 +16,6 @@ pub(super) struct Mention {
     pub span: Span,
     pub tone: Tone,
     pub claim: Claim,
-    /// Set by a `cd`.
     pub folder: Option<String>,
 }
 
@@ -33,7 +33,6 @@ pub(super) struct PathClaim {
     /// Without leading `./`, trailing slash, line number and anchor.
     pub path: String,
     pub is_folder: bool,
-    /// Links are relative to the file.
     pub is_link: bool,
     pub is_run: bool,
     pub anchor: Option<String>,
@@ -42,7 +41,6 @@ pub(super) struct PathClaim {
 #[derive(Clone, Debug)]
 pub(super) struct MakeTarget {
     pub name: String,
-    /// Set by `-C`.
     pub folder: Option<String>,
 }
 
@@ -60,32 +58,14 @@ pub(super) struct CargoTarget {
 }
 
 /// Most projects have these, so they are no evidence.
-const COMMON: [&str; 18] = [
-    "all",
-    "build",
-    "check",
-    "clean",
-    "coverage",
-    "dev",
-    "fmt",
-    "format",
-    "help",
-    "install",
-    "lint",
-    "run",
-    "serve",
-    "start",
-    "test",
-    "tests",
-    "typecheck",
-    "watch",
-];
+const COMMON: &str = "all build check clean coverage dev fmt format help install lint run serve start \
+    test tests typecheck watch";
 
 impl Mention {
     pub(super) fn is_common(&self) -> bool {
         match &self.claim {
             Claim::Make(MakeTarget { name, .. }) | Claim::Script(Script { name, .. }) => {
-                COMMON.contains(&name.as_str())
+                has_word(COMMON, name)
             }
             _ => false,
         }
@@ -93,7 +73,6 @@ impl Mention {
 }
 
 impl PathClaim {
-    /// `None` for placeholders and other text.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.strip_suffix(['.', ',', ';']).unwrap_or(text);
         let text = text.split_once("::").map_or(text, |(path, _)| path);
@@ -103,7 +82,6 @@ impl PathClaim {
         let path = text.trim_end_matches('/');
         let is_part = |c: char| c.is_alphanumeric() || "_-./+@()".contains(c);
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
-        // `example.com/x`, and `github.com/owner/name`.
         let is_host = !rest.is_empty() && !first.starts_with('.') && first.contains('.');
         let is_path = !path.is_empty()
             && path.len() <= 200
@@ -112,8 +90,11 @@ impl PathClaim {
             && !path.contains("//")
             && !path.contains("...")
             && !is_host;
-        let is_placeholder = path.split(['/', '.']).any(|part| is_in(&WHOLE, part))
-            || path.split(['/', '.', '-', '_']).any(|word| is_in(&WORDS, word) || is_date(word));
+        let is_placeholder =
+            path.split(['/', '.']).any(|part| has_word(WHOLE, &part.to_lowercase()))
+                || path
+                    .split(['/', '.', '-', '_'])
+                    .any(|word| has_word(WORDS, &word.to_lowercase()) || is_date(word));
         let is_folder = text.len() > path.len();
         (is_path && !is_placeholder).then(|| Self {
             path: path.to_owned(),
@@ -123,50 +104,16 @@ impl PathClaim {
     }
 }
 
-/// Removes `:10` and `:10:4`.
 fn without_line(text: &str) -> &str {
     let end = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == '-');
     if text[end.len()..].starts_with(':') { end } else { text }
 }
 
-/// Placeholders for a path component.
-const WHOLE: [&str; 10] = [
-    "description",
-    "feature",
-    "file",
-    "filename",
-    "name",
-    "path",
-    "slug",
-    "something",
-    "topic",
-    "x",
-];
+const WHOLE: &str = "description feature file filename name path slug something topic x";
 
-/// Parts of placeholders.
-const WORDS: [&str; 15] = [
-    "abc",
-    "bar",
-    "baz",
-    "dummy",
-    "example",
-    "foo",
-    "my",
-    "placeholder",
-    "qux",
-    "sample",
-    "some",
-    "todo",
-    "xxx",
-    "xyz",
-    "your",
-];
+const WORDS: &str =
+    "abc bar baz dummy example foo my placeholder qux sample some todo xxx xyz your";
 
-fn is_in(words: &[&str], word: &str) -> bool {
-    words.binary_search(&&*word.to_lowercase()).is_ok()
-}
-
-/// `YYYY` and `NNN`.
 fn is_date(word: &str) -> bool {
     word.len() >= 2 && word.bytes().all(|byte| b"YMDNXx".contains(&byte))
 }
@@ -197,20 +144,17 @@ enum FenceLanguage {
 struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
-    /// Closing fence and language.
     code: Option<(String, FenceLanguage)>,
     /// In code: the working folder, and whether the next line is a continuation or input.
     folder: Option<String>,
     is_continued: bool,
     is_input: bool,
     in_comment: bool,
-    /// The heading above, and the line that introduces a list or code.
     heading: String,
     lead: String,
     releases: ReleaseHeadings,
 }
 
-/// Empty for release notes, which name what their release had.
 pub(super) fn read(file: FileId, path: &Utf8Path, text: &str) -> Vec<Mention> {
     let mut reader = MentionReader {
         file,
@@ -267,11 +211,9 @@ impl MentionReader {
         }
     }
 
-    /// Of what is named between `before` and `after` in a line.
     fn tone(&self, before: &str, after: &str) -> Tone {
         let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
-        // "Create" in a heading does not apply to the lines below.
         let above = if above <= Tone::Generated { Tone::Plain } else { above };
         tone::of_parts(before, after).max(above)
     }
@@ -297,7 +239,6 @@ impl MentionReader {
         if code == FenceLanguage::Session && prompted.is_none() {
             return;
         }
-        // A here-document.
         self.is_input = text.contains("<<");
         let line = prompted.unwrap_or(text);
         let at = at + text.len() - line.len();
@@ -351,7 +292,6 @@ impl MentionReader {
             self.push(None, at, word, (tone, Claim::Path(path)));
         }
         for (word, claim) in found {
-            // Code is blanked with equal length, so offsets are valid.
             self.push(None, at, word, (of_line, Claim::Version(claim)));
         }
     }
@@ -388,7 +328,6 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
         let count = rest[start..].bytes().take_while(|byte| *byte == b'`').count();
         let from = start + count;
         let delimiter = &rest[start..from];
-        // Nested longer runs are rare.
         let Some(length) = rest[from..].find(delimiter) else { break };
         let at = line.len() - rest.len() + from;
         spans.push(ShellWord { at, text: &line[at..at + length] });
@@ -397,7 +336,6 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-/// Replaces code spans by blanks of the same length.
 fn without_code(line: &str) -> String {
     let mut out = line.to_owned();
     for span in code_spans(line) {

@@ -33,6 +33,11 @@ use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 use tone::Tone;
 
+/// Whether `word` is one of `words`, which spaces separate.
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
+}
+
 /// Skips packs, which are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
@@ -84,7 +89,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// Drops findings that `dangling-reference` or `reference-case` reports, too.
 pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
     let of_references = [&dangling_reference::RULE, &reference_case::RULE];
     let known = found.iter().filter(|it| of_references.contains(&it.rule()));
@@ -103,7 +107,6 @@ fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
         && !path_of(whole, entry.file).starts_with(FOLDER)
 }
 
-/// The folders of `file` and of its globs with those above them, the nearest first.
 fn homes(whole: &LintContext<'_>, repository: &Repository, file: FileId) -> Vec<Utf8PathBuf> {
     let entry = whole.survey.files.iter().find(|entry| entry.file == file);
     let front = entry.and_then(|entry| whole.survey.front(entry));
@@ -119,7 +122,6 @@ fn homes(whole: &LintContext<'_>, repository: &Repository, file: FileId) -> Vec<
     above.collect()
 }
 
-/// The path of the original, if the file is used in place.
 fn path_of<'a>(whole: &LintContext<'a>, file: FileId) -> &'a Utf8Path {
     whole.sources.path(whole.sources.original(Span::start_of(file)).file)
 }

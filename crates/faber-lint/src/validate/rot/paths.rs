@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::about::SubjectCounts;
 use super::anchors;
+use super::has_word;
 use super::manifest::Judgement;
 use super::mentions::{Mention, PathClaim};
 use super::tone::Tone;
@@ -20,57 +21,17 @@ use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
 const MAX_PATHS: usize = 50_000;
 
-/// Folders in examples of any project.
-const COMMON: [&str; 14] = [
-    "app",
-    "components",
-    "config",
-    "docs",
-    "examples",
-    "include",
-    "internal",
-    "lib",
-    "packages",
-    "pkg",
-    "public",
-    "src",
-    "test",
-    "tests",
-];
+const COMMON: &str = "app components config docs examples include internal lib packages pkg public src \
+    test tests";
 
 /// Common names: another file with the name proves nothing.
-const FREQUENT: [&str; 10] = [
-    "__init__.py",
-    "README.md",
-    "SKILL.md",
-    "index.js",
-    "index.md",
-    "index.ts",
-    "lib.rs",
-    "main.py",
-    "main.rs",
-    "mod.rs",
-];
+const FREQUENT: &str = "__init__.py README.md SKILL.md index.js index.md index.ts lib.rs main.py main.rs \
+    mod.rs";
 
 /// Files of any project: advice that names them is not about this repository.
-const CONVENTIONAL: [&str; 16] = [
-    "CHANGELOG.md",
-    "Cargo.lock",
-    "Cargo.toml",
-    "build.gradle",
-    "composer.json",
-    "docker-compose.yml",
-    "go.mod",
-    "package-lock.json",
-    "package.json",
-    "pom.xml",
-    "pyproject.toml",
-    "requirements.txt",
-    "setup.cfg",
-    "setup.py",
-    "tsconfig.json",
-    "yarn.lock",
-];
+const CONVENTIONAL: &str = "CHANGELOG.md Cargo.lock Cargo.toml build.gradle composer.json docker-compose.yml \
+    go.mod package-lock.json package.json pom.xml pyproject.toml requirements.txt \
+    setup.cfg setup.py tsconfig.json yarn.lock";
 
 pub(super) struct PathCheck<'a> {
     whole: &'a LintContext<'a>,
@@ -83,7 +44,6 @@ pub(super) struct PathCheck<'a> {
 struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
-    /// Relative to the repository root, the likeliest first.
     places: Vec<Utf8PathBuf>,
 }
 
@@ -93,7 +53,6 @@ impl<'a> PathCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
-        // A bare name is searched in the history only; hidden files belong to tools.
         let is_bare = !claim.path.contains('/');
         let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
@@ -144,7 +103,6 @@ impl<'a> PathCheck<'a> {
         kind
     }
 
-    /// Candidates relative to the file, the workspace and the repository.
     fn places(&self, own: &Utf8Path, mention: &Mention, claim: &PathClaim) -> Vec<Utf8PathBuf> {
         let here = own.parent().unwrap_or(own);
         let is_relative = claim.is_link || claim.path.starts_with("..");
@@ -176,7 +134,6 @@ impl<'a> PathCheck<'a> {
             let others = parent.into_iter().flat_map(|parent| tracked.folders_ending(parent));
             let name = tail.file_name().unwrap_or_default();
             let mut others = others.map(|folder| Utf8Path::new(folder).join(name));
-            // Build output, possibly in another folder.
             !it.places.iter().any(|place| repository.ignores(place))
                 && !others.any(|place| repository.ignores(&place))
         });
@@ -193,7 +150,6 @@ impl<'a> PathCheck<'a> {
                 continue;
             }
             if removal.is_some() {
-                // It existed, so the text is about this repository.
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
@@ -211,13 +167,11 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// Optional settings of tools.
 fn is_setting(path: &str) -> bool {
     let data = matches!(Utf8Path::new(path).extension(), Some("json" | "toml" | "yaml" | "yml"));
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// Without leading `../`.
 fn tail_of(claim: &PathClaim) -> String {
     let mut path = claim.path.as_str();
     while let Some(rest) = path.strip_prefix("../") {
@@ -227,13 +181,12 @@ fn tail_of(claim: &PathClaim) -> String {
 }
 
 impl MissingPath<'_> {
-    /// Whether it is a path, not just a name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()
     }
 
     fn is_conventional(&self) -> bool {
-        !self.claim.is_link && CONVENTIONAL.contains(&self.claim.path.as_str())
+        !self.claim.is_link && has_word(CONVENTIONAL, &self.claim.path)
     }
 
     fn has_extension(&self) -> bool {
@@ -247,15 +200,13 @@ impl MissingPath<'_> {
         guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
         let claim = self.claim;
-        let place = self
-            .places
-            .iter()
-            .find(|place| place.parent().is_some_and(|parent| tracked.has_folder(parent.as_str())));
+        let has_folder = |folder: &Utf8Path| tracked.has_folder(folder.as_str());
+        let place = self.places.iter().find(|place| place.parent().is_some_and(has_folder));
         let similar = place.filter(|_| guesses.take()).and_then(|place| similar(tracked, place));
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
         let moved = || {
             let mut named = tracked.named(name);
-            let first = named.next().filter(|_| !FREQUENT.contains(&name))?;
+            let first = named.next().filter(|_| !has_word(FREQUENT, name))?;
             named.next().is_none().then(|| first.to_owned())
         };
         let better = similar.clone().or_else(moved);
@@ -278,7 +229,6 @@ impl MissingPath<'_> {
         }
         let help = better.map_or(help, |better| format!("did you mean `{better}`?"));
         if claim.is_link {
-            // A link needs no folder of the repository to be about it.
             let is_meant = self.mention.tone == Tone::Plain && self.is_file();
             let message = format!("`{}` does not exist", claim.path);
             return is_meant.then(|| RULE.at(self.mention.span, message).exceptional().help(help));
@@ -286,12 +236,10 @@ impl MissingPath<'_> {
         let place = place?;
         let parent = place.parent()?;
         let depth = parent.components().count();
-        let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
+        let is_specific = depth >= 2 || !has_word(COMMON, parent.as_str());
         let is_certain = claim.is_run || similar.is_some();
-        // Text about other projects may name any common folder.
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
-            // Files of hidden folders are conventions of tools.
             && !place.as_str().starts_with('.')
             && self.is_file()
             && depth >= 1
@@ -304,7 +252,6 @@ impl MissingPath<'_> {
     }
 }
 
-/// A sibling with a similar name or another extension.
 fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
     let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();

@@ -3,7 +3,6 @@
 use camino::Utf8Path;
 use faber_core::category::Category;
 
-/// File names without separators.
 const NAMES: [&str; 7] = [
     "changelog",
     "changelogs",
@@ -17,7 +16,6 @@ const NAMES: [&str; 7] = [
 /// Names of release notes if a heading is a version, else of anything.
 const AMBIGUOUS: [&str; 5] = ["changes", "history", "news", "release", "releases"];
 
-/// Counts of the headings of levels 1 to 3.
 #[derive(Debug, Default)]
 pub(super) struct ReleaseHeadings {
     levels: [HeadingCount; 3],
@@ -30,7 +28,6 @@ struct HeadingCount {
 }
 
 impl ReleaseHeadings {
-    /// `line` is an ATX heading.
     pub(super) fn add(&mut self, line: &str) {
         let text = line.trim_start_matches('#');
         let Some(count) = self.levels.get_mut((line.len() - text.len()).wrapping_sub(1)) else {

@@ -14,7 +14,6 @@ use faber_session::discover::repository::Repository;
 pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
     guesses: SuggestionBudget,
-    /// `None` without a readable manifest.
     known: OnceCell<Option<KnownScripts>>,
 }
 
@@ -39,7 +38,6 @@ impl<'a> ScriptCheck<'a> {
         }
         let scripts = known.scripts.iter().map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, scripts)).flatten();
-        // The names of packages' programs are unknown.
         let may_be_program = *runs_programs
             && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if may_be_program {
@@ -76,7 +74,6 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
         known.scripts.extend(keys("scripts"));
         known.packages.extend(keys("dependencies").chain(keys("devDependencies")));
     }
-    // `npm start` needs no script.
     if repository.tracked().named("server.js").next().is_some() {
         known.scripts.insert("start".to_owned());
     }

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::has_word;
 use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,6 @@ const INTERPRETERS: [&str; 13] = [
     "zsh", ".",
 ];
 
-/// Options with a value.
 const MAKE_VALUES: [&str; 8] =
     ["-f", "--file", "--makefile", "-I", "-o", "-W", "--directory", "-C"];
 
@@ -25,7 +25,6 @@ pub(super) struct ShellClaim<'a> {
     pub folder: Option<String>,
 }
 
-/// `folder` is the current folder before and after the line.
 pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<ShellClaim<'a>> {
     let mut all = Vec::new();
     let mut outer: Option<Option<String>> = None;
@@ -80,7 +79,6 @@ fn named<'a>(
     }
 }
 
-/// `None` for `cd -`.
 fn entered(from: Option<&str>, to: Option<&ShellWord<'_>>) -> Option<String> {
     let to = to.map(|word| word.text.trim_end_matches('/')).filter(|to| *to != "-")?;
     Some(Utf8Path::new(from.unwrap_or_default()).join(to).into_string())
@@ -93,7 +91,6 @@ struct ShellCommand<'a> {
     closes: bool,
 }
 
-/// Quotes are kept; quoted words are never looked up.
 fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     let mut commands = vec![ShellCommand::default()];
     let (mut at, mut has_opened) = (0, false);
@@ -127,14 +124,12 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     commands
 }
 
-/// Whether a word may precede the program: a prompt, a variable or a wrapper such as `sudo`.
 fn is_prefix(word: &str) -> bool {
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_variable = word.split_once('=').is_some_and(|(name, _)| is_name(name));
     is_variable || ["$", "%", ">", "command", "env", "exec", "sudo", "time"].contains(&word)
 }
 
-/// Whether a word is a plain name: no option, placeholder, pattern or quoted text.
 pub(super) fn is_name(word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.:/@+".contains(c);
     let is_placeholder = word.chars().any(|c| c.is_ascii_uppercase())
@@ -144,23 +139,11 @@ pub(super) fn is_name(word: &str) -> bool {
         && word.chars().all(is_part)
         && !word.contains("..")
         && !is_placeholder
-        && !PLACEHOLDERS.iter().any(|it| word.eq_ignore_ascii_case(it))
+        && !has_word(PLACEHOLDERS, &word.to_ascii_lowercase())
 }
 
-const PLACEHOLDERS: [&str; 12] = [
-    "bar",
-    "example",
-    "foo",
-    "my-package",
-    "name",
-    "package",
-    "pkg",
-    "script",
-    "something",
-    "target",
-    "task",
-    "x",
-];
+const PLACEHOLDERS: &str =
+    "bar example foo my-package name package pkg script something target task x";
 
 fn make<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
     let mut folder = None;
@@ -197,7 +180,6 @@ fn script<'a>(
     if words.iter().any(|word| word.text == "--if-present") {
         return;
     }
-    // Options with a value, before `run`.
     let values = ["-C", "--cwd", "--dir", "--filter", "--prefix", "--workspace", "-F", "-w"];
     let mut rest = words.iter().peekable();
     while let Some(word) = rest.next_if(|word| word.text.starts_with('-')) {

@@ -1,117 +1,52 @@
 //! How certain a line is about what it names: "create `a.rs`, for example" is not.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tone {
     Plain,
     Making,
-    /// A condition or warning.
     Conditional,
     Generated,
-    /// An example or template.
     Doubtful,
     Past,
 }
 
-const MAKING: [&str; 22] = [
-    "add", "adding", "adds", "build", "choose", "create", "created", "creates", "creating", "make",
-    "makes", "named", "new", "save", "saved", "saves", "scaffold", "store", "write", "writes",
-    "writing", "written",
+const WORDS: [(Tone, &str); 5] = [
+    (
+        Tone::Making,
+        "add adding adds build choose create created creates creating make makes named \
+        new save saved saves scaffold store write writes writing written",
+    ),
+    (
+        Tone::Conditional,
+        "any avoid can't cannot could don't don’t either expected if like may maybe \
+        might missing never no not often optional optionally other possible possibly \
+        should similar some unless when whether without would you'd your",
+    ),
+    (Tone::Generated, "generated output"),
+    (
+        Tone::Doubtful,
+        "bad called common commonly e.g eg equivalent example examples hypothetical \
+        imagine nonexistent pattern patterns perhaps placeholder sample suppose \
+        template templates typical typically usually wrong",
+    ),
+    (
+        Tone::Past,
+        "deleted deletes deprecated dropped earlier former formerly gone instead legacy \
+        longer migrate migrated moved obsolete old previously removed renamed replaced \
+        replaces was",
+    ),
 ];
 
-/// What they precede is generated.
+static TONES: LazyLock<HashMap<&str, Tone>> = LazyLock::new(|| {
+    let words = WORDS.iter().flat_map(|(tone, words)| words.split(' ').map(|word| (word, *tone)));
+    words.collect()
+});
+
 const GENERATING: [&str; 7] =
     ["builds", "compiles", "generate", "generates", "outputs", "produce", "produces"];
-
-const GENERATED: [&str; 2] = ["generated", "output"];
-
-const CONDITIONAL: [&str; 34] = [
-    "any",
-    "avoid",
-    "can't",
-    "cannot",
-    "could",
-    "don't",
-    "don’t",
-    "either",
-    "expected",
-    "if",
-    "like",
-    "may",
-    "maybe",
-    "might",
-    "missing",
-    "never",
-    "no",
-    "not",
-    "often",
-    "optional",
-    "optionally",
-    "other",
-    "possible",
-    "possibly",
-    "should",
-    "similar",
-    "some",
-    "unless",
-    "when",
-    "whether",
-    "without",
-    "would",
-    "you'd",
-    "your",
-];
-
-const DOUBTFUL: [&str; 24] = [
-    "bad",
-    "called",
-    "common",
-    "commonly",
-    "e.g",
-    "eg",
-    "equivalent",
-    "example",
-    "examples",
-    "hypothetical",
-    "imagine",
-    "nonexistent",
-    "pattern",
-    "patterns",
-    "perhaps",
-    "placeholder",
-    "sample",
-    "suppose",
-    "template",
-    "templates",
-    "typical",
-    "typically",
-    "usually",
-    "wrong",
-];
-
-const PAST: [&str; 22] = [
-    "deleted",
-    "deletes",
-    "deprecated",
-    "dropped",
-    "earlier",
-    "former",
-    "formerly",
-    "gone",
-    "instead",
-    "legacy",
-    "longer",
-    "migrate",
-    "migrated",
-    "moved",
-    "obsolete",
-    "old",
-    "previously",
-    "removed",
-    "renamed",
-    "replaced",
-    "replaces",
-    "was",
-];
 
 const PHRASES: [&str; 9] = [
     "for instance",
@@ -129,24 +64,12 @@ pub(super) fn of_line(line: &str) -> Tone {
     of_parts(line, "")
 }
 
-/// Of what is named between `before` and `after`.
 pub(super) fn of_parts(before: &str, after: &str) -> Tone {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.');
     let of_word = |word: &str, is_before: bool| {
-        let is_in = |words: &[&str]| words.binary_search(&word).is_ok();
-        if is_in(&PAST) {
-            Tone::Past
-        } else if is_in(&DOUBTFUL) {
-            Tone::Doubtful
-        } else if is_in(&GENERATED) || (is_before && is_in(&GENERATING)) {
-            Tone::Generated
-        } else if is_in(&CONDITIONAL) {
-            Tone::Conditional
-        } else if is_in(&MAKING) {
-            Tone::Making
-        } else {
-            Tone::Plain
-        }
+        let is_generating = is_before && GENERATING.contains(&word);
+        let tone = if is_generating { Some(Tone::Generated) } else { TONES.get(word).copied() };
+        tone.unwrap_or(Tone::Plain)
     };
     let of_part = |part: &str, is_before: bool| {
         let lower = part.to_lowercase();
@@ -161,12 +84,6 @@ pub(super) fn of_parts(before: &str, after: &str) -> Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_sorted_for_the_search() {
-        assert!(MAKING.is_sorted() && GENERATING.is_sorted() && CONDITIONAL.is_sorted());
-        assert!(DOUBTFUL.is_sorted() && PAST.is_sorted());
-    }
 
     #[test]
     fn examples_conditions_and_history_are_not_plain_claims() {

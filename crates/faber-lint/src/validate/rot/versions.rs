@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
+use super::has_word;
 use super::manifest::toml_values;
 use super::mentions::Mention;
 use super::shell::ShellWord;
@@ -14,16 +15,13 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::tool_version_mismatch::RULE;
 use faber_session::discover::repository::Repository;
 
-/// Such as `Node 18` or `Python 3.9+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct VersionClaim {
     pub tool: &'static str,
     pub version: Vec<u32>,
-    /// Whether later versions fit.
     pub is_least: bool,
 }
 
-/// With their names in prose and in version files.
 const TOOLS: [(&str, &[&str], &[&str]); 8] = [
     ("Node.js", &["Node.js", "NodeJS", "Node", "node"], &["node", "nodejs"]),
     ("Python", &["Python", "python", "CPython"], &["python"]),
@@ -35,7 +33,6 @@ const TOOLS: [(&str, &[&str], &[&str]); 8] = [
     ("Yarn", &["Yarn"], &["yarn"]),
 ];
 
-/// Program, verbs and tool.
 const CHOOSERS: [(&str, &[&str], &str); 5] = [
     ("fnm", &["install", "use"], "Node.js"),
     ("nvm", &["install", "use"], "Node.js"),
@@ -44,61 +41,13 @@ const CHOOSERS: [(&str, &[&str], &str); 5] = [
     ("rustup", &["default", "install"], "Rust"),
 ];
 
-/// Words of requirements.
-const NEEDS: [&str; 30] = [
-    "build",
-    "built",
-    "environment",
-    "install",
-    "language",
-    "minimum",
-    "msrv",
-    "must",
-    "need",
-    "needs",
-    "pinned",
-    "prerequisite",
-    "prerequisites",
-    "require",
-    "required",
-    "requirement",
-    "requirements",
-    "requires",
-    "runs",
-    "runtime",
-    "setup",
-    "stack",
-    "supported",
-    "target",
-    "targets",
-    "tech",
-    "toolchain",
-    "use",
-    "uses",
-    "version",
-];
+const NEEDS: &str = "build built environment install language minimum msrv must need needs pinned \
+    prerequisite prerequisites require required requirement requirements requires runs \
+    runtime setup stack supported target targets tech toolchain use uses version";
 
-/// Words about another time or case.
-const OTHERS: [&str; 16] = [
-    "added",
-    "available",
-    "before",
-    "below",
-    "deprecates",
-    "feature",
-    "features",
-    "from",
-    "introduced",
-    "introduces",
-    "prior",
-    "since",
-    "syntax",
-    "than",
-    "upgrade",
-    "upgrading",
-];
+const OTHERS: &str = "added available before below deprecates feature features from introduced \
+    introduces prior since syntax than upgrade upgrading";
 
-/// `heading` is the one above the line.
 pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(ShellWord<'a>, VersionClaim)> {
     if !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -108,16 +57,15 @@ pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(ShellWord<'a>, 
     if claims.is_empty() {
         return claims;
     }
-    let has = |text: &str, list: &[&str]| {
+    let has = |text: &str, list: &str| {
         let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| list.binary_search(&word).is_ok())
+        words.any(|word| has_word(list, word))
     };
     let lower = line.to_lowercase();
-    let is_need = has(&lower, &NEEDS) || has(&heading.to_lowercase(), &NEEDS);
-    if is_need && !has(&lower, &OTHERS) { claims } else { Vec::new() }
+    let is_need = has(&lower, NEEDS) || has(&heading.to_lowercase(), NEEDS);
+    if is_need && !has(&lower, OTHERS) { claims } else { Vec::new() }
 }
 
-/// `None` if there are several.
 fn of_tool<'a>(
     line: &'a str,
     tool: &'static str,
@@ -142,7 +90,6 @@ fn of_tool<'a>(
     claims.next().is_none().then_some(first)
 }
 
-/// Its end, its numbers, and whether later ones fit.
 fn version_after(text: &str) -> Option<(usize, Vec<u32>, bool)> {
     let marks = |c: char| " :*@v^~=>≥".contains(c);
     let rest = text.trim_start_matches(marks);
@@ -183,7 +130,6 @@ pub(super) fn of_command(line: &str) -> Option<(ShellWord<'_>, VersionClaim)> {
     Some((ShellWord { at, text: value }, VersionClaim { tool, version, is_least: false }))
 }
 
-/// At most three numbers.
 fn numbers(text: &str) -> Option<Vec<u32>> {
     let parts = text.split('.').take(3).map(|part| part.parse().ok());
     parts.collect::<Option<Vec<u32>>>().filter(|parts| parts[0] < 1000)
@@ -196,7 +142,6 @@ struct Fact {
     ranges: Vec<VersionRange>,
 }
 
-/// One alternative of a requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct VersionRange {
     exactly: Option<Vec<u32>>,
@@ -216,7 +161,6 @@ impl<'a> VersionCheck<'a> {
         Self { repository, of_folders: BTreeMap::new() }
     }
 
-    /// `homes` are the folders that the text is about, the nearest first.
     pub(super) fn look(
         &mut self,
         mention: &Mention,
@@ -276,7 +220,6 @@ impl VersionRange {
             && self.below.as_ref().is_none_or(is_below)
     }
 
-    /// Such as `>=18 <21`; `None` if unknown.
     fn read(text: &str) -> Option<Self> {
         let mut range = Self::default();
         let spaced = text.replace(',', " ");
@@ -424,11 +367,6 @@ impl ToolVersions {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_sorted_for_the_search() {
-        assert!(NEEDS.is_sorted() && OTHERS.is_sorted());
-    }
 
     #[test]
     fn a_version_is_read_where_a_line_asks_for_it() {

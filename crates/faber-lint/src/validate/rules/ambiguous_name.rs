@@ -10,7 +10,6 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rules::ambiguous_name::RULE;
 use faber_core::source::Span;
 
-/// Candidate contexts by name, each with its first document.
 type Called<'a> = BTreeMap<&'a str, BTreeMap<&'a ContextId, &'a Document>>;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -49,7 +48,6 @@ fn bare_name(text: &str) -> Option<&str> {
     }
 }
 
-/// Whether a name is a full id, which is unique.
 fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     Category::from_prefix(stem).is_some_and(|(category, rest)| {
@@ -58,7 +56,6 @@ fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     })
 }
 
-/// Contexts by file name and bare name, without unused ones such as drafts.
 fn called<'a>(input: &ViewInput<'a>, stems: &BTreeSet<&str>) -> (Called<'a>, Called<'a>) {
     let (mut by_file, mut by_name) = (Called::new(), Called::new());
     for document in input.documents {

@@ -3,7 +3,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::ambiguous_scalar::RULE;
 use faber_core::yaml::{Node, ScalarKind, Value};
 
-/// Fields that are text, even if they look like numbers.
 const TEXTS: [&str; 9] =
     ["name", "version", "tags", "keywords", "errors", "platform", "platforms", "owner", "groups"];
 
@@ -29,7 +28,6 @@ fn scalars(node: &Node, is_text: bool, input: &FileInput<'_>, found: &mut Vec<Di
         }
         Value::Scalar(scalar) => {
             let written = input.whole.sources.text(node.span);
-            // Quoted values are unambiguous.
             if written != scalar.text {
                 return;
             }

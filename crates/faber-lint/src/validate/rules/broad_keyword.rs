@@ -27,7 +27,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn why_broad(word: &str, kind: ReasonKind) -> Option<&'static str> {
-    // No listed word is longer.
     if word.len() > 10 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }

@@ -9,7 +9,6 @@ use faber_core::rules::case_collision::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-/// A path, and a file to point at.
 type PathPlace<'a> = (&'a str, FileId);
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -19,7 +18,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {
         let mut path = whole.sources.path(entry.file).as_str();
         while !path.is_empty() && known.insert(path) {
-            // Reports a folder once, not again for each file.
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             spellings.entry((parent, folded(name))).or_default().push((path, entry.file));
             path = parent;
@@ -50,7 +48,6 @@ fn is_listed(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)
 }
 
-/// Ignores case and Unicode normalization.
 fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();

@@ -30,7 +30,6 @@ struct ConditionJudge<'a> {
     platforms: NameSet<'a>,
     teams: NameSet<'a>,
     workflows: NameSet<'a>,
-    /// The owner of each folder and roles that extend it.
     heirs: BTreeMap<&'a camino::Utf8Path, NameSet<'a>>,
 }
 
@@ -93,7 +92,6 @@ impl<'a> ConditionJudge<'a> {
             return None;
         }
         if condition.values.is_empty() {
-            // Wrong types are reported elsewhere.
             let is_empty =
                 entry.value.is_null() || entry.value.items().is_some_and(<[_]>::is_empty);
             let message = format!("`{key}` has no value, so this condition is never true");
@@ -158,7 +156,6 @@ impl<'a> ConditionJudge<'a> {
         })
     }
 
-    /// Returns `None` if unlimited; the flag says whether the folder decides.
     fn possible(&self, document: &Document, key: &str) -> (Option<NameSet<'a>>, bool) {
         let layer: &'a Layer = &self.whole.survey.layers[document.layer];
         let own = || layer.name.as_deref().map(|name| NameSet::from([name]));
@@ -180,7 +177,6 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    /// The configured environment, if `values` differ from it only in case.
     fn other_case(&self, key: &str, values: &NameSet<'_>) -> Option<&'a str> {
         let configured = self.whole.config.settings.environment.as_ref()?.value.as_str();
         let folded = configured.to_lowercase();

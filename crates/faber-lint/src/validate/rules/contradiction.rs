@@ -12,7 +12,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let selected = input.selection.selected.iter();
     let selected: BTreeMap<&ContextId, &Context> =
         selected.filter_map(|it| Some((&it.id, input.catalog.get(&it.id)?))).collect();
-    // Reports mutual contradictions once.
     let mut reported: BTreeSet<(&ContextId, &ContextId)> = BTreeSet::new();
     for (&id, context) in &selected {
         for named in &context.front.fields.contradicts {

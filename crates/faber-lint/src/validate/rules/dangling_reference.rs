@@ -15,7 +15,6 @@ use faber_core::workspace::survey::FileKind;
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
-/// Characters before a path that are searched for `POINTERS`.
 const NEAR: usize = 120;
 
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
@@ -28,17 +27,14 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let (value, span) = (reference.text.clone(), reference.span);
         input.catalog.missing(&Spanned { value, span }, sources, &mut guesses)
     };
-    // Reported when they were selected.
     let prompt = &input.read.prompt;
     let loads = prompt.loads.iter().map(|load| (&load.target, load.optional));
     let targets = loads.chain(prompt.rules.iter().map(|rule| (&rule.target, rule.optional)));
     let loaded: BTreeSet<Span> =
         targets.filter(|(_, optional)| !optional).map(|(target, _)| target.span).collect();
     for entry in survey.instructions(sources, input.lineage) {
-        let missing = entry
-            .references
-            .iter()
-            .filter(|reference| !loaded.contains(&reference.span) && is_missing(input, reference));
+        let missing = entry.references.iter();
+        let missing = missing.filter(|it| !loaded.contains(&it.span) && is_missing(input, it));
         thinned(found, missing.map(&mut dangling));
     }
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
@@ -78,7 +74,6 @@ fn is_missing(input: &ViewInput<'_>, reference: &FoundReference) -> bool {
     !paths.iter().any(is_there) && !companions.any(|path| is_there(&path))
 }
 
-/// Whether a file of the repository has this bare name, such as a resource of a skill.
 fn is_elsewhere(input: &ViewInput<'_>, text: &str) -> bool {
     let is_tracked = |name| {
         let is_there = |it: &Repository| {
@@ -92,10 +87,7 @@ fn is_elsewhere(input: &ViewInput<'_>, text: &str) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
     None,
-    /// A word such as `pattern/example` or a file of another project, unless a context has nearly
-    /// this name.
     IfSimilar,
-    /// A link, or a path after "see".
     Certain,
 }
 

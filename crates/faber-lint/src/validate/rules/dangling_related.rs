@@ -32,14 +32,12 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                         found.push(RULE.at(reference.span, message).help(help));
                     }
                 }
-                // Reported when it is read.
                 Resolution::Outside => {}
             }
         }
     }
 }
 
-/// Not if the view cannot see the context.
 fn lacks(input: &ViewInput<'_>, id: &ContextId, heading: &str) -> bool {
     let has = |file| dead_anchor::has_heading(input.whole.sources, file, heading);
     let context = input.catalog.get(id);

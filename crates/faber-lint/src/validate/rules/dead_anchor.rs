@@ -51,7 +51,6 @@ pub(crate) fn has_heading(sources: &SourceMap, file: FileId, heading: &str) -> b
     has(&of_file(sources, file), heading)
 }
 
-/// Searches only `sources`.
 pub(crate) fn finding(
     sources: &SourceMap,
     file: FileId,
@@ -72,7 +71,6 @@ fn has((headings, names): &(Anchors, BTreeSet<String>), anchor: &str) -> bool {
     has(anchor) || has(&decoded(anchor))
 }
 
-/// Unchanged if the result is not UTF-8.
 fn decoded(anchor: &str) -> Cow<'_, str> {
     if !anchor.contains('%') {
         return Cow::Borrowed(anchor);
@@ -133,7 +131,6 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
 /// A quick check: `#` must follow `](` on the same line; `&num;` is the only escape without `#`.
 fn may_link(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // Avoids scanning a line twice.
     let mut looked = 0;
     let has_mark = |at: usize| {
         let blank = bytes[at..].iter().take_while(|byte| b" \t\n\r\x0b\x0c>".contains(byte));

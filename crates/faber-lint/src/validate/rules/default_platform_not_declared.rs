@@ -8,7 +8,6 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some(agent) = &role.agent else { return };
     let Some(default) = &agent.default_platform else { return };
     let declared = agent.platforms.iter().map(|platform| platform.value.as_str());
-    // Invalid lists are reported elsewhere.
     let is_unread =
         agent.platforms.is_empty() && agent.node.get("platforms").is_some_and(|n| !n.is_null());
     let is_empty_list = agent.node.get("platforms").is_some_and(|n| n.items() == Some(&[]));

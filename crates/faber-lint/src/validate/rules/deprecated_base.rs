@@ -12,12 +12,10 @@ use faber_core::rules::deprecated_base::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
 
-/// The deprecated document, and the layer of the lowest other one.
 type Lowest<'a> = (&'a Document, Option<usize>);
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
-    // Documents are sorted by layer.
     for &document in
         input.documents.iter().filter(|document| is(document, ContextStatus::Deprecated))
     {
@@ -48,7 +46,6 @@ fn is(document: &Document, status: ContextStatus) -> bool {
     document.front.fields.status.as_ref().is_some_and(|own| own.value == status)
 }
 
-/// The base of a document; `None` if it has none or is unused.
 fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
     if strategy_of(overlay) == Strategy::Override
         || is(overlay, ContextStatus::Deprecated)

@@ -28,13 +28,11 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Headings and comments do not count; includes do.
 pub(crate) fn is_empty(input: &DocumentInput<'_>) -> bool {
     says_nothing(input.body())
 }
 
 pub(crate) fn says_nothing(body: &str) -> bool {
-    // Avoids parsing most files.
     let is_prose = |line: &str| line.starts_with(|c: char| c.is_alphanumeric());
     if body.lines().take(200).any(is_prose) || body.contains("<!-- faber: include ") {
         return false;

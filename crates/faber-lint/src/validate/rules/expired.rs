@@ -10,7 +10,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < input.whole.today) else {
         return;
     };
-    // Empty ranges are reported elsewhere.
     let is_empty = fields.valid_from.as_ref().is_some_and(|from| from.value > to.value);
     if !is_retired && !is_empty {
         let message =

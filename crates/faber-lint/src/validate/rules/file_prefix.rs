@@ -10,7 +10,6 @@ use faber_core::layer::LayerKind;
 use faber_core::rules::file_prefix::RULE;
 use faber_core::source::Span;
 
-/// Fewer files are no convention.
 const MIN_FILES: usize = 3;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -24,10 +23,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         path.file_stem().unwrap_or_default().to_owned()
     };
     for documents in folders.values() {
-        let own = |document: &Document| {
-            let stem = stem(document);
-            document.id.category.strip_prefix(&stem).len() < stem.len()
-        };
+        let own = |document: &Document| prefixed(document.id.category, &stem(document));
         let with = documents.iter().filter(|document| own(document)).count();
         let is_custom = with >= MIN_FILES && with * 2 > documents.len();
         for document in documents.iter().filter(|document| !own(document)) {

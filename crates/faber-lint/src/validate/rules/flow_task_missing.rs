@@ -28,7 +28,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             }
             let close = tasks.closest(entry.file, stem);
-            // A single word unlike any task may be a command.
             if stem.len() < name.len() || stem.contains('-') || close.is_some() {
                 let at = line.origin.start as usize + shown.rfind(name).unwrap_or(0);
                 let span = Span::new(entry.file, at, at + name.len());
@@ -82,7 +81,6 @@ impl<'a> Tasks<'a> {
         Self { whole, by_folder, all, guesses: SuggestionBudget::default() }
     }
 
-    /// By folder: of its role and of the workspace, or of all roles.
     fn of(&self, flow: FileId) -> Vec<&BTreeSet<&'a str>> {
         let survey = self.whole.survey;
         let root = survey.role_root(self.whole.sources.path(flow));
@@ -116,7 +114,6 @@ fn missing(span: Span, name: &str, close: Option<&str>) -> Diagnostic {
     RULE.at(span, format!("unknown task `{name}`")).help(help)
 }
 
-/// The name after `- **Task**:`, or in backticks after `Task:`.
 fn step_task(line: &str) -> Option<&str> {
     let line = line.trim_start().trim_start_matches(['-', '+']).trim_start();
     let line = line.strip_prefix("* ").unwrap_or(line).trim_start();

@@ -23,7 +23,6 @@ const MAX_GLOBS: usize = 1_000;
 
 const MAX_ROLES: usize = 64;
 
-/// A private use character.
 const STAR: &str = "\u{e000}";
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -43,8 +42,8 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `globs` in front matter that match no tracked file because of a typo in their first folder, or that
-/// can match none. Others may be for files to come, or for other projects.
+/// Globs with a typo in their first folder, or that match nothing ever. Others may be for files to
+/// come.
 fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let is_own = |document: &&Document| !whole.sources.path(document.file).starts_with(FOLDER);
@@ -67,9 +66,9 @@ fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             && !first.contains(['*', '?', '[', '{'])
             && !folders.contains(&first)
             && guesses.take();
-        let close = is_typo.then(|| suggest::closest(&first, folders.iter().map(String::as_str)));
+        let all = folders.iter().map(String::as_str);
+        let close = is_typo.then(|| suggest::closest(&first, all)).flatten();
         let never = written.starts_with("~/") || written.contains("\\*");
-        let close = close.flatten();
         if never || close.is_some() {
             let message = format!("`{}` matches no file of the repository", glob.value);
             let otherwise = "write it from the root of the workspace, with `/`";
@@ -80,11 +79,9 @@ fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn first_folder(path: &Utf8Path) -> Option<String> {
-    let (folder, _) = path.as_str().split_once('/')?;
-    Some(folder.to_owned())
+    path.as_str().split_once('/').map(|(folder, _)| folder.to_owned())
 }
 
-/// Relative to the workspace root; empty if faber does not read such files.
 fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> Vec<Utf8PathBuf> {
     let text = &*pattern.text;
     let is_glob = text.contains('*')
@@ -127,7 +124,6 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     if read { paths.iter().map(|path| glob(path)).collect() } else { Vec::new() }
 }
 
-/// Whether faber reads all Markdown files that a glob can match.
 fn is_read(whole: &LintContext<'_>, path: &Utf8Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let overlays = &whole.config.overlays;
@@ -149,7 +145,6 @@ struct KnownFiles<'a> {
 }
 
 impl KnownFiles<'_> {
-    /// Also true if limits are exceeded.
     fn matches(&mut self, glob: &Utf8Path, pattern: &FoundReference) -> bool {
         if let Some(known) = self.judged.get(glob) {
             return *known;
@@ -158,10 +153,10 @@ impl KnownFiles<'_> {
             return true;
         }
         let spanned = Spanned { value: glob.to_string(), span: pattern.span };
-        let matches = globs::parse(&spanned).is_err() || {
-            let matcher = globs::parse(&spanned).map(|glob| glob.compile_matcher());
-            matcher.is_ok_and(|matcher| self.any(glob, &|path| matcher.is_match(path)))
-        };
+        let matches = globs::parse(&spanned).map_or(true, |parsed| {
+            let matcher = parsed.compile_matcher();
+            self.any(glob, &|path| matcher.is_match(path))
+        });
         self.judged.insert(glob.to_owned(), matches);
         matches
     }
@@ -170,7 +165,6 @@ impl KnownFiles<'_> {
         let (survey, sources) = (self.whole.survey, self.whole.sources);
         let start = glob.as_str().split('*').next().unwrap_or_default();
         let path = |at: usize| sources.path(survey.files[at].file).as_str();
-        // Files are sorted by path components.
         let folder = &start[..start.rfind('/').map_or(0, |at| at + 1)];
         let first =
             survey.files.partition_point(|entry| sources.path(entry.file) < Utf8Path::new(folder));

@@ -78,7 +78,6 @@ fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -
         && text(&before) == text(&after)
 }
 
-/// Whether a document may be absent, so that its overlay has an effect.
 fn may_be_absent(fields: &Fields) -> bool {
     fields.when.is_some()
         || fields.valid_from.is_some()
@@ -88,7 +87,6 @@ fn may_be_absent(fields: &Fields) -> bool {
         || !fields.groups.is_empty()
 }
 
-/// For overrides, without fields about merging.
 fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     let own = ["strategy", "sections", "extends", "name", "category"];
     let entries = context.front.node.entries().iter();

@@ -7,7 +7,6 @@ use faber_core::rules::invalid_message::RULE;
 use faber_core::source::Span;
 use faber_core::workspace::survey::FileKind;
 
-/// Reports each problem once, with the number of lines.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     if input.entry.kind != FileKind::Conversation {
         return;

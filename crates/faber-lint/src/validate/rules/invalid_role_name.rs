@@ -20,7 +20,6 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
                 .exceptional()
                 .help(format!("add `name: {folder}`")),
         ),
-        // An invalid one has been reported.
         Some(name) if name.value != folder && is_role_name(&name.value) => found.push(
             RULE.at(
                 name.span,

@@ -6,7 +6,6 @@ use faber_core::rule::Group;
 use faber_core::rules::merge_conflict::RULE;
 use faber_core::source::Span;
 
-/// In this order.
 const MARKERS: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
 
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -51,7 +50,6 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Drops what other rules find between the markers.
 pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
     let conflicts = found.iter().filter(|it| it.rule() == &RULE);
     let conflicts: Vec<(Span, Span)> =

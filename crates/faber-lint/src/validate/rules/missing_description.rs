@@ -28,7 +28,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn has_sentence(body: &str) -> bool {
-    // Avoids parsing most files fully.
     let head = body.char_indices().nth(2_000).map_or(body, |(end, _)| &body[..end]);
     has_paragraph(head) || (head.len() < body.len() && has_paragraph(body))
 }

@@ -3,7 +3,6 @@ use faber_core::assemble::needs;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::missing_fallback::RULE;
 
-/// Missing servers are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for context in input.contexts_of_platform() {
         let Some(server) = &context.front.fields.mcp_server else { continue };

@@ -34,7 +34,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         let declared = role.agent.iter().flat_map(|agent| &agent.platforms);
         let mut platforms: Vec<(&str, Span)> =
             declared.map(|platform| (platform.value.as_str(), platform.span)).collect();
-        // An undeclared default has its own rule.
         let default = role.agent.as_ref().and_then(|agent| agent.default_platform.as_ref());
         let detected = role::detect_platform(role, whole.config, whole.sources, &mut Vec::new());
         let configured = detected.iter().filter_map(|it| Some((it.name.as_str(), it.at?)));
@@ -53,7 +52,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Reach<'a> {
     All,
-    /// A role's folder; includes roles that extend it.
     Role(&'a Utf8Path),
     RoleOverlay(&'a str),
 }

@@ -56,7 +56,6 @@ pub(crate) mod valid_range_empty;
 use crate::validate::check::Check;
 use crate::validate::rot;
 
-/// Other rules report while files are read, scanned and resolved.
 pub(crate) const CHECKS: &[Check] = &[
     Check::File(misplaced_frontmatter::check),
     Check::Document(missing_description::check),

@@ -12,17 +12,13 @@ use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::rules::near_duplicate::RULE;
 
-/// Minimum similarity in percent.
 const ALIKE: usize = 90;
-/// Minimum runs of words: short texts are similar by form alone.
 const MIN_RUNS: usize = 60;
 /// In bytes: smaller texts have fewer than `MIN_RUNS` runs.
 const SHORT: usize = 2 * MIN_RUNS;
 /// In bytes: for larger texts, equal hashes suffice.
 const LONG: usize = 16 * MIN_RUNS;
-/// Maximum contexts per line; more share a phrase of the project.
 const MAX_SHARING: usize = 8;
-/// Maximum bytes of text compared in full.
 const MAX_COMPARED: usize = 4 << 20;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -33,7 +29,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
-    // The first of several similar contexts represents all.
     let mut stood_for: HashSet<usize> = HashSet::new();
     for (at, other) in sharing(&sketches) {
         let (a, b) = (documents[other], documents[at]);
@@ -67,7 +62,6 @@ fn sketch(whole: &LintContext<'_>, document: &Document) -> MinHash {
     whole.known(body.file, "sketch", || MinHash::new(whole.sources.text(body)))
 }
 
-/// Pairs that share half of their least hashes, the later text first.
 fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
     let mut hashes: Vec<(u64, usize)> =
         Vec::with_capacity(sketches.iter().map(|sketch| sketch.least.len()).sum());
@@ -96,7 +90,6 @@ fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// For each text, the offsets of shared groups in the sorted `hashes`; smaller than all pairs.
 fn shared(hashes: &[(u64, usize)]) -> Vec<(u32, u32)> {
     let narrow = |at: usize| u32::try_from(at).expect("fewer than 2^32 hashes of files");
     let same = || hashes.chunk_by(|a, b| a.0 == b.0);
@@ -132,7 +125,6 @@ fn is_in_use(document: &Document) -> bool {
     is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
 }
 
-/// Ids outside of roles: role contexts with these overlay another context.
 fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     let of_others = documents.iter().filter(|document| document.kind != LayerKind::Role);
     of_others.map(|document| &document.id).collect()

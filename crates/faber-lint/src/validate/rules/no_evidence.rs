@@ -10,7 +10,6 @@ use faber_core::source::Span;
 /// For fewer cases, a bootstrap interval is too narrow.
 const MIN_CASES: usize = 5;
 
-/// Reports at the first document of each id.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(evidence) = whole.evidence else { return };
     let texts = text_hashes(&whole.survey.documents, whole.sources);

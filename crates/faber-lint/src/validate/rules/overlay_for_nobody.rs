@@ -52,7 +52,6 @@ fn platforms<'a>(whole: &LintContext<'a>) -> BTreeSet<&'a str> {
     chosen.chain(described.filter_map(|document| document.platform.as_deref())).collect()
 }
 
-/// Whether a context itself names its platform, not its folder.
 fn describes(document: &Document) -> bool {
     let of_folder = document.kind == LayerKind::Platform
         && (document.id.category, Some(&*document.id.name))

@@ -57,8 +57,7 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// Whether the name is not one for the platform, which may have several contexts with longer or
-/// shorter names.
+/// A platform may have several contexts with longer or shorter names.
 fn is_misnamed(
     document: &Document,
     platform: &str,
@@ -79,7 +78,6 @@ fn is_part(part: &str, whole: &str) -> bool {
     words(whole).contains(&words(part))
 }
 
-/// Reports an undeclared platform without contexts.
 fn configured_otherwise(
     whole: &LintContext<'_>,
     role: &Role,

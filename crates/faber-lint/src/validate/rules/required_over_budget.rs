@@ -27,7 +27,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// Tokens and limit, if exceeded.
 pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     let (prompt, _) = sizes::prompt(input)?;
     let required = required(input.selection, input);
@@ -53,7 +52,6 @@ fn required(selection: &Selection, input: &ViewInput<'_>) -> Selection {
     Selection { selected: selected.cloned().collect(), ..Selection::default() }
 }
 
-/// Estimated tokens, place and name.
 fn pieces(input: &ViewInput<'_>) -> Vec<(usize, (Span, String))> {
     let sources = input.whole.sources;
     let prompt = sizes::prompt(input).map(|(tokens, file)| {

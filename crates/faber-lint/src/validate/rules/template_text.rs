@@ -8,7 +8,6 @@ use faber_core::rules::template_text::RULE;
 use faber_core::source::Span;
 use faber_core::workspace::survey::FileKind;
 
-/// Texts of `faber new` that users must replace.
 const PLACEHOLDERS: [&str; 36] = [
     "**Cost**: what becomes harder",
     "**Gain**: what becomes easier",

@@ -20,7 +20,6 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Like [`look`], with a Markdown parser.
 fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
     let before = found.len();
     let shown = unhide_fences(&text[body..]);
@@ -61,8 +60,6 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The line after a block in a list item, if it lacks the indentation of the item and a closing fence
-/// follows.
 fn ending_item(text: &str, block: &Range<usize>, fence: &str) -> Option<usize> {
     let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
     let column = block.start - line_start(block.start);
@@ -74,24 +71,20 @@ fn ending_item(text: &str, block: &Range<usize>, fence: &str) -> Option<usize> {
     (indent(first) < column && closes).then_some(after)
 }
 
-/// A block that shows another with fences as long as its own, and so ends where the other does.
+/// It shows another block with fences as long as its own.
 struct EarlyEnd {
-    /// The opening fence of the outer block.
     fence: Range<usize>,
     mark: char,
     length: usize,
-    /// From 1.
     last_line: usize,
 }
 
-/// Whether a block with this opening fence may show Markdown.
 fn shows_fences(fence: &str) -> bool {
     let info = fence.trim_start_matches(['`', '~']).trim().to_lowercase();
     let language = info.split([' ', ',', '{']).next().unwrap_or_default();
     matches!(language, "" | "markdown" | "md" | "mdx" | "plain" | "plaintext" | "text" | "txt")
 }
 
-/// None unless all blocks are closed when read as nested.
 fn closed_early(text: &str, body: usize) -> Vec<EarlyEnd> {
     let mut open: Vec<(Range<usize>, char, usize)> = Vec::new();
     let mut early: Vec<EarlyEnd> = Vec::new();
@@ -169,7 +162,6 @@ mod tests {
         assert_eq!(unclosed("- a\n\n  ~~~md\n  ~~~sh\n  ~~~\n  ~~~\n"), ["~~~md"]);
         let two = format!("```md\n{inner}```\n\nThen:\n\n```text\n{inner}```\n\nEnd.\n");
         assert_eq!(unclosed(&two), ["```md", "```text"]);
-        // Something else is wrong.
         assert_eq!(unclosed(&format!("```rs\n{inner}\n```\n")), ["```"]);
         assert_eq!(unclosed(&format!("```md\n{inner}```\n\n```sh\n")), ["```"]);
         assert_eq!(unclosed(&format!("````md\n{inner}````\n\n```sh\n")), ["```sh"]);

@@ -17,7 +17,6 @@ const VERBS: [&str; 52] = [
     "upload", "write",
 ];
 
-/// Words of warnings not to use something.
 const WARNINGS: [&str; 12] = [
     " not ",
     "n't ",
@@ -69,16 +68,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Undeclared tools, with their first places.
 fn uses<'a>(context: &Context, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
     let servers = servers(&context.front.fields);
-    let declared: BTreeSet<String> = context
-        .front
-        .fields
-        .required_tools
-        .iter()
-        .map(|tool| plain(&tool.value, &servers))
-        .collect();
+    let declared = context.front.fields.required_tools.iter();
+    let declared: BTreeSet<String> = declared.map(|tool| plain(&tool.value, &servers)).collect();
     let mut uses = BTreeMap::new();
     let mut is_warning = false;
     for line in context.body.all_lines(sources) {
@@ -108,7 +101,6 @@ fn warns(line: &str) -> bool {
     WARNINGS.iter().any(|word| line.contains(word))
 }
 
-/// Identifiers, except parts of paths, variables and flags.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let starts = line.match_indices(is_part).map(|(at, _)| at);
@@ -125,14 +117,12 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The server without affixes such as `mcp-` and `-server`.
 pub(crate) fn bare_server(name: &str) -> &str {
     let name = name.strip_prefix("tool:").unwrap_or(name);
     let name = ["mcp-server-", "mcp-"].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
     ["-mcp-server", "-mcp", "-server"].iter().find_map(|it| name.strip_suffix(it)).unwrap_or(name)
 }
 
-/// Prefixes of tool names: the server and those of required tools.
 fn servers(fields: &Fields) -> BTreeSet<String> {
     let server = fields.mcp_server.as_ref().map(|server| bare_server(&server.value));
     let tools = fields.required_tools.iter().filter_map(|tool| {
@@ -144,7 +134,6 @@ fn servers(fields: &Fields) -> BTreeSet<String> {
     names.map(|name| name.replace('-', "_").to_lowercase()).collect()
 }
 
-/// Whether `word` is a server followed by a verb.
 fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     let of_server = |text: &str, between: &str| {
         servers.iter().find_map(|name| {
@@ -155,12 +144,10 @@ fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     if let Some(rest) = word.strip_prefix("mcp__") {
         return of_server(rest, "__").is_some_and(|tool| !tool.is_empty());
     }
-    // Constants are not tools.
     of_server(word, "_")
         .is_some_and(|rest| VERBS.contains(&rest.split('_').next().unwrap_or_default()))
 }
 
-/// Normalizes spelling, and removes the server.
 fn plain(tool: &str, servers: &BTreeSet<String>) -> String {
     let tool = tool.to_lowercase().replace(['-', '.', ':', '/'], "_").replace("__", "_");
     let tool = tool.strip_prefix("mcp_").unwrap_or(&tool);

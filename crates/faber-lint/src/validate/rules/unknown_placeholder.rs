@@ -10,7 +10,6 @@ use faber_core::workspace::survey::FileKind;
 
 const MAX_NAME_BYTES: usize = 40;
 
-/// In tasks and flows, other braces belong to forms for the model.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     for pattern in &input.entry.patterns {
         let is_path = is_path(pattern);
@@ -34,7 +33,6 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether the pattern is a workspace path, apart from its placeholders.
 fn is_path(pattern: &FoundReference) -> bool {
     let plain = pattern.text.replace(['{', '}'], "");
     pattern.text.contains(['/', '.']) && references::is_context(&plain)
@@ -52,7 +50,6 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The whole text if the offset is unknown.
 fn place(input: &FileInput<'_>, pattern: &FoundReference, at: usize, name: &str) -> Span {
     let Span { file, .. } = pattern.span;
     let range = pattern.span.range();

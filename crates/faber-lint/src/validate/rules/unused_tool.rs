@@ -10,7 +10,7 @@ use faber_core::document::Document;
 use faber_core::parse::fence;
 use faber_core::rules::unused_tool::RULE;
 use faber_core::source::{FileId, Spanned};
-use faber_core::workspace::survey::FileKind;
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let documents = &whole.survey.documents;
@@ -25,21 +25,15 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         .build(&names);
     // Too many names; the rule is only a hint.
     let Some(matcher) = matcher.ok().filter(|_| !names.is_empty()) else { return };
-    let used: Vec<(FileId, BTreeSet<usize>)> = whole
-        .survey
-        .files
-        .par_iter()
-        .filter(|entry| {
-            !matches!(
-                entry.kind,
-                FileKind::Config | FileKind::Agent | FileKind::Note | FileKind::Conversation
-            )
-        })
-        .map(|entry| {
+    let used = |entry: &FileEntry| match entry.kind {
+        FileKind::Config | FileKind::Agent | FileKind::Note | FileKind::Conversation => None,
+        _ => {
             let text = &whole.sources.get(entry.file).text;
-            (entry.file, named(&matcher, &text[fence::body(text)..]))
-        })
-        .collect();
+            Some((entry.file, named(&matcher, &text[fence::body(text)..])))
+        }
+    };
+    let used: Vec<(FileId, BTreeSet<usize>)> =
+        whole.survey.files.par_iter().filter_map(used).collect();
     let by_file: BTreeMap<FileId, &BTreeSet<usize>> =
         used.iter().map(|(file, used)| (*file, used)).collect();
     let anywhere: BTreeSet<&str> =
@@ -59,14 +53,12 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The tool's name without its server; empty for patterns.
 fn name(tool: &Spanned<String>) -> &str {
     let name = tool.value.rsplit("__").next().unwrap_or_default();
     let name = name.rsplit([':', '.', '/']).next().unwrap_or_default().trim();
     if name.contains('*') { "" } else { name }
 }
 
-/// Indices of names, with or without a server.
 fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
@@ -78,7 +70,6 @@ fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     hits.map(|hit| hit.pattern().as_usize()).collect()
 }
 
-/// Whether a context mentions its MCP server, or such servers in general.
 fn speaks_of_server(whole: &LintContext<'_>, document: &Document) -> bool {
     let text = whole.sources.text(document.body).to_lowercase();
     let server = document.front.fields.mcp_server.as_ref();
