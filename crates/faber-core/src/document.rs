@@ -17,13 +17,10 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 
-/// A source of contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// `None` for project and organization.
     pub name: Option<String>,
-    /// Contains `contexts/`; relative to the workspace root.
     pub folder: Utf8PathBuf,
 }
 
@@ -50,9 +47,7 @@ pub struct Document {
     pub file: FileId,
     pub layer: usize,
     pub kind: LayerKind,
-    /// Before `extends` is followed.
     pub id: ContextId,
-    /// Shared by all views.
     pub front: Arc<FrontMatter>,
     pub body: Span,
     pub may_include: bool,
@@ -60,7 +55,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// Whether a condition of `when` names this value.
     pub(crate) fn is_conditional_on(&self, key: &str, value: &str) -> bool {
         let conditions =
             self.front.fields.when.iter().flat_map(|when| when.all.iter().chain(&when.none));
@@ -112,7 +106,7 @@ pub fn parse(
     })
 }
 
-/// By path alone; `None` if that does not decide the category.
+/// `None` if the path does not decide the category.
 pub(crate) fn id_of_path(
     path: &Utf8Path,
     folder: Option<Category>,
@@ -167,7 +161,7 @@ fn category(
     category
 }
 
-/// In a category folder, an unknown `category` is often a harmless field of another tool.
+/// In a category folder, an unknown `category` is often of another tool.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

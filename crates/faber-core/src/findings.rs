@@ -10,7 +10,7 @@ use crate::rules::{
 };
 use crate::source::{SourceMap, Span};
 
-/// Findings that follow from others about the same bytes.
+/// Consequences of others about the same bytes.
 static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     (&dangling_reference::RULE, &[&forbidden_file::RULE, &path_escape::RULE]),
     (&dangling_related::RULE, &[&dangling_reference::RULE]),
@@ -21,14 +21,14 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Sorts by path and place, and drops duplicates and consequences of others.
+/// By path and place, without duplicates and consequences.
 ///
 /// # Panics
 ///
 /// If a file is not in `sources`.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        // Of a generated text, only what its original has, too.
+        // For generated texts, the original must be the same.
         let is_same = |edit: &Edit| {
             let original = sources.original(edit.span);
             original == edit.span
@@ -46,18 +46,15 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
             *span = sources.original(*span);
         }
     }
-    // An unreadable file may be in the map several times.
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let key = |found: &Diagnostic| {
         let Span { file, start, end } = found.primary.span;
         (order[&file], start, end, found.code())
     };
     let mut keyed: Vec<_> = found.into_iter().map(|found| (key(&found), found)).collect();
-    // A hostile file has hundreds of thousands of findings.
     keyed.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.message.cmp(&y.message)));
     keyed.dedup_by(|(a, x), (b, y)| a == b && x.message == y.message);
     let mut found: Vec<Diagnostic> = keyed.into_iter().map(|(_, found)| found).collect();
-    // Dropped findings also count as causes.
     let is_cause =
         |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));
     let causes: BTreeSet<(&str, Span)> =

@@ -15,7 +15,7 @@ const LATIN: [(char, &str); 9] = [
     ('ı', "i"),
 ];
 
-/// Lower-case words of letters and digits in any script, composed as in names of files.
+/// Lower-case, composed, of letters and digits.
 pub fn words(text: &str) -> Vec<String> {
     let text: String = text.nfc().collect::<String>().to_lowercase();
     let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c);
@@ -23,8 +23,7 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Lower-case words of ASCII. Latin letters lose their marks, and those of other scripts are left
-/// out.
+/// Latin letters lose their marks; other scripts are left out.
 pub fn ascii_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut plain = String::with_capacity(lower.len());

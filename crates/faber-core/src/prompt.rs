@@ -18,25 +18,19 @@ use crate::select::targets::{TargetResolution, resolve_target};
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// A role's prompt and the rules of its lineage.
 #[derive(Debug, Default)]
 pub struct Prompt {
     lines: Vec<Line>,
     read: PromptRules,
-    /// What each directive asks for, after [`Self::resolve`].
     asks: Vec<Vec<ResolvedDirective>>,
-    /// Whether fulfilled directives are emitted.
     keeps_directives: bool,
-    /// Including the ancestors'.
     pub rules: Vec<SelectionRule>,
     pub loads: Vec<PromptLoad>,
-    /// Merged over the configuration.
     pub budget: Option<Node>,
 }
 
 #[derive(Clone, Debug)]
 pub struct ResolvedDirective {
-    /// `None` if the target does not exist.
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
     /// The target is the task or flow of the request.
@@ -44,7 +38,6 @@ pub struct ResolvedDirective {
 }
 
 impl Prompt {
-    /// `instruction` is the path of the request's task or flow.
     pub fn resolve(
         &mut self,
         catalog: &ContextSet,
@@ -65,7 +58,6 @@ impl Prompt {
                 TargetResolution::Missing if ask.optional && ask.target.value.contains('*') => {
                     Some(Vec::new())
                 }
-                // There is no active platform.
                 TargetResolution::Other if Placeholders::is_of_platform(&ask.target.value) => {
                     Some(Vec::new())
                 }
@@ -84,7 +76,6 @@ impl Prompt {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
-    /// The prompt without the directives for which `done` holds.
     pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
         if self.keeps_directives {
             return self.lines.clone();
@@ -92,7 +83,7 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// The prompt without context rules, and without directives whose contexts are all `there`.
+    /// Without directives whose contexts are all `there`.
     pub fn without_satisfied(
         &self,
         sources: &SourceMap,
@@ -105,13 +96,11 @@ impl Prompt {
         self.emitted(sources, |at| self.asks[at].iter().all(done))
     }
 
-    /// The prompt without directives whose contexts exist.
     pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
         self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
     }
 }
 
-/// `known` caches rules.
 pub fn read(
     lineage: &Lineage,
     platform: Option<&Platform>,
@@ -131,7 +120,7 @@ pub fn read(
             None => rules::read(expander.sources, &lines),
         };
         let placeholders = Placeholders { role: &role.name, platform };
-        // Platform detection loads the contexts that placeholders name.
+        // Platform detection loads contexts with placeholders.
         read.loads.retain(|load| !load.target.value.contains('{'));
         let asks = read.directives.iter_mut().flat_map(|directive| &mut directive.asks);
         let targets = asks.map(|ask| &mut ask.target);

@@ -10,25 +10,19 @@ use crate::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Debug)]
 pub struct Role {
-    /// The name of its folder.
     pub name: String,
-    /// Relative to the workspace root.
     pub root: Utf8PathBuf,
     pub agent: Option<Agent>,
     pub agent_file: Option<FileId>,
     pub prompt: FileId,
 }
 
-/// A role and those that it extends.
 #[derive(Clone, Debug)]
 pub struct Lineage {
-    /// The role itself first.
     pub roles: Vec<Role>,
 }
 
 impl Lineage {
-    /// The requested role.
-    ///
     /// # Panics
     ///
     /// Never: a lineage is not empty.
@@ -44,9 +38,7 @@ impl Lineage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     pub name: String,
-    /// Where it was set.
     pub chosen_by: String,
-    /// That place, if it is in a file.
     pub at: Option<Span>,
 }
 
@@ -56,7 +48,7 @@ impl Platform {
     }
 }
 
-/// Configured, else the role's default, else the only declared one. Reports a missing choice.
+/// By precedence: configured, default, only declared one. Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

@@ -15,7 +15,6 @@ pub enum Group {
     Selection,
     Budget,
     Freshness,
-    /// Results of trials.
     Evidence,
     Security,
     Files,
@@ -35,20 +34,17 @@ crate::named_enum! {
     }
 }
 
-/// A kind of finding. All are in [`RULES`](crate::rules::RULES).
+/// All are in [`RULES`](crate::rules::RULES).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {
-    /// In kebab-case; stable.
     pub code: &'static str,
     pub severity: Severity,
-    /// Of the exceptions in its documentation.
+    /// Of documented exceptions.
     pub exception: Option<Severity>,
     pub group: Group,
     pub fix: Fix,
-    /// One line without a full stop.
     pub summary: &'static str,
-    /// Markdown.
     pub documentation: &'static str,
 }
 
@@ -89,7 +85,6 @@ impl Rule {
         Self { exception: Some(severity), ..self }
     }
 
-    /// Creates a finding of this rule.
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self, span, &message.into())
     }
@@ -110,7 +105,6 @@ impl PartialEq for Rule {
 impl Eq for Rule {}
 
 impl Group {
-    /// With command-line names and titles, in table order.
     pub const ALL: [(Self, &'static str, &'static str); 15] = [
         (Self::FrontMatter, "front-matter", "Front matter"),
         (Self::References, "references", "References"),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// `number` excludes counts such as `max_tokens`.
+/// `number`: the value may be a count, as of `max_tokens`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
@@ -25,14 +25,14 @@ pub fn names_secret(key: &str, number: bool) -> bool {
         return true;
     }
     let last = words.last().map(String::as_str);
-    // `key` alone is too general; `access_key` and `sshKeys` are not.
+    // `key` alone is too general.
     if words.len() > 1 && matches!(last, Some("key" | "keys")) {
         return true;
     }
     if ["authorization", "bearer", "pwd"].iter().any(|name| words.iter().any(|word| word == name)) {
         return true;
     }
-    // A plural or partial `token` with a number is a count: `max_tokens`, `token_limit`.
+    // `max_tokens` and `token_limit` are counts.
     let tokens = plain.replace("tokeniz", "");
     tokens.contains("token") && !(number && last != Some("token"))
 }
@@ -50,8 +50,7 @@ pub(crate) fn variable_names_secret(name: &str) -> bool {
         || words.iter().any(|word| parts.contains(&&**word))
 }
 
-/// Values given to secret names, approximately: `password=…`, `Authorization: Bearer …`, `--token
-/// …`.
+/// Approximately: `password=…`, `Authorization: Bearer …`, `--token …`.
 pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (mut found, mut done) = (Vec::new(), 0);
@@ -81,11 +80,9 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// In characters.
 const MAX_NAME_CHARS: usize = 60;
 const MAX_VALUE_CHARS: usize = 300;
 
-/// `None` for prose, numbers and references to variables.
 fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     let rest = &text[from..];
     let end = rest.char_indices().nth(MAX_VALUE_CHARS).map_or(rest.len(), |(at, _)| at);
@@ -111,7 +108,7 @@ fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// From `user:pass@host`; `rest` follows `://`.
+/// In `user:pass@host`, after `://`.
 pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, _) = authority.rsplit_once('@')?;
@@ -120,7 +117,6 @@ pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     (!password.is_empty()).then_some(start..start + password.len())
 }
 
-/// In any usual spelling, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

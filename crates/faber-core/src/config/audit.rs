@@ -7,9 +7,7 @@ use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLimits {
-    /// Maximum size of a file.
     pub max_bytes: u64,
-    /// Older files to keep.
     pub keep: u32,
 }
 
@@ -22,8 +20,8 @@ impl Default for AuditLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditConfig {
     pub enabled: bool,
-    /// Also logs commands that return contexts. Only in the user configuration, so that no
-    /// repository can record what users type.
+    /// Of commands that return contexts. Only in the user configuration: no repository may record
+    /// what users type.
     pub command_line: bool,
     pub limits: AuditLimits,
 }

@@ -8,7 +8,7 @@ use crate::yaml::Node;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationConfig {
     pub summarize: Amount,
-    /// Shortened or omitted messages can be archived.
+    /// Of shortened and omitted messages.
     pub archive: Amount,
     pub truncate: Amount,
 }
@@ -21,7 +21,6 @@ impl Default for ConversationConfig {
 }
 
 impl ConversationConfig {
-    /// In tokens.
     pub fn triggers(&self, total: u64) -> Triggers {
         Triggers {
             summarize: self.summarize.of(total),

@@ -13,7 +13,6 @@ use crate::rules::{unset_variable, variable_not_allowed};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Printed in prompts.
 const EMITTED: [&str; 4] =
     ["platform_config", "platforms", "settings.organization", "specialist_config"];
 
@@ -21,13 +20,11 @@ const EMITTED: [&str; 4] =
 enum Use {
     Setting,
     Prompt,
-    /// Passed to MCP servers.
     Launch,
 }
 
-/// Expands `${NAME}` in values from files. Unset variables are kept and reported.
-///
-/// In prompts (`EMITTED`), variables outside `environment.allow` are errors and kept.
+/// Expands `${NAME}` in values from files. Unset variables are kept and reported; in prompts, those
+/// outside `environment.allow` are errors.
 ///
 /// # Panics
 ///
@@ -45,7 +42,6 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     Reported { value, diagnostics: expander.found }
 }
 
-/// With repetitions.
 pub fn variable_names(node: &Node) -> Vec<String> {
     fn add(node: &Node, names: &mut Vec<String>) {
         match &node.value {
@@ -64,7 +60,6 @@ pub fn variable_names(node: &Node) -> Vec<String> {
 struct VariableExpander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,
-    /// May be printed in prompts.
     allowed: BTreeSet<String>,
     found: Vec<Diagnostic>,
 }
@@ -141,7 +136,7 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // Quotes the raw text, because the value may be a secret.
+            // The value may be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }
@@ -149,7 +144,7 @@ impl VariableExpander<'_> {
     }
 }
 
-/// The span of a variable, or of the whole value if it has escapes.
+/// The whole value if it has escapes.
 fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>) -> Span {
     written.filter(|written| written.name == variable.name).map_or(span, |written| {
         let start = span.start as usize;

@@ -14,15 +14,10 @@ pub const MAX_CHARS: usize = 9500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookConfig {
-    /// Maximum tokens at the start of a session.
     pub session: usize,
-    /// Maximum tokens per prompt or tool call.
     pub prompt: usize,
-    /// Whether security errors in selected texts block the prompt.
     pub blocks_insecure: bool,
-    /// Whether notes are drafted at the end of a session.
     pub makes_notes: bool,
-    /// Override the limits of clients.
     pub clients: BTreeMap<String, ClientLimits>,
 }
 
@@ -51,7 +46,7 @@ impl HookConfig {
     }
 }
 
-/// Reports limits above those of clients, which have no effect.
+/// Limits above those of clients have no effect.
 pub(crate) fn check_hook(config: &Node) -> Vec<Diagnostic> {
     let Some(hook) = config.get("hook") else { return Vec::new() };
     let clients = hook.get("clients").map(Node::entries).unwrap_or_default().iter();

@@ -43,7 +43,6 @@ fn of(shape: &Shape) -> Value {
     }
 }
 
-/// Values of `types`, text that matches `pattern`, or variables.
 fn scalar(types: &[&str], pattern: &str) -> Value {
     let types: Vec<&str> = types.iter().copied().chain(["string", "null"]).collect();
     json!({ "type": types, "pattern": format!("{pattern}|{VARIABLE}") })

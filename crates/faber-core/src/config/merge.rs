@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Merges maps deeply and unites lists, `base` first; otherwise `later` wins. Values keep their
-/// spans.
+/// Merges maps deeply and unites lists, `base` first.
 #[must_use]
 pub fn merge(base: Node, later: Node) -> Node {
     match (base.value, later.value) {
@@ -44,8 +43,7 @@ fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     united
 }
 
-/// Equal if and only if the values are. Scalars keep their spelling: versions `1.10` and `1.1`
-/// differ.
+/// Equal for equal values, with spelling: versions `1.10` and `1.1` differ.
 #[must_use]
 pub fn identity(node: &Node) -> String {
     let mut text = String::new();

@@ -61,8 +61,6 @@ pub use typed::{
 use crate::source::SourceMap;
 use crate::yaml::{self, Node, YamlCache};
 
-/// Adds the built-in defaults to `sources`.
-///
 /// # Panics
 ///
 /// Never: a test reads them.
@@ -114,7 +112,6 @@ validate: { rules: { secret: off } }
         (sources, merge(base, node))
     }
 
-    /// With the text at their spans.
     pub(super) fn rules<'a>(
         sources: &'a SourceMap,
         found: &[Diagnostic],

@@ -2,7 +2,6 @@
 
 use crate::yaml::{Scalar, ScalarKind};
 
-/// Not text to some YAML parsers.
 const WORDS: [&str; 12] =
     ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan", "infinity"];
 
@@ -14,7 +13,6 @@ pub(super) fn scalar(scalar: &Scalar) -> String {
     }
 }
 
-/// Quoted unless obviously safe.
 pub fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }

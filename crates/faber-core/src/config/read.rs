@@ -11,8 +11,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
-/// Reads and checks a file. Invalid values are reported and dropped, unknown keys reported and
-/// kept.
+/// Invalid values are reported and dropped, unknown keys reported and kept.
 ///
 /// # Panics
 ///
@@ -21,8 +20,6 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
-/// `known` caches parsed YAML.
-///
 /// # Panics
 ///
 /// If `file` is not from `sources`.
@@ -45,7 +42,6 @@ pub(crate) fn read_known(
     }
 }
 
-/// Checks configuration from elsewhere, such as front matter.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
     let empty = Node::empty_map(node.span);
@@ -59,7 +55,6 @@ struct ConfigChecker {
 }
 
 impl ConfigChecker {
-    /// The valid part; `path` is empty at the top level.
     fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
         let span = node.span;
         let value = match (node.value, shape) {
@@ -112,7 +107,7 @@ impl ConfigChecker {
                 kept.push(entry);
                 continue;
             };
-            // Often its value has been commented out.
+            // Often commented out.
             if entry.value.is_null() {
                 continue;
             }

@@ -11,25 +11,21 @@ use crate::yaml::Node;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Text,
-    /// Non-empty.
     Name,
     Bool,
     /// Inclusive.
     Whole(u64, u64),
     /// Inclusive.
     Number(f64, f64),
-    /// Tokens or a percentage.
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
-    /// Text may have commas.
     TextOrTexts,
-    /// From user-defined names to values of one shape.
+    /// From user-defined names.
     MapOf(&'static Shape),
     Map(&'static [Field]),
-    /// Other keys are allowed.
     Open(&'static [Field]),
-    /// Also has user-defined names with values of one shape.
+    /// Also with user-defined names.
     NamedOr(&'static [Field], &'static Shape),
     AmountOr(&'static [Field]),
     BoolOr(&'static [Field]),
@@ -40,7 +36,6 @@ pub(super) enum Shape {
 pub(super) enum Setter {
     Any,
     NotOverlay,
-    /// Only in the user configuration; with the reason.
     UserOnly(&'static str),
 }
 
@@ -306,13 +301,13 @@ const QUERY: &[Field] = &[
 
 const ACCESS: &[Field] = &[
     guarded("user", Shape::Text),
-    // In an overlay: those who may see its files.
+    // In an overlay, restricts its files.
     any("groups", Shape::Texts),
     guarded("trust", Shape::MapOf(&UNIT)),
 ];
 
 impl Shape {
-    /// Empty for maps with user-defined names.
+    /// Without user-defined names.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
             Self::Map(fields)
@@ -405,7 +400,6 @@ impl Shape {
     }
 }
 
-/// Dotted names in table order, without user-defined names.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
     collect(&ROOT, "", &mut keys);
@@ -430,14 +424,13 @@ fn below<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'static Shape> 
     keys.try_fold(&ROOT, Shape::child)
 }
 
-/// The known keys of the map at `path` that a file of `kind` may set, with what they take.
+/// For files of `kind`, with expected values.
 pub fn keys_below(path: &[&str], kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
     let fields = below(path.iter().copied()).map(Shape::fields).unwrap_or_default();
     let allowed = fields.iter().filter(move |field| field.setter.allows(kind));
     allowed.map(|field| (field.name, field.shape.expected()))
 }
 
-/// The words that the value at `path` may be.
 pub fn words_at(path: &[&str]) -> &'static [&'static str] {
     match below(path.iter().copied()) {
         Some(Shape::Bool | Shape::BoolOr(_)) => &["true", "false"],

@@ -3,7 +3,6 @@
 use crate::secret::{names_secret, password_of_address};
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// For configuration in prompts.
 #[must_use]
 pub fn without_secrets(node: &Node) -> Node {
     let value = match &node.value {
@@ -20,7 +19,6 @@ pub fn without_secrets(node: &Node) -> Node {
     Node { span: node.span, value }
 }
 
-/// By its key, or a password in a URL.
 pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     if value.as_str().is_some_and(has_password) {
         return true;

@@ -14,9 +14,7 @@ use crate::yaml::{Entry, Node};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// Default: true.
     pub enabled: bool,
-    /// Defaults to that in `mcp_config`.
     timeout_ms: Option<u64>,
     pub launch: Launch,
 }
@@ -64,7 +62,6 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// `node` is unexpanded.
     fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let text = |key: &str| node.get(key).map(|value| printable(key, value));
         let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
@@ -109,7 +106,6 @@ impl Launch {
     }
 }
 
-/// Replaces secrets with variables.
 fn printable(key: &str, value: &Node) -> String {
     let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
     if variables(&text).next().is_none() && is_secret(key, value) {
@@ -123,7 +119,6 @@ fn variable_name(key: &str) -> String {
     plain.to_ascii_uppercase()
 }
 
-/// `written` is unexpanded.
 pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
     for (name, server) in servers {
         if let Some(node) = written.and_then(|written| written.get(name)) {
@@ -133,7 +128,6 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 }
 
 impl McpServer {
-    /// `timeout_ms` is the default.
     pub(super) fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let value = |key: &str| node.get(key);
         Self {
@@ -144,7 +138,6 @@ impl McpServer {
     }
 }
 
-/// Every server of a merged configuration needs exactly one source.
 pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
     let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
     servers.iter().filter_map(check_server).collect()

@@ -7,11 +7,9 @@ use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
 
-/// Minimum column of origins.
 const COLUMN: usize = 48;
 
-/// One scalar per line, optionally with its origin. Secrets are redacted; other values read back
-/// unchanged.
+/// One scalar per line. Secrets are redacted; other values read back unchanged.
 ///
 /// # Panics
 ///
@@ -36,7 +34,6 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     out
 }
 
-/// [`show`] without redaction.
 pub fn verbatim(entries: &[Entry]) -> String {
     let mut writer = ConfigWriter { hides_in: None, lines: Vec::new() };
     if !entries.is_empty() {
@@ -53,11 +50,10 @@ fn place(sources: &SourceMap, span: Span) -> String {
             None => path.to_string(),
         };
     }
-    // A path may contain line breaks.
+    // Paths may contain line breaks.
     Visible(&sources.place(span)).to_string()
 }
 
-/// The text before the value in its line.
 fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
     let file = sources.get(span.file);
     let before = file.text[..span.range().start].rsplit('\n').next()?;
@@ -65,7 +61,6 @@ fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
 }
 
 struct ConfigWriter<'a> {
-    /// `None` disables redaction.
     hides_in: Option<&'a SourceMap>,
     lines: Vec<(String, Option<Span>)>,
 }
@@ -101,9 +96,7 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// `lead` ends with the dash.
     fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
-        // Others go below.
         let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {

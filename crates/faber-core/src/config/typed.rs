@@ -20,15 +20,12 @@ use crate::yaml::Node;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// By role or `platform_config_key`.
     pub platforms: BTreeMap<String, Spanned<String>>,
     pub mcp_servers: BTreeMap<String, McpServer>,
-    /// Select overlays and conditions.
     pub settings: ConfigSettings,
     pub roles: Vec<Spanned<String>>,
     pub overlays: Overlays,
     pub encoding: Spanned<String>,
-    /// Determines encoding, window and margin.
     pub model: Option<Spanned<String>>,
     pub models: Models,
     pub budget: Budget,
@@ -36,15 +33,12 @@ pub struct Config {
     pub order: Order,
     pub access: Access,
     pub custom_contexts: Vec<Spanned<String>>,
-    /// Printed below platform contexts.
     pub platform_config: BTreeMap<String, Node>,
-    /// Printed below specialists.
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
     pub hook: HookConfig,
     /// `None` means forever.
     pub keep_days: Option<u32>,
-    /// A user command that finds notes.
     pub extract_command: Option<String>,
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
@@ -59,7 +53,6 @@ pub struct Config {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSettings {
     pub organization: Option<Spanned<String>>,
-    /// For example `production`.
     pub environment: Option<Spanned<String>>,
     /// Lowest first.
     pub teams: Vec<Spanned<String>>,
@@ -75,16 +68,11 @@ pub struct Overlays {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionConfig {
-    /// Whether to load all eligible contexts if they are small.
     pub upfront: Upfront,
-    /// Maximum tokens for `upfront`.
     pub hybrid_threshold: u64,
     pub semantic: Semantic,
-    /// Minimum relevance for `semantic`, from 0 to 1.
     pub threshold: f64,
-    /// As a share of the highest.
     pub relative: f64,
-    /// Maximum contexts for `semantic`.
     pub max_semantic: usize,
     pub weights: BTreeMap<String, f64>,
 }
@@ -126,7 +114,6 @@ crate::named_enum! {
 pub struct Access {
     pub user: Option<Spanned<String>>,
     pub groups: Vec<String>,
-    /// By owner or layer, from 0 to 1.
     pub trust: BTreeMap<String, f64>,
 }
 
@@ -140,7 +127,7 @@ impl Config {
     }
 }
 
-/// Types a merged configuration. Invalid values count as unset; reading reports them.
+/// Invalid values are unset; reading reports them.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| {
         entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()

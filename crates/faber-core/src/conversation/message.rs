@@ -22,9 +22,8 @@ pub struct Message {
     pub role: MessageRole,
     pub content: Content,
     pub at: Option<Stamp>,
-    /// The first line, from 1.
+    /// From 1.
     pub line: usize,
-    /// On one line.
     pub raw: String,
 }
 
@@ -40,11 +39,9 @@ impl MessageRole {
     }
 }
 
-/// Reads a message that begins at `line`.
-///
 /// # Errors
 ///
-/// [`MessageError`] if it is not a message.
+/// [`MessageError`].
 pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
     let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
     let trouble = |message: String, help: &str| MessageError { message, help: help.to_owned() };
@@ -82,8 +79,6 @@ pub fn stamp(message: &Value) -> Option<Stamp> {
     stamp::of(message)
 }
 
-/// Reads the content of a message with any role.
-///
 /// # Errors
 ///
 /// A description of the problem.
@@ -120,7 +115,7 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     content
 }
 
-/// In OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
+/// In OpenAI's format, or flat.
 fn call(value: &Value) -> Result<ToolCall, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));

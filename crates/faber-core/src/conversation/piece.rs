@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub enum MessagePiece {
     Text(String),
     Image(Image),
-    /// Specific to one API, unchanged; never `text`.
+    /// Of one API, unchanged; never `text`.
     Other(Map<String, Value>),
 }
 
@@ -32,16 +32,14 @@ pub struct ToolResult {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
-    /// Texts are never adjacent.
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// Signed and unchanged: the API requires it while tools are in use.
+    /// The API requires it, unchanged, while tools are in use.
     pub thinking: Vec<Value>,
 }
 
 impl MessagePiece {
-    /// For places where only text is allowed.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -78,13 +76,10 @@ fn text_of_block(block: &Map<String, Value>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// With empty lines between.
 pub fn joined(pieces: &[MessagePiece]) -> String {
     pieces.iter().map(MessagePiece::text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Reads `content`: text, `null`, or a list of blocks.
-///
 /// # Errors
 ///
 /// A description of the problem.
@@ -129,7 +124,6 @@ pub(super) fn name(value: &Value) -> &'static str {
 }
 
 impl Content {
-    /// Merges with an adjacent text.
     pub fn push_text(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let text = text.trim_matches('\n').trim_end();
@@ -187,7 +181,6 @@ impl Content {
     }
 }
 
-/// Without unknown fields; `None` if unsigned.
 fn thinking(block: &Map<String, Value>) -> Option<Value> {
     let text = |key: &str| block.get(key).and_then(Value::as_str);
     let signed = |key: &str| text(key).filter(|text| !text.is_empty());
@@ -198,7 +191,6 @@ fn thinking(block: &Map<String, Value>) -> Option<Value> {
     })
 }
 
-/// Accepted by both APIs.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 fn picture(media_type: &str, data: String) -> Option<Image> {
@@ -231,7 +223,6 @@ fn image(block: &Map<String, Value>) -> Option<Image> {
     }
 }
 
-/// Whether the APIs can fetch it.
 fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }

@@ -18,7 +18,6 @@ pub struct Stamp {
     pub day: Date,
 }
 
-/// RFC 3339, a date, or seconds or milliseconds since 1970.
 pub(super) fn of(message: &Value) -> Option<Stamp> {
     let value = KEYS.iter().find_map(|key| message.get(key).filter(|value| !value.is_null()))?;
     match value {

@@ -9,8 +9,6 @@ use crate::source::char_boundary;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
-/// Reads the messages of `text` from the file `name`.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] with file, line and column of the first invalid message.
@@ -25,7 +23,6 @@ struct Stream<'a> {
     name: &'a str,
     text: &'a str,
     at: usize,
-    /// Line of byte `counted`.
     line: usize,
     counted: usize,
 }
@@ -93,7 +90,6 @@ impl Stream<'_> {
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;
-        // Escaped for terminals.
         let message = Visible(&format!("{what} at `{}:{line}:{column}`", self.name)).to_string();
         Error::usage(message, help)
     }

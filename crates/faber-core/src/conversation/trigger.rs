@@ -21,7 +21,6 @@ pub struct Triggers {
 }
 
 impl Triggers {
-    /// Reached by an input of `tokens`, in order.
     pub fn fired(&self, tokens: usize) -> Vec<Trigger> {
         let all = [
             (self.summarize, Trigger::Summarize),

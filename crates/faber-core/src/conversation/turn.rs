@@ -1,4 +1,4 @@
-//! Messages with their tool results, kept or dropped as a unit.
+//! Messages with their tool results, as a unit.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,34 +10,25 @@ use crate::conversation::piece::{Content, MessagePiece, ToolCall, ToolResult};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Never `Tool`.
     pub role: MessageRole,
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<(ToolCall, ToolResult)>,
-    /// Signed; only while tools are in use.
     pub thinking: Vec<Value>,
-    /// Sorted indexes of its messages.
     pub of: Vec<usize>,
-    /// The first line, from 1.
     pub line: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestSource {
-    /// The conversation itself.
     Conversation,
-    /// The newest message.
     NewestMessage,
-    /// A separate request.
     Separate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnNeed {
     No,
-    /// If it fits.
     IfItFits,
-    /// Calls, with as much of the results as fits.
     Exchange,
     Always,
 }
@@ -55,13 +46,12 @@ impl Turn {
     }
 }
 
-/// Groups messages into turns, sorted by timestamp if all have one.
+/// Sorted by timestamp if all have one.
 ///
-/// Unpaired calls and results become text, because APIs reject them. A result answers the oldest
-/// pending call with its ID; reusing an ID in a later message discards pending calls.
+/// Unpaired calls and results become text: APIs reject them. A result answers the oldest pending
+/// call with its ID; reusing an ID in a later message discards pending calls.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
-    // Pending calls, oldest first: turn and index.
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
@@ -81,7 +71,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
-        // A reused ID is another call; calls without ID are matched by order.
+        // Calls without ID are matched by order.
         for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
             waiting.remove(call.id.as_str());
         }
@@ -102,8 +92,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Instructions are always required; the last user message and final tool results depend on
-/// `source`.
+/// The last user message and final tool results depend on `source`.
 pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match source {
@@ -123,7 +112,6 @@ pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     turns.iter().enumerate().map(need).collect()
 }
 
-/// Removes and returns the newest message if it is a user's text.
 pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let text = text_of_user(&messages[last])?.to_owned();
@@ -131,7 +119,6 @@ pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     Some(text)
 }
 
-/// The newest text of the user.
 pub fn last_text(messages: &[Message]) -> Option<&str> {
     in_time(messages).into_iter().rev().find_map(|at| text_of_user(&messages[at]))
 }

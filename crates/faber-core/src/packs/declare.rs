@@ -21,13 +21,13 @@ pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 pub enum PackSource {
     Git {
         url: String,
-        /// A branch, tag, commit or version range; defaults to the remote's `HEAD`.
+        /// A branch, tag, commit or version range; default `HEAD`.
         reference: Option<String>,
         /// Empty for the whole repository.
         path: Utf8PathBuf,
     },
     Skills(String),
-    /// Absolute, or relative to the workspace.
+    /// May be relative to the workspace.
     Folder(Utf8PathBuf),
 }
 
@@ -35,11 +35,9 @@ pub enum PackSource {
 pub struct DeclaredPack {
     pub name: Spanned<String>,
     pub source: PackSource,
-    /// If not empty, only these files, in formats of other tools.
     pub files: Vec<Utf8PathBuf>,
-    /// The key that must have signed the tag or commit.
+    /// A required key of the tag or commit.
     pub signed_by: Option<String>,
-    /// From the user configuration.
     pub is_users: bool,
 }
 
@@ -51,7 +49,6 @@ impl PackSource {
         }
     }
 
-    /// On this machine.
     pub fn is_local(&self) -> bool {
         match self {
             Self::Git { url, .. } => is_local(url),
@@ -62,8 +59,7 @@ impl PackSource {
 }
 
 impl DeclaredPack {
-    /// Everything that determines what is fetched, on one line. Trust is stored as a hash of these
-    /// lines.
+    /// Determines what is fetched, on one line. Trust is a hash of these lines.
     pub fn declaration(&self) -> String {
         let name = &self.name.value;
         // A key may have several lines.
@@ -83,12 +79,10 @@ impl DeclaredPack {
     }
 }
 
-/// Merged from all configurations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
-    /// Unique; later declarations win.
     pub packs: Vec<DeclaredPack>,
-    /// One list per configuration; a source must match all.
+    /// Per configuration; a source must match all.
     pub allow: Vec<Vec<String>>,
 }
 
@@ -117,7 +111,6 @@ impl Declarations {
         }
     }
 
-    /// The first list that does not match.
     pub fn refusing(&self, address: &str) -> Option<&[String]> {
         let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
         self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
@@ -208,11 +201,9 @@ fn read_skills(
     })
 }
 
-/// Checks the URL of a site with skills.
-///
 /// # Errors
 ///
-/// The reason for rejection.
+/// A reason.
 pub fn check_site(url: &str) -> Result<(), String> {
     if url.contains(|c: char| c.is_whitespace() || c.is_control() || "?#\\".contains(c)) {
         return Err(format!("invalid address `{url}`"));
@@ -230,7 +221,6 @@ pub fn check_site(url: &str) -> Result<(), String> {
     }
 }
 
-/// `http` on this machine.
 pub fn is_loopback(url: &str) -> bool {
     let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit());
@@ -243,7 +233,6 @@ pub fn is_loopback(url: &str) -> bool {
     })
 }
 
-/// A Git ref or version range.
 pub fn is_reference(text: &str) -> bool {
     let range = text.strip_prefix(['^', '~']).unwrap_or(text);
     let is_bad = |c: char| c.is_whitespace() || c.is_control() || "~^:?[\\".contains(c);
@@ -254,11 +243,9 @@ pub fn is_reference(text: &str) -> bool {
         && !range.contains("@{")
 }
 
-/// Checks whether a URL is safe for `git`.
-///
 /// # Errors
 ///
-/// The reason for rejection.
+/// A reason.
 pub fn check_url(url: &str) -> Result<(), String> {
     if url.starts_with('-') || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(format!("invalid address `{url}`"));

@@ -1,5 +1,5 @@
-//! `faber.lock`: pinned commits and file hashes of packs. A strict subset of YAML, so that equal
-//! locks are equal files.
+//! `faber.lock`: commits and file hashes of packs. A strict subset of YAML, so that equal locks are
+//! equal files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,35 +11,31 @@ use super::{PackSource, names, skills};
 const VERSION: &str = "version: 1";
 const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
 const DIGITS: usize = 64;
-/// Of files, fields and packs.
 const INDENTS: [&str; 3] = ["      ", "    ", "  "];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    /// By name.
     pub packs: BTreeMap<String, LockedPack>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockedPack {
-    /// URL.
     pub source: String,
     /// Empty for the whole repository.
     pub path: String,
-    /// Empty for the remote's `HEAD`.
+    /// Empty for `HEAD`.
     pub reference: String,
-    /// For skills of a site, the SHA-256 of the index.
+    /// For skills: the SHA-256 of the index.
     pub commit: String,
-    /// For skills of a site, equal to [`Self::digest`].
+    /// For skills: equal to [`Self::digest`].
     pub tree: String,
-    /// SHA-256 of [`listing`].
+    /// Of [`listing`].
     pub digest: String,
     /// Hexadecimal SHA-256 by path.
     pub files: BTreeMap<String, String>,
 }
 
 impl LockedPack {
-    /// Without commit and files.
     pub fn unpinned(source: &PackSource) -> Self {
         let (reference, path) = match source {
             PackSource::Git { reference, path, .. } => {
@@ -61,7 +57,6 @@ impl LockedPack {
         PackSource::Git { url, reference, path: self.path.as_str().into() }
     }
 
-    /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
         let Self { source: address, reference, path, .. } = Self::unpinned(source);
         !matches!(source, PackSource::Folder(_))
@@ -71,7 +66,6 @@ impl LockedPack {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockError {
-    /// From 1.
     pub line: usize,
     pub kind: LockErrorKind,
     pub message: String,
@@ -80,13 +74,11 @@ pub struct LockError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockErrorKind {
     Damaged,
-    /// Of a merge.
     Conflict,
-    /// Probably written by a newer faber.
     Version,
 }
 
-/// The schema cannot express the order of fields, which is that of [`LockedPack`].
+/// The order of fields is that of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
@@ -162,11 +154,9 @@ impl Lock {
         out
     }
 
-    /// Parses the file.
-    ///
     /// # Errors
     ///
-    /// [`LockError`] with the first line that [`Self::print`] would write differently.
+    /// [`LockError`] at the first line that [`Self::print`] would write differently.
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
@@ -181,7 +171,7 @@ impl Lock {
     }
 }
 
-/// Quoted as in JSON, unless plain is safe.
+/// Quoted as in JSON, unless safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");
@@ -203,7 +193,6 @@ fn unquoted(text: &str) -> Option<String> {
 
 struct Reader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    /// From 1.
     at: usize,
 }
 
@@ -329,7 +318,6 @@ pub fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
 }
 
-/// The digits after `sha256:`.
 pub(super) fn sha256_digits(text: &str) -> Option<&str> {
     text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it))
 }

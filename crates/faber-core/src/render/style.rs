@@ -8,10 +8,9 @@ use crate::render::block::{BundleLine, text_of};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Style {
-    /// Headings, and a comment line per context.
     #[default]
     Markdown,
-    /// Tags around texts, which cannot close or imitate them.
+    /// Texts cannot close or imitate the tags.
     Xml,
     Text,
 }
@@ -19,13 +18,9 @@ pub enum Style {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextHeading {
     pub id: String,
-    /// Lowest layer first.
     pub paths: Vec<String>,
-    /// The highest contributing layer.
     pub layer: &'static str,
-    /// The folder of the files that came with it.
     pub files: Option<String>,
-    /// The folder that it is about.
     pub place: Option<String>,
 }
 
@@ -64,7 +59,6 @@ impl Style {
         }
     }
 
-    /// Heading and note; may be empty.
     pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
         let heading = format!("# {heading}");
         let lines = [heading.as_str()].into_iter().chain(note.into_iter().flat_map(|it| ["", it]));
@@ -74,7 +68,7 @@ impl Style {
         }
     }
 
-    /// With `notes` below its text. Blocks in `lines` must be closed.
+    /// Blocks in `lines` are closed.
     pub fn context(
         self,
         head: &ContextHeading,
@@ -114,7 +108,6 @@ impl Style {
         closed(all)
     }
 
-    /// Empty in `Text`.
     pub fn catalog(self, lines: Vec<String>) -> Vec<BundleLine> {
         let lines = lines.into_iter().map(BundleLine::own);
         match self {
@@ -127,7 +120,6 @@ impl Style {
         }
     }
 
-    /// Empty in `Text`.
     pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
@@ -136,7 +128,6 @@ impl Style {
         }
     }
 
-    /// May be empty.
     pub fn conversation(self) -> Vec<BundleLine> {
         match self {
             Self::Markdown => closed(vec![BundleLine::own("# Conversation")]),
@@ -144,7 +135,6 @@ impl Style {
         }
     }
 
-    /// Fenced in Markdown, so that it cannot imitate the bundle.
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
         if self == Self::Text {
             let mut lines = text.lines();
@@ -173,7 +163,6 @@ impl Style {
         self.quoted("# Error".to_owned(), "error", "", text)
     }
 
-    /// Fenced in Markdown, so that it cannot imitate the bundle.
     fn quoted(self, heading: String, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -201,21 +190,20 @@ impl Style {
     }
 }
 
-/// Tags around texts outside of bundles, and `system`, which models take for words of the operator.
+/// `system`: models attribute it to the operator.
 const CONTEXT_TAGS: [&str; 2] = ["context", "system"];
 
-/// The tags of [`Style::Xml`], and `system`.
 const TAGS: [&str; 11] = [
     "catalog", "context", "error", "flow", "input", "message", "note", "request", "role", "system",
     "task",
 ];
 
-/// Escapes the tags of a bundle only, so that code stays as it is.
+/// Escapes only tags of bundles, so that code is unchanged.
 pub fn escape_wrapper_tags(text: &str) -> String {
     escape_tags(text, &TAGS)
 }
 
-/// The same for a text in a `<context>` that is not in a bundle.
+/// For a `<context>` outside of a bundle.
 pub fn escape_context_tags(text: &str) -> String {
     escape_tags(text, &CONTEXT_TAGS)
 }
@@ -231,8 +219,8 @@ fn escape_tags(text: &str, tags: &[&str]) -> String {
     out
 }
 
-/// For a reader, `< /Context>` could end a context; other capital letters are code, such as
-/// `Vec<Error>`, `createContext<Context>` and `</Input>`.
+/// `< /Context>` could end a context for a reader; other capital letters are code, such as
+/// `Vec<Error>` and `</Input>`.
 fn begins_tag(text: &str, tags: &[&str]) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
     let loose = text.trim_start().strip_prefix('/');
@@ -273,7 +261,6 @@ fn attribute(text: &str) -> String {
     xml(&one_line(text)).replace('"', "&quot;")
 }
 
-/// A fence that `text` cannot close.
 pub fn fence_around(text: &str) -> String {
     "`".repeat(longest_run(text, '`').max(2) + 1)
 }
@@ -287,7 +274,6 @@ fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
-/// Otherwise they would swallow the next parts.
 pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     if lines.iter().any(|line| may_open(&line.text))
         && let Some(closer) = markdown::closer(&text_of(lines))
@@ -296,7 +282,6 @@ pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     }
 }
 
-/// Whether a line may begin a block that must be closed.
 pub(crate) fn may_open(line: &str) -> bool {
     line.trim_start().starts_with(['`', '~', '<'])
 }

@@ -7,10 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::rule::Rule;
 use crate::source::Span;
 
-/// The end of every path, in O(n log n).
 pub(super) struct Paths<'k, K> {
-    /// The end of the path from a node, with the number of steps: a node without successor or the
-    /// first of a cycle.
+    /// By node, with the number of steps: a node without successor or the first of a cycle.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }
@@ -62,7 +60,6 @@ impl<'k, K: Ord> Paths<'k, K> {
     }
 }
 
-/// Reports a cycle at its first member.
 pub(super) fn in_a_circle<K: Display>(
     rule: &'static Rule,
     what: &str,

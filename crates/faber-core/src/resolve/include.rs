@@ -17,26 +17,22 @@ use crate::resolve::view::{View, Why};
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
 
-/// Maximum nesting of includes.
 pub const MAX_DEPTH: usize = 16;
 
-/// Includes of one document, which could grow exponentially within [`MAX_DEPTH`].
+/// Per document: it could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Maximum bytes of one document. Included files count in full, because they are read in full.
+/// Included files count in full, because they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 struct IncludeState {
     stack: Vec<FileId>,
-    /// The directives that lead from each file to the next.
     spans: Vec<Span>,
     includes: usize,
     bytes: usize,
-    /// Whether a limit has stopped expansion.
     is_full: bool,
 }
 
-/// A file that includes the next.
 struct IncludeStep<'a>(&'a Utf8Path, Span);
 
 impl std::fmt::Display for IncludeStep<'_> {
@@ -46,7 +42,6 @@ impl std::fmt::Display for IncludeStep<'_> {
 }
 
 impl IncludeState {
-    /// Fails with the limit that is exceeded.
     fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -63,13 +58,11 @@ impl IncludeState {
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
     pub sources: &'a SourceMap,
-    /// Of the requested role.
     pub role_root: Option<&'a Utf8Path>,
     pub role_homes: &'a [Utf8PathBuf],
     pub inclusion: &'a (dyn Fn(FileId) -> Inclusion + Sync),
 }
 
-/// Whether a file may be included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
     Allowed,
@@ -80,7 +73,6 @@ pub enum Inclusion {
 }
 
 impl Inclusion {
-    /// Of a context or, by its front matter, of another file.
     pub fn of(view: &View, fields: &Fields) -> Self {
         if !view.may_see(fields) {
             return Self::Silent;
@@ -92,8 +84,7 @@ impl Inclusion {
         }
     }
 
-    /// Of a file that is not known as a context. Elsewhere than in `contexts`, other tools may have
-    /// their own values of `status`.
+    /// Of other files. Outside of `contexts`, other tools may have their own values of `status`.
     pub fn of_file(view: &View, sources: &SourceMap, file: FileId) -> Self {
         let fields = access_of(sources, file);
         let is_foreign = !sources.path(file).components().any(|it| it.as_str() == "contexts");
@@ -105,8 +96,8 @@ impl Inclusion {
 }
 
 impl Expander<'_> {
-    /// Expands the includes of a body; broken ones are dropped with a finding. Cycles, exceeded
-    /// limits and paths out of the workspace are errors.
+    /// Broken includes are dropped with a finding. Cycles, exceeded limits and paths out of the
+    /// workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let (stack, spans) = (vec![file], Vec::new());
@@ -114,7 +105,6 @@ impl Expander<'_> {
         self.expand(&mut walk, body, found)
     }
 
-    /// For references in `file`.
     pub fn from(&self, file: FileId) -> ReferenceOrigin<'_> {
         ReferenceOrigin::of(self.sources, file, self.role_homes)
     }
@@ -150,7 +140,7 @@ impl Expander<'_> {
         lines
     }
 
-    /// Fails with a finding, if it may be mentioned.
+    /// Fails with a finding, unless silent.
     fn included(
         &self,
         target: &str,
@@ -199,7 +189,6 @@ impl Expander<'_> {
         let lines = self.expand(walk, body, found);
         walk.stack.pop();
         walk.spans.pop();
-        // The section may be cut off.
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return Ok(lines) };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return Ok(section.to_vec());
@@ -215,7 +204,7 @@ impl Expander<'_> {
             .help("include each file once, or split the document")
     }
 
-    /// Does not depend on the document from which it was found.
+    /// Independent of where it was found.
     fn cycle(&self, includes: &[Span], last: Span) -> Diagnostic {
         let mut cycle = [includes, &[last]].concat();
         let path = |span: &Span| self.sources.path(span.file);
@@ -235,7 +224,6 @@ impl Expander<'_> {
     }
 }
 
-/// Reports a reference out of the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
     let (message, help) = if target.starts_with('/') && !target.contains("..") {
         (
@@ -264,7 +252,6 @@ fn unused(span: Span, target: &str, reason: &str) -> Diagnostic {
         .help("remove the include, or update the file")
 }
 
-/// Access to a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }

@@ -11,7 +11,6 @@ use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
-/// Collapses white space and folds case, for every spelling of a letter.
 pub(super) fn fold(text: &str) -> String {
     let text = collapse(text);
     if text.is_ascii() {
@@ -25,22 +24,18 @@ pub(super) fn fold(text: &str) -> String {
 pub(super) struct SectionNode {
     /// 1 to 6; 0 for the root.
     pub(super) level: u8,
-    /// Without markup.
     pub(super) heading: String,
     pub(super) key: String,
-    /// From the attribute list of the heading, folded.
     pub(super) id: Option<String>,
-    /// Number of earlier siblings with the same level and key.
+    /// Earlier siblings with the same level and key.
     pub(super) occurrence: usize,
-    /// The root is its own parent.
     pub(super) parent: usize,
     /// Their levels never increase.
     pub(super) children: Vec<usize>,
-    /// Includes heading and children.
     pub(super) lines: Range<usize>,
     pub(super) body_start: usize,
     pub(super) blocks: Vec<usize>,
-    /// End of the own blocks, or of the heading or title.
+    /// After the own blocks, heading and title.
     pub(super) own_end: usize,
 }
 
@@ -124,10 +119,8 @@ impl SectionNode {
     }
 }
 
-/// The section under a heading.
-///
-/// `anchor` is a heading (ignoring case and white space), its own id (`{#id}`), its GitHub slug, or
-/// a path such as `Parent/Child`, in this order; the first match is used.
+/// `anchor` is a heading, its own id (`{#id}`), its GitHub slug, or a path such as `Parent/Child`,
+/// by precedence.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
@@ -168,7 +161,7 @@ impl Anchors {
         Self { names: names.map(|name| letters(&name)).collect() }
     }
 
-    /// Of a path, only the last heading is checked.
+    /// Only checks the last heading of a path.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();
@@ -176,7 +169,7 @@ impl Anchors {
     }
 }
 
-/// Without marks, of which sites make different slugs. A name of only marks is itself.
+/// Sites write marks differently in slugs.
 fn letters(name: &str) -> String {
     let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     if letters.is_empty() { name.to_owned() } else { letters }

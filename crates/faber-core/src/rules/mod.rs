@@ -20,7 +20,6 @@ macro_rules! rules {
             $(.except(crate::diagnostic::Severity::$exception))?;
         })*)*
 
-        /// In documentation order.
         pub static RULES: &[&Rule] = &[$($(&$name::RULE),*),*];
     };
 }
@@ -265,7 +264,6 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.code == code)
 }
 
-/// Other rules cannot be configured.
 pub fn of_validate() -> impl Iterator<Item = &'static Rule> {
     let others = [Group::Exchange, Group::Tests];
     RULES.iter().copied().filter(move |rule| !others.contains(&rule.group))

@@ -3,7 +3,6 @@
 /// Further figures do not count.
 const ENOUGH_FIGURES: usize = 4;
 
-/// Maximum words of a question.
 const SHORT: usize = 20;
 
 const MEASURES: [&str; 26] = [
@@ -42,13 +41,11 @@ pub(crate) fn count(text: &str) -> usize {
     text.split(|c| !is_digit(c)).filter(|run| !run.is_empty()).take(ENOUGH_FIGURES).count()
 }
 
-/// From 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "few figures count")]
 pub(crate) fn share(count: usize) -> f64 {
     count as f64 / ENOUGH_FIGURES as f64
 }
 
-/// From 0 to 1.
 pub fn figures(text: &str) -> f64 {
     share(count(text))
 }

@@ -1,5 +1,5 @@
-//! Function words of languages other than English. Rare among other texts, they would select texts
-//! in the language of the question.
+//! Function words of other languages. Being rare, they would select texts in the language of the
+//! question.
 
 use super::pieces::is_stop;
 use super::words::is_cjk;
@@ -153,7 +153,7 @@ const LANGUAGES: [&[&str]; 8] = [
     ],
 ];
 
-/// Of a question; those of [`LANGUAGES`] first, in their order.
+/// Those of [`LANGUAGES`] first, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     German,
@@ -181,8 +181,7 @@ impl Language {
         Self::Russian,
     ];
 
-    /// Those that a question may be in, none for English: by its script, or its function words; with
-    /// accents, any that has them.
+    /// None for English. By script or function words; with accents, any that has them.
     pub(super) fn all_of<'a>(question: &str, words: impl Iterator<Item = &'a str>) -> Vec<Self> {
         let has = |is: fn(char) -> bool| question.contains(is);
         if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
@@ -207,10 +206,9 @@ impl Language {
     }
 }
 
-/// Chinese particles, and a Japanese suffix; as parts of words, they count in pairs.
+/// Chinese particles, and a Japanese suffix; in pairs as parts of words.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些方";
 
-/// Japanese particles and endings that follow a word.
 const ENDINGS: &str = "をはがのにでともへやしさす";
 
 /// Words that are also English, or names of programs.
@@ -221,15 +219,14 @@ const SHARED: [&str; 21] = [
 
 const ENOUGH: usize = 100;
 
-/// The function words of a question's language, and of Chinese.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionWords {
-    /// Which of [`LANGUAGES`]; several if they have equally many of the words.
+    /// Of [`LANGUAGES`]; several for equal counts.
     languages: [bool; LANGUAGES.len()],
 }
 
 impl FunctionWords {
-    /// The language of at least two of the first words, if more than are English.
+    /// At least two of the first words, and more than are English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let (counts, english) = counts(words);
         let most = counts.into_iter().fold(english.max(1) + 1, usize::max);
@@ -240,8 +237,7 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also true if there are only Chinese particles and hiragana, and for the pair of a word's end
-    /// and what follows it.
+    /// Also of only Chinese particles and hiragana, and for the end of a word with what follows.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();
@@ -256,7 +252,6 @@ impl FunctionWords {
     }
 }
 
-/// How many of the first words are of each language and of English.
 fn counts<'a>(words: impl Iterator<Item = &'a str>) -> ([usize; LANGUAGES.len()], usize) {
     let mut counts = [0; LANGUAGES.len()];
     let mut english = 0;

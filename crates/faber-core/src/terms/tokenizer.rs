@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// The low 48 bits of the FNV-1a hash of a stem. The chance of any collision among a million stems
-/// is 0.2 %.
+/// The low 48 bits of FNV-1a. The chance of any collision among a million stems is 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermHash(u64);
 
@@ -35,12 +34,11 @@ const MAX_KNOWN: usize = 1 << 18;
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
-    /// Where the terms of a run, and of a plain piece of one, are in `terms`.
+    /// Ranges of [`Self::terms`], by run or plain piece.
     known: foldhash::HashMap<String, Range<usize>>,
     terms: Vec<TermHash>,
 }
 
-/// An ASCII word that is its only piece.
 fn is_plain(word: &str) -> bool {
     let (first, rest) = word.as_bytes().split_at(1.min(word.len()));
     let is_lower = rest.iter().all(u8::is_ascii_lowercase);
@@ -48,7 +46,7 @@ fn is_plain(word: &str) -> bool {
     first.iter().all(u8::is_ascii_alphabetic) && (is_lower || is_upper())
 }
 
-/// Bytes that are always in one of [`runs`].
+/// Always in one of [`runs`].
 static IN_RUN: [bool; 256] = {
     let mut known = [false; 256];
     let mut at = 0;
@@ -62,12 +60,11 @@ static IN_RUN: [bool; 256] = {
     known
 };
 
-/// The parts of `text` between characters that are neither in a piece nor join two; see [`pieces`].
-/// Each different one is cut into pieces once.
+/// Maximal texts of characters in pieces or between joined ones; see [`pieces`].
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];
-    // A hyphen before a number, a dot before one or in `.NET`, and an apostrophe in `won't`.
+    // As in `-1`, `.5`, `.NET` and `won't`.
     let joins = move |at: usize| match bytes[at..] {
         [b'\'', next, ..] => {
             next.is_ascii_alphabetic() && at.checked_sub(1).is_some_and(|at| is_in(bytes[at]))

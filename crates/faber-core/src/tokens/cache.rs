@@ -1,4 +1,4 @@
-//! Cached token counts. Hashing a text is several times as fast as counting.
+//! Hashing a text is several times as fast as counting its tokens.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,9 +9,9 @@ use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
-/// In bytes. Shorter parts are counted as fast.
+/// In bytes. Counting shorter parts is as fast.
 const MIN_PART: usize = 16;
-/// Added by one process, a few times what a bundle needs.
+/// Added by one process; a bundle needs a fraction.
 const MAX_PARTS: usize = 100_000;
 
 #[derive(Debug, Default)]
@@ -43,7 +43,6 @@ impl TokenCache {
         self.keyed(key(encoding, *b"text", text.as_bytes()), count)
     }
 
-    /// For a text determined by data with digest `of`.
     pub(super) fn known_or_count(
         &self,
         encoding: Encoding,
@@ -95,8 +94,7 @@ fn key(encoding: Encoding, what: [u8; 4], of: &[u8]) -> Digest {
     digest_of([encoding.name().as_bytes(), &what, of])
 }
 
-/// As [`key`] for short texts, of which BLAKE3 hashes few bytes at a time: two hashes of 64 bits. They are the
-/// same in every run of a program, which is all that reads what it stored.
+/// BLAKE3 is slow for short texts. Two hashes of 64 bits, the same in every run of a program.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();

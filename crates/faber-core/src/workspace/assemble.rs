@@ -49,10 +49,9 @@ static FATAL: [&Rule; 10] = [
     &unavailable_pack::RULE,
 ];
 
-/// Errors of the configuration, which decides what may be seen.
 static OF_CONFIG: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 
-/// Fatal errors about one text. They concern only bundles that have it.
+/// Fatal only for bundles with the text.
 static OF_TEXT: [&Rule; 5] = [
     &forbidden_file::RULE,
     &path_escape::RULE,
@@ -70,12 +69,11 @@ struct Composition {
     unmet: Vec<String>,
 }
 
-/// Maps command and text to a summary or an error message.
+/// From command and text to a summary or error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
 impl<W: World> Workspace<W> {
-    /// Assembles a bundle. Findings are added to [`Self::found`], even on failure. `summarize` is
-    /// called only if configured.
+    /// Findings are added to [`Self::found`], even on failure.
     ///
     /// # Errors
     ///
@@ -171,7 +169,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Stops at fatal findings of texts in a bundle: `used`, the prompt and what they include.
+    /// Of `used`, the prompt and their includes.
     fn check_texts(
         &self,
         mut used: BTreeSet<FileId>,
@@ -186,7 +184,7 @@ impl<W: World> Workspace<W> {
         self.stop_at_fatal(found, Some(&used))
     }
 
-    /// Leaves out texts with a security error that nothing requires, and returns the findings.
+    /// Leaves out optional texts with security errors, and returns the findings.
     fn compose_securely(
         &self,
         selection: &mut Selection,
@@ -230,7 +228,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads the task or flow of the request, and adds the roles it names to `pack`.
+    /// Also adds the roles that it names to `pack`.
     ///
     /// # Errors
     ///
@@ -258,8 +256,6 @@ impl<W: World> Workspace<W> {
         Ok(instruction)
     }
 
-    /// Stops at fatal findings.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -267,8 +263,6 @@ impl<W: World> Workspace<W> {
         self.stop_at_errors(found, |found| self.options.strict || FATAL.contains(&found.rule()))
     }
 
-    /// Stops at errors in the configuration.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -283,8 +277,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Stops at fatal findings, except about texts that are not in `used`, the files of the bundle
-    /// once they are known.
+    /// `used` are the files of the bundle, once known.
     fn stop_at_fatal(
         &self,
         found: &[Diagnostic],
@@ -307,8 +300,6 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Stops at errors that are `is_refused`.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -330,14 +321,12 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let (count, places) = (fatal.len(), places(&fatal, sources));
-        // All errors are printed, with others that do not stop the bundle.
+        // All errors are printed, also those that do not stop the bundle.
         let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
         let help = has_others.then(|| places.clone());
         Err(Error::Findings { count, places, help })
     }
 
-    /// Stops at security errors, unless allowed.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -364,8 +353,7 @@ impl<W: World> Workspace<W> {
         config::merge(self.config_node.clone(), Node::nest("budget", budget))
     }
 
-    /// The configuration with the budget of the role's prompt, and the tokens that apply in place
-    /// of default proportions.
+    /// With the budget of the role's prompt, and absolute tokens instead of proportions.
     pub fn effective_config(&self, pack: &Pack) -> Node {
         let prompt = pack.lineage.as_ref().map(|lineage| lineage.role().prompt);
         let budget = prompt.and_then(|prompt| {
@@ -384,12 +372,11 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Configurations are data.
 fn is_text(sources: &SourceMap, file: FileId) -> bool {
     sources.path(file).extension() == Some("md")
 }
 
-/// The first ones, and the number of others.
+/// The first five.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
         let place = sources.place(diagnostic.primary.span);

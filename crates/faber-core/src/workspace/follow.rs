@@ -107,7 +107,6 @@ impl<W: World> Workspace<W> {
         let own = self.sources.path(file).parent().unwrap_or(Utf8Path::new(""));
         let root = Utf8Path::new("");
         let below = text.strip_prefix('/').unwrap_or(text);
-        // Absolute paths may start at the workspace root, as a file there does that is missing.
         let first = below.split('/').next().unwrap_or_default();
         let is_known =
             || is_glob(first) || first == below || self.files.exists(Utf8Path::new(first));
@@ -128,7 +127,7 @@ impl<W: World> Workspace<W> {
         bases.into_iter().map(|base| normalize(base, below)).collect()
     }
 
-    /// Of `@role:ROLE/PATH`: a file or an ID.
+    /// `path` is a file or an ID.
     fn paths_of_role(&mut self, role: &str, path: &str) -> Option<Vec<Utf8PathBuf>> {
         let homes = self.role_homes();
         let paths = candidates(
@@ -179,7 +178,7 @@ impl<W: World> Workspace<W> {
                 return Vec::new();
             };
             let homes = self.role_homes();
-            // A prompt belongs to its role, even if a glob matches.
+            // A prompt belongs to its role.
             let is_prompt = |path: &Utf8Path| {
                 let folder = path.parent().and_then(Utf8Path::parent);
                 path.file_name() == Some("prompt.md")
@@ -199,7 +198,7 @@ impl<W: World> Workspace<W> {
         Vec::new()
     }
 
-    /// The first existing file; reports a missing one.
+    /// Reports a missing file.
     fn first_of(&mut self, paths: &[Utf8PathBuf], reference: &Spanned<String>) -> Option<FileId> {
         for path in paths {
             let known = self.sources.find(path);
@@ -207,7 +206,6 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let is_file = known.is_some() || self.files.is_file(path);
-            // Known files need not be text.
             if is_file && let Some(refusal) = self.files.refusal(path) {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
                 return None;
@@ -245,7 +243,6 @@ impl<W: World> Workspace<W> {
         suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
     }
 
-    /// Referenced by prompts, documents and includes.
     pub(super) fn follow_roles(&mut self, pack: &mut Pack, included: &[FileId]) {
         let prompts =
             pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt));
@@ -261,7 +258,6 @@ impl<W: World> Workspace<W> {
         self.take_of_roles(pack, &named);
     }
 
-    /// Referenced by `text`.
     pub(crate) fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
         let named = of_roles(text).map(str::to_owned).collect();
         self.take_of_roles(pack, &named);
@@ -297,7 +293,6 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(new, &roots);
     }
 
-    /// Missing files are reported elsewhere.
     pub(super) fn files_of_roles(&mut self, named: &BTreeSet<String>) -> Vec<FileId> {
         let mut files = Vec::new();
         for text in named {
@@ -322,7 +317,7 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Reads includes recursively, and returns them.
+    /// Recursively.
     pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let including = pack.documents.iter().filter(|document| document.may_include);
@@ -334,7 +329,7 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// With the files that they include, which need not have a line in the result.
+    /// Adds includes, which need not have a line in the result.
     pub(super) fn with_includes(
         &self,
         mut files: BTreeSet<FileId>,
@@ -359,9 +354,9 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Whether an include may not read a known file.
+    /// For known files.
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
-        // A repeated check would read all ignore files again.
+        // Each check reads all ignore files.
         if !is_new && !self.sources.is_forbidden(file) {
             return false;
         }

@@ -26,7 +26,7 @@ use crate::world::{World, read_all};
 use crate::yaml::Node;
 
 impl<W: World> Workspace<W> {
-    /// Reads all layers of a role, or only shared ones.
+    /// Without a role, reads shared layers.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl<W: World> Workspace<W> {
                 let visible = pack.view.may_report(&parsed.front.fields);
                 let document =
                     document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
-                // Findings quote the file, so they need the same access.
+                // Findings quote the file, so need the same access.
                 (document, if visible { found } else { Vec::new() })
             })
             .collect();
@@ -99,7 +99,6 @@ impl<W: World> Workspace<W> {
         Ok(pack)
     }
 
-    /// From `--as` or the configuration.
     pub fn principal(&self) -> Principal {
         self.options.principal.clone().unwrap_or_else(|| {
             let groups = self.config.access.groups.iter().cloned().collect();
@@ -107,7 +106,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured teams, or all with overlays for a verified principal without a flag; those
+    /// The configured teams; for a verified principal without flag, all with overlays. Only those
     /// that the principal may be in.
     pub fn teams(&self) -> Vec<String> {
         let principal = self.principal();
@@ -157,7 +156,6 @@ impl<W: World> Workspace<W> {
             if kind == LayerKind::User {
                 layers.extend(self.user_libraries());
             }
-            // Invalid names have been reported.
             for name in names.iter().filter(|name| is_folder_name(name)) {
                 let of_home = |home: &Utf8PathBuf| home.join(folder).join(name);
                 let of_home = homes.iter().map(of_home);
@@ -167,8 +165,8 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// A missing overlay is probably a typo if others exist, and a flag that no overlay and no
-    /// condition of `documents` names has no effect.
+    /// Reports missing overlays if others exist, and flags without effect on overlays and
+    /// `documents`.
     pub(super) fn check_overlays(&mut self, documents: &[Document]) {
         let settings = &self.config.settings;
         let is_flag = |key: &str| self.options.overrides.iter().any(|(name, ..)| *name == key);
@@ -341,8 +339,7 @@ impl Unread {
     }
 }
 
-/// Leaves out contexts with an overlay that may be unreadable: it may replace their text. Of a
-/// sealed one it cannot.
+/// An unreadable overlay may replace their text, unless they are sealed.
 fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
     let mut hidden: BTreeSet<ContextId> = BTreeSet::new();
     for (layer, unread) in unread {
@@ -357,7 +354,7 @@ fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
     }
 }
 
-/// Whether the name of a file says that it describes the platform.
+/// By file name.
 fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool {
     let row = Category::Platform.row();
     let flat = files.markdown_stems(contexts).into_iter().filter(|stem| {

@@ -31,19 +31,16 @@ use crate::yaml::{self, Node, Value};
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
 
-/// The part that applies to users of the pack.
+/// For users of the pack.
 #[derive(Debug)]
 pub struct PackConfig {
-    /// Relative to the workspace.
     pub roles: Vec<Utf8PathBuf>,
-    /// Relative to the workspace.
     pub overlays: Vec<Utf8PathBuf>,
-    /// Its dependencies.
     pub declarations: Declarations,
 }
 
 impl<W: World> Workspace<W> {
-    /// From user, workspace and organization, in this order.
+    /// In order: user, workspace, organization.
     pub fn declared_packs(&mut self) -> Declarations {
         let mut declared = Declarations::default();
         let mut found = Vec::new();
@@ -99,7 +96,6 @@ impl<W: World> Workspace<W> {
         PackConfig { roles, overlays, declarations }
     }
 
-    /// Lowest first: packs, then the workspace.
     pub(super) fn libraries(&self) -> Vec<Layer> {
         let of_packs = self.packs.iter().filter(|pack| !pack.is_users);
         let mut layers: Vec<Layer> =
@@ -128,7 +124,7 @@ impl<W: World> Workspace<W> {
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
         let mut node = reader.read(&path, text, kind);
         if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
-            // It is about the files, not about the principal.
+            // It is not about the principal.
             entries.retain(|entry| entry.key != "access");
         }
         let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
@@ -146,7 +142,7 @@ impl<W: World> Workspace<W> {
         node
     }
 
-    /// Reads the configuration of the overlay that `path` is in, which may restrict access.
+    /// The configuration may restrict access.
     pub(super) fn read_overlay_of(&mut self, path: &Utf8Path) {
         let layer = self.overlay_homes().iter().find_map(|home| overlay_of(home, path));
         if let Some(layer) = layer {
@@ -154,7 +150,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Drops fields that need a trusted workspace, and reports duplicate IDs.
+    /// Drops fields that need trust, and reports duplicate IDs.
     pub(super) fn check_pack_documents(&mut self, documents: &mut [Document]) {
         if self.packs.is_empty() {
             return;
@@ -166,7 +162,6 @@ impl<W: World> Workspace<W> {
             let Some(name) = packs::of_path(self.sources.path(document.file)) else { continue };
             let Some(pack) = self.packs.iter().find(|pack| pack.name == name) else { continue };
             let fields = &document.front.fields;
-            // Intentional replacements.
             if fields.strategy.is_none() && fields.extends.is_none() {
                 let key = (document.kind, document.id.clone());
                 let before = first.insert(key, at).map(|before| documents[before].file);
@@ -206,8 +201,8 @@ impl<W: World> Workspace<W> {
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// Marks the finding, and removes its fix, unless it is about a file of the workspace that is used
-    /// in place.
+    /// Marks findings in packs, and removes their fixes, unless a file of the workspace is used in
+    /// place.
     pub fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };
@@ -226,7 +221,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Rules about what a pack may have.
 const CONSEQUENCES: [&Rule; 9] = [
     &dangling_reference::RULE,
     &dangling_related::RULE,
@@ -239,14 +233,13 @@ const CONSEQUENCES: [&Rule; 9] = [
     &unknown_role::RULE,
 ];
 
-/// While a pack is unavailable, what it may have is not reported as missing.
+/// If a pack is unavailable, drops findings about what it may have.
 pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
     if found.iter().any(|found| found.rule() == &unavailable_pack::RULE) {
         found.retain(|found| !CONSEQUENCES.contains(&found.rule()));
     }
 }
 
-/// The overlay below `home` that `path` is in.
 fn overlay_of(home: &Utf8Path, path: &Utf8Path) -> Option<Layer> {
     let mut parts = path.strip_prefix(home).ok()?.components().map(|part| part.as_str());
     let first = parts.next()?;
@@ -258,7 +251,7 @@ fn overlay_of(home: &Utf8Path, path: &Utf8Path) -> Option<Layer> {
     Some(Layer::new(*kind, Some(name), home.join(first).join(name)))
 }
 
-/// What the configuration of an overlay says of its files. What cannot be read may restrict them.
+/// Unreadable configurations may restrict access.
 fn folder_access(text: &Result<FileText, Unreadable>) -> FolderAccess {
     match text {
         Ok(text) if !text.contains("access") => FolderAccess::Open,

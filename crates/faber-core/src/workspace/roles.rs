@@ -23,12 +23,12 @@ pub struct TaskFile {
     pub file: FileId,
     pub kind: InstructionKind,
     pub name: String,
-    /// Belongs to the workspace, not a role.
+    /// Of the workspace.
     pub is_shared: bool,
 }
 
 impl<W: World> Workspace<W> {
-    /// Highest precedence first: the workspace, then packs in reverse order.
+    /// Highest precedence first: packs in reverse order are last.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
@@ -40,7 +40,7 @@ impl<W: World> Workspace<W> {
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
-    /// A shadowed role of a pack is `@PACK:ROLE`.
+    /// `@PACK:ROLE` for shadowed roles of packs.
     pub fn role_names(&self) -> Vec<String> {
         let mut all = names(&self.files, &self.own_role_homes());
         for pack in self.packs.iter().rev() {
@@ -53,7 +53,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// The plain name and its possible folders.
+    /// The plain name, and possible folders.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
         let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
@@ -61,8 +61,6 @@ impl<W: World> Workspace<W> {
         (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())
     }
 
-    /// The named, the configured, or the only role.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] if there is none of these; [`Error::Findings`] if the configuration cannot be
@@ -110,7 +108,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Adds the place of `settings.role` if it names the unknown role.
+    /// If the role is from `settings.role`.
     pub(super) fn with_place_of_role(&self, error: Error) -> Error {
         match (error, &self.config.settings.role) {
             (Error::Unknown { what: what @ "role", name, help }, Some(role))
@@ -125,7 +123,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Only for the workspace: the user configuration applies to others too.
+    /// Not of the user configuration, which applies to other workspaces too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
@@ -137,8 +135,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads a role and its ancestors.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] if it cannot be read.
@@ -202,7 +198,6 @@ impl<W: World> Workspace<W> {
         };
         let prompt_path = root.join("prompt.md");
         let prompt = self.read(&prompt_path, &format!("prompt of `{name}`"))?;
-        // Later packs and the workspace may replace a role.
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
             self.found.push(
@@ -229,7 +224,7 @@ impl<W: World> Workspace<W> {
         Ok(Role { name, root: root.clone(), agent, agent_file, prompt })
     }
 
-    /// Reads a task or flow of a role or the workspace.
+    /// A task or flow.
     ///
     /// # Errors
     ///
@@ -269,7 +264,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Reads the visible tasks and flows with includes. Those of the role take precedence.
+    /// The visible ones, with includes. Those of the role take precedence.
     pub fn tasks_and_flows(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
@@ -297,7 +292,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// Unreadable files are visible, so that requests report the cause.
+    /// True for unreadable files, so that requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let text = self.files.read(path).and_then(world::within_limits);
         let Ok(text) = text else { return true };
@@ -308,7 +303,7 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Does not depend on where the cycle was found.
+/// Independent of where it was found.
 fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
     let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
@@ -324,12 +319,11 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .help("remove one `extends`")
 }
 
-/// For shadowed roles.
 fn of_pack(pack: &str, role: &str) -> String {
     format!("@{pack}:{role}")
 }
 
-/// Whether `root` is the first folder with this role.
+/// Whether `root` takes precedence.
 fn is_first_home(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
     let mut places = homes.iter().map(|home| home.join(name));
     places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
@@ -339,7 +333,7 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// Sorted and unique. Includes unreadable prompts, which are reported when read.
+/// Sorted and unique. Unreadable prompts are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
     let mut names: Vec<String> = homes

@@ -1,6 +1,4 @@
 //! Reads a whole workspace: every role and overlay.
-//!
-//! Views are made of the resulting [`Inventory`], whose order of layers agrees with all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -62,15 +60,12 @@ crate::named_enum! {
 pub struct FileEntry {
     pub file: FileId,
     pub kind: FileKind,
-    /// `None` for tasks, flows and the workspace configuration.
     pub layer: Option<usize>,
-    /// `None` without a known ID.
     pub document: Option<usize>,
-    /// Of Markdown without a document.
     pub front: Option<Box<FrontMatter>>,
-    /// Of prompts, tasks, flows and contexts.
+    /// Not of notes.
     pub references: Vec<FoundReference>,
-    /// Possible globs and placeholders in instructions.
+    /// Possible globs and placeholders.
     pub patterns: Vec<FoundReference>,
 }
 
@@ -81,13 +76,11 @@ impl FileEntry {
     }
 }
 
-/// An entry of `custom_contexts`.
 #[derive(Clone, Debug)]
 pub struct CustomContext {
-    /// Of an overlay; `None` for the workspace.
+    /// `None` for the workspace.
     pub layer: Option<usize>,
     pub reference: Spanned<String>,
-    /// If given by an existing path.
     pub file: Option<FileId>,
 }
 
@@ -95,9 +88,8 @@ pub struct CustomContext {
 pub struct Inventory {
     /// Including unreadable ones.
     pub role_names: Vec<String>,
-    /// Ancestors first.
     pub lineages: Vec<Lineage>,
-    /// Of two layers in one view, the later one wins.
+    /// In the order of all views.
     pub layers: Vec<Layer>,
     /// By path.
     pub files: Vec<FileEntry>,
@@ -105,18 +97,15 @@ pub struct Inventory {
     pub documents: Vec<Document>,
     /// Of overlays, by layer.
     pub configs: BTreeMap<usize, Node>,
-    /// From all configurations.
     pub customs: Vec<CustomContext>,
-    /// Referenced in another role, with their ID there.
+    /// Referenced from other roles, with that ID.
     pub of_roles: Vec<Document>,
     /// Referenced and existing, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
-    /// Indexes into `lineages`.
     role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
 
 impl Inventory {
-    /// If it was read.
     pub fn front<'a>(&'a self, entry: &'a FileEntry) -> Option<&'a FrontMatter> {
         match entry.document {
             Some(at) => Some(&self.documents[at].front),
@@ -124,7 +113,6 @@ impl Inventory {
         }
     }
 
-    /// Prompt, tasks and flows.
     pub fn instructions<'a>(
         &'a self,
         sources: &'a SourceMap,
@@ -168,7 +156,6 @@ struct FileRole {
     member: Option<(usize, Option<crate::category::Category>)>,
 }
 
-/// A fast check.
 fn may_refer(text: &str) -> bool {
     let names_category = || {
         CATEGORIES.iter().any(|row| {
@@ -180,7 +167,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl<W: World> Workspace<W> {
-    /// Ignores visibility: it is for the author. Findings are added to [`Self::found`].
+    /// For the author, so without visibility. Findings are added to [`Self::found`].
     pub fn survey(&mut self) -> Inventory {
         self.check_platforms();
         self.check_default_role();
@@ -197,7 +184,7 @@ impl<W: World> Workspace<W> {
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
-        // They restrict access to what is parsed.
+        // Before parsing: they restrict access.
         self.add_configs(&mut survey);
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
@@ -220,7 +207,6 @@ impl<W: World> Workspace<W> {
         (config, found)
     }
 
-    /// Ancestors first.
     fn lineages(&mut self) -> Vec<Lineage> {
         let names = self.role_names();
         let mut lineages: Vec<Lineage> =
@@ -299,7 +285,7 @@ impl<W: World> Workspace<W> {
             let part = FileRole { kind, member: None };
             planned.extend(paths.map(|path| PlannedFile { path, part }));
         }
-        // Strings, because comparing `Path`s is slow. Never iterated.
+        // Comparing paths is slow.
         let mut seen = HashSet::with_capacity(planned.len());
         planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
         planned
@@ -360,7 +346,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Only those in no layer.
     fn add_customs(&mut self, survey: &mut Inventory) {
         let mut named: Vec<(Option<usize>, Spanned<String>)> =
             self.config.custom_contexts.iter().map(|custom| (None, custom.clone())).collect();
@@ -393,7 +378,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Adds contexts that are referenced in another role.
     fn add_of_roles(&mut self, survey: &mut Inventory) {
         let mut named = BTreeSet::new();
         let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
@@ -428,7 +412,7 @@ impl<W: World> Workspace<W> {
         survey.of_roles = of_roles.collect();
     }
 
-    /// The role of an overlay, or the first with the file.
+    /// Of the overlay's role, or the first role with the file.
     fn roots_for(
         &self,
         survey: &Inventory,
@@ -447,7 +431,6 @@ impl<W: World> Workspace<W> {
         survey.lineages.iter().find(fits).map(Lineage::roots).unwrap_or_default()
     }
 
-    /// Files that are only included.
     fn add_included(&mut self, survey: &mut Inventory) {
         let mut shared = Vec::new();
         let mut of_role: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
@@ -470,7 +453,6 @@ impl<W: World> Workspace<W> {
         survey.files.extend(new.into_iter().map(entry));
     }
 
-    /// Also checks their targets.
     fn read_references(&self, survey: &mut Inventory) {
         let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
@@ -536,7 +518,6 @@ impl<W: World> Workspace<W> {
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
                 let parsed = read().drain_into(&mut noticed);
-                // Without defined fields.
                 noticed.retain(|found| found.rule() != &unknown_field::RULE);
                 found.append(&mut noticed);
                 (None, Some(Box::new(parsed.front)))

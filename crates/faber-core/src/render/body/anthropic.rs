@@ -10,7 +10,6 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, ToolResult, kind};
 use crate::conversation::turn::Turn;
 
-/// Specific to this API, and accepted as input.
 const OWN: [&str; 2] = ["document", "search_result"];
 
 fn mark() -> Value {
@@ -37,7 +36,7 @@ impl Messages {
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // Caches both the stable prefix and the conversation.
+    // With the mark below, caches stable prefix and conversation.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
@@ -81,7 +80,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     body.into()
 }
 
-/// The API rejects undeclared tools. Inputs are unknown, so new calls are disabled.
+/// The API rejects undeclared tools; with unknown inputs, new calls are disabled.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
@@ -104,7 +103,7 @@ fn is_thinking(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
-/// In the API's order: thinking, pieces, calls.
+/// In the API's order.
 fn content_blocks(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     let is_user = turn.role != MessageRole::Assistant;
     let mut blocks = turn.thinking.clone();
@@ -150,7 +149,7 @@ fn remove_marks(value: &mut Value) {
 fn result(answer: &ToolResult, id: &str) -> Value {
     let mut result = json!({ "type": "tool_result", "tool_use_id": id });
     let Value::Object(map) = &mut result else { return result };
-    // The result of a failed tool must be text.
+    // Failed results must be text.
     let blocks = answer.pieces.iter().map(|piece| shown(piece, !answer.failed));
     let blocks: Vec<Value> = blocks.collect();
     if !blocks.is_empty() {

@@ -8,7 +8,6 @@ use crate::conversation::turn::Turn;
 /// In both APIs.
 const MAX_NAME_CHARS: usize = 64;
 
-/// In characters.
 fn longest_id(vendor: Vendor) -> usize {
     match vendor {
         Vendor::Anthropic => MAX_NAME_CHARS,
@@ -16,13 +15,11 @@ fn longest_id(vendor: Vendor) -> usize {
     }
 }
 
-/// Unique in a body.
 pub(super) struct Ids {
     by_place: HashMap<(usize, usize), String>,
 }
 
 impl Ids {
-    /// Keeps valid, unique IDs.
     pub(super) fn new(turns: &[Turn], vendor: Vendor) -> Self {
         let mut by_place = HashMap::new();
         let mut used = BTreeSet::new();
@@ -50,7 +47,6 @@ impl Ids {
         Self { by_place }
     }
 
-    /// By index.
     pub(super) fn of(&self, turn: usize, call: usize) -> &str {
         self.by_place.get(&(turn, call)).map_or("", String::as_str)
     }

@@ -9,7 +9,6 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, kind};
 use crate::conversation::turn::Turn;
 
-/// Specific to this API, and accepted as input.
 const OWN: [&str; 2] = ["input_audio", "file"];
 
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
@@ -39,7 +38,6 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     })
 }
 
-/// `id` returns the ID of a call by index.
 fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
