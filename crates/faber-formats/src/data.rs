@@ -12,17 +12,15 @@ use crate::format::{self, DataForm, Recognized, SourceKind, slug};
 use crate::found_source::FoundSource;
 use crate::piece::{self, tidy};
 
-/// Between the path of a file and the name of a text in it.
+/// Between path and name of a text.
 const PART: char = '#';
 
 struct DataText {
-    /// `None` if the text is the whole file.
     part: Option<String>,
     front: Vec<Entry>,
     body: Vec<(String, Span)>,
 }
 
-/// Replaces data files by their texts.
 pub fn unpacked(
     sources: &mut SourceMap,
     all: Vec<FoundSource>,
@@ -45,7 +43,7 @@ pub fn unpacked(
     unpacked
 }
 
-/// Path of the file that contains a source.
+/// Without the name of a text in it.
 pub fn file_of(path: &str) -> &str {
     let file = path.rsplit_once(PART).map(|(file, _)| file);
     let has_parts = |file: &&str| {
@@ -60,7 +58,6 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     let part = part.as_deref();
     let name = part.map_or_else(|| source.what.name.clone(), slug);
     if source.what.kind == SourceKind::Data(DataForm::Recipe) {
-        // The title is not an ID.
         text.front.insert(0, piece::text("name", &name, Span::start_of(source.file)));
     }
     let (markdown, lines) = markdown(sources.get(source.file), &text);
@@ -80,7 +77,6 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     }
 }
 
-/// Also returns the source line of each line.
 fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     let line = |offset: u32| u32::try_from(file.line(offset) - 1).unwrap_or(u32::MAX);
     let first = text.front.first().map_or(0, |entry| line(entry.key_span.start));
@@ -115,7 +111,6 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     (markdown, lines)
 }
 
-/// Empty if the file has another schema.
 fn texts(
     source: &SourceFile,
     file: FileId,
@@ -191,7 +186,7 @@ fn looks_like_recipe(text: &str) -> bool {
     has("title:") && (has("instructions:") || has("prompt:"))
 }
 
-/// The desktop application nests recipes in an object.
+/// The desktop application nests recipes.
 fn recipe(node: &Node) -> Option<DataText> {
     let node = node.get("recipe").unwrap_or(node);
     let entries = node.entries();
@@ -211,7 +206,6 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
         found.push(import_omitted::RULE.at(node.span, why));
         return None;
     };
-    // In faber, `groups` are user groups.
     for entry in entries.iter().filter(|entry| entry.key == "groups") {
         let why = "`groups` is left out: it has another meaning in faber";
         found.push(import_omitted::RULE.at(entry.key_span, why));
@@ -238,7 +232,6 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let front = std::iter::once(name).chain(title).chain(about);
     let front = front.chain(without(entries.to_vec(), &read)).collect();
     let body = std::iter::once(role).chain(non_empty_text(entries, "customInstructions")).collect();
-    // Becomes a path component.
     Some(DataText { part: Some(part.replace(['/', '\\', PART], "-")), front, body })
 }
 

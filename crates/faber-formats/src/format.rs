@@ -54,7 +54,6 @@ faber_core::named_enum! {
     }
 }
 
-/// The schema of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataForm {
     Command,
@@ -65,7 +64,6 @@ pub enum DataForm {
     Modes,
 }
 
-/// Determines the meaning of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
     /// May contain several contexts, such as `AGENTS.md`.
@@ -73,30 +71,22 @@ pub enum SourceKind {
     /// [`Self::Shared`] with imports of Claude Code.
     ClaudeMd,
     ClaudeRule,
-    /// Selected by description.
     Agent,
-    /// Called by name.
     Command,
     Skill,
     CursorRule,
     CopilotRule,
     ContinueRule,
-    /// `.clinerules` or a file in it.
     ClineRule,
     Microagent,
-    /// Has `inclusion`.
     KiroRule,
-    /// Has `trigger`.
     WindsurfRule,
-    /// Has `type`.
     AugmentRule,
     /// Without front matter.
     Always,
-    /// For a mode that the user selects.
     Manual,
-    /// Contains texts of other kinds.
     Data(DataForm),
-    /// `None` to use the category that its title suggests.
+    /// `None` for the category that its title suggests.
     Document(Option<Category>),
 }
 
@@ -104,23 +94,18 @@ pub enum SourceKind {
 pub struct Recognized {
     pub format: Format,
     pub kind: SourceKind,
-    /// Folder relative to the base; empty for all.
+    /// A folder relative to the base.
     pub scope: Utf8PathBuf,
-    /// Derived from the path.
     pub name: String,
 }
 
-/// Loading conditions in front matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadConditions {
-    /// `alwaysApply`.
     pub always: Option<bool>,
     pub globs: bool,
     pub no_globs: bool,
     pub words: bool,
-    /// Category suggested by the title.
     pub topic: Option<Category>,
-    /// Known value of `inclusion`, `trigger` or `type`.
     pub mode: Option<Load>,
 }
 
@@ -135,7 +120,7 @@ impl SourceKind {
         }
     }
 
-    /// How the original tool loads it; on demand if selected by description.
+    /// As in the original tool; on demand if selected by description.
     pub fn load(self, says: LoadConditions) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -168,7 +153,6 @@ impl SourceKind {
         }
     }
 
-    /// Parses a value of [`LoadConditions::mode`].
     pub fn mode(self, word: &str) -> Option<Load> {
         let modes: &[(&str, Load)] = match self {
             Self::KiroRule => &[
@@ -194,7 +178,6 @@ impl SourceKind {
         modes.iter().find(|(known, _)| *known == word).map(|(_, load)| *load)
     }
 
-    /// Front matter keys of this kind only.
     pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
@@ -204,7 +187,6 @@ impl SourceKind {
         }
     }
 
-    /// How a text inserts files.
     pub(crate) fn insertion(self) -> Option<Insertion> {
         match self {
             Self::ClaudeMd | Self::ClaudeRule => Some(Insertion::Claude),
@@ -214,7 +196,6 @@ impl SourceKind {
         }
     }
 
-    /// Whether `text` may insert files.
     pub fn inserts(self, text: &str) -> bool {
         self.insertion().is_some_and(|it| text.contains(it.mark()))
     }
@@ -224,7 +205,6 @@ impl SourceKind {
     }
 }
 
-/// Classifies a file at any path.
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let data = match format {
@@ -272,7 +252,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
 }
 
-/// Replaces everything but letters, digits, `-`, `_` and `.` by hyphens. Never empty.
+/// Only letters, digits, `-`, `_` and `.`; never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -286,13 +266,12 @@ pub fn slug(name: &str) -> String {
     if out.is_empty() { "rule".to_owned() } else { out.to_owned() }
 }
 
-/// Makes `glob` relative to the root.
 pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
     if scope.as_str().is_empty() {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
-    // A comma separates globs and cannot be escaped.
+    // A comma would separate globs.
     let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")

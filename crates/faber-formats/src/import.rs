@@ -31,7 +31,6 @@ const INCLUDE: &str = "<!-- faber: include ";
 #[derive(Debug, Default)]
 pub struct ImportPlan {
     pub files: Vec<PlannedImport>,
-    /// Losses.
     pub found: Vec<Diagnostic>,
 }
 
@@ -39,17 +38,14 @@ pub struct ImportPlan {
 pub struct PlannedImport {
     pub path: Utf8PathBuf,
     pub content: PlannedContent,
-    /// `None` for resources.
     pub id: Option<String>,
     pub source: FileId,
     pub always: bool,
-    /// Exported by faber earlier.
     pub managed: bool,
 }
 
 impl PlannedImport {
-    /// Exports have less front matter than contexts, so only the bodies are compared, and links
-    /// lead to other exports.
+    /// Only compares bodies: exports have less front matter.
     fn is_export_of(&self, other: &Self) -> bool {
         let PlannedContent::Text(text) = &self.content else { return false };
         let PlannedContent::Text(other) = &other.content else { return false };
@@ -57,8 +53,7 @@ impl PlannedImport {
     }
 }
 
-/// Whether the text of an exported part may be that of a context: exports have other links, and the
-/// texts of includes.
+/// Exports have other links, and the texts of includes.
 pub fn is_export_of(part: &str, context: &str) -> bool {
     let body = |text: &str| text[fence::body(text)..].trim().to_owned();
     let (part, context) = (body(part), body(context));
@@ -73,23 +68,21 @@ pub enum PlannedContent {
     CopyOf(Utf8PathBuf),
 }
 
-/// Access to referenced files.
 pub trait ImportDisk {
     /// # Errors
     ///
-    /// The reason if the file is outside of `base`, refused or not text.
+    /// A reason.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn exists(&self, path: &Utf8Path) -> bool;
-    /// Path for links from the workspace root, if different.
+    /// For links from the workspace root.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
     }
 }
 
-/// Files of a [`World`] with paths from its root.
+/// Paths start at the root of the world.
 pub struct WorldDisk<'a, W, F> {
     pub world: &'a W,
-    /// See [`ImportDisk::elsewhere`].
     pub elsewhere: F,
 }
 
@@ -115,21 +108,17 @@ impl<W: World, F: Fn(&Utf8Path) -> Option<Utf8PathBuf>> ImportDisk for WorldDisk
 #[derive(Clone, Copy, Debug)]
 pub struct Into<'a> {
     pub root: &'a Utf8Path,
-    /// Relative to the root.
     pub folder: &'a Utf8Path,
-    /// They keep their names.
     pub known: &'a KnownImports,
-    /// Whether references start from the imported file, not from its context.
+    /// References start from the imported file, not from its context.
     pub is_in_place: bool,
 }
 
-/// Earlier imports by absolute source path.
 pub type KnownImports = BTreeMap<Utf8PathBuf, Vec<KnownImport>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownImport {
     pub path: Utf8PathBuf,
-    /// Of the text as imported.
     pub hash: String,
 }
 
@@ -174,7 +163,7 @@ pub fn plan(
     plan
 }
 
-/// Formats with loading conditions first: of equal texts, theirs is kept.
+/// Of equal texts, the first is kept: formats with loading conditions first.
 fn rank(format: Format) -> usize {
     match format {
         Format::Cursor => 0,
@@ -201,7 +190,6 @@ fn rank(format: Format) -> usize {
 
 #[derive(Clone, Debug)]
 struct Moved {
-    /// Relative to the workspace root.
     to: Utf8PathBuf,
     id: String,
     load: Load,
@@ -209,10 +197,9 @@ struct Moved {
     rank: MovedRank,
 }
 
-/// How well a context stands for its file.
+/// How well a context represents its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MovedRank {
-    /// Links to the file cannot tell which one.
     OneOfMany,
     Only,
     /// From another import, which knows how it loads.
@@ -223,7 +210,7 @@ enum MovedRank {
 }
 
 impl Moved {
-    /// Whether each bundle with the text at `here` has it.
+    /// In all bundles that have the text at `here`.
     fn loads_with(&self, here: &TextPlace) -> bool {
         match self.load {
             Load::Always => true,
@@ -239,27 +226,20 @@ struct Importer<'a> {
     known: &'a KnownImports,
     is_in_place: bool,
     disk: &'a dyn ImportDisk,
-    /// New locations by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
-    /// Included files only: new by absolute path.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// Last number appended to each path.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
-    /// With the suffixes of their files.
     ids: BTreeMap<Subject, String>,
-    /// Paths of earlier imports, in lower case.
     reserved: HashSet<String>,
-    /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, Vec<ImportedText>>,
-    /// Ids of contexts that the current piece attaches.
     related: BTreeSet<String>,
     plan: ImportPlan,
 }
 
 impl Importer<'_> {
-    /// Empty for links to imported files.
     fn pieces(&mut self, sources: &SourceMap, found: &FoundSource) -> Vec<Option<ExchangePiece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
@@ -281,7 +261,6 @@ impl Importer<'_> {
         pieces.into_iter().map(Some).collect()
     }
 
-    /// Files that are personal or replace others.
     fn report_overrides(&mut self, all: &[&FoundSource]) {
         let path = |found: &FoundSource| found.base.join(&found.path);
         let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| path(it)).collect();
@@ -325,7 +304,6 @@ impl Importer<'_> {
         }
         let edited = |at: usize, range: std::ops::Range<usize>| {
             let is_end = range.end == text.len();
-            // The user's own text may be nothing.
             let Some((changes, behind)) = edits.get(at) else { return text[range].to_owned() };
             let out = links::changed(&text, range, changes);
             if is_end { followed_by(out, behind) } else { out }
@@ -387,7 +365,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Sorted edits, and lines to append.
+    /// Sorted edits, and appended lines.
     fn edits(
         &mut self,
         sources: &mut SourceMap,
@@ -402,7 +380,6 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// Disables comments that faber would execute.
     fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<LinkEdit> {
         let mut changes = Vec::new();
         for directive in include::directives(&line::join(sources, lines)) {
@@ -438,7 +415,6 @@ impl Importer<'_> {
                     }
                 }
             }
-            // A folder shows its README or index.
             let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
             if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
                 return to(moved);
@@ -480,23 +456,19 @@ struct TextPlace {
     /// Old folder, relative to [`Self::base`].
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
-    /// The folder from which references start, relative to the workspace root.
     to: Utf8PathBuf,
     own: Utf8PathBuf,
-    /// Importing files, by new paths.
     above: Vec<Utf8PathBuf>,
     load: Load,
     globs: Vec<String>,
     insertion: Option<Insertion>,
 }
 
-/// Such as index pages of a site.
 fn is_only_headings(piece: &ExchangePiece) -> bool {
     let mut lines = piece.body.lines().map(str::trim);
     lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
-/// Relative to the layer.
 pub fn resources(subject: &Subject) -> Utf8PathBuf {
     let directory = match subject {
         Subject::Role(_) => "standards",

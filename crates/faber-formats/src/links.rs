@@ -13,12 +13,11 @@ use faber_core::source::{SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkEdit {
-    /// Bytes to replace.
     pub span: Span,
     pub text: String,
 }
 
-/// Sorted edits. `place` gets each path, decoded and without fragment, and returns the new one.
+/// `place` maps paths, decoded and without fragment.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
@@ -33,7 +32,6 @@ pub fn changes(
             }
             let found = prose.spanned(inline, &token.range);
             let (path, heading) = token.text.split_once('#').unwrap_or((token.text, ""));
-            // Escapes and entities differ from the source.
             if sources.text(found.span) != token.text || path.is_empty() {
                 continue;
             }
@@ -51,7 +49,6 @@ pub fn changes(
     changes
 }
 
-/// Has no destinations of local links.
 pub(crate) fn without_targets(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add(Utf8PathBuf::new(), text.to_owned());
@@ -60,14 +57,13 @@ pub(crate) fn without_targets(text: &str) -> String {
     changed(text, 0..text.len(), &changes)
 }
 
-/// Not a URL, fragment or mention.
 fn is_local(destination: &str) -> bool {
     let path = destination.strip_prefix("mdc:").unwrap_or(destination);
     let scheme = path.split(['/', '#', '.']).next().is_some_and(|first| first.contains(':'));
     !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
 }
 
-/// Encodes what ends a destination or has a meaning in it.
+/// Keeps letters of all scripts.
 pub(crate) fn percent_encoded(path: &str) -> String {
     let is_special = |c: char| c.is_whitespace() || c.is_control() || "()<>\\%#?".contains(c);
     let mut out = String::with_capacity(path.len());
@@ -83,7 +79,6 @@ pub(crate) fn percent_encoded(path: &str) -> String {
     out
 }
 
-/// Relative to the root; `None` if above it.
 pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     match destination.strip_prefix("mdc:") {
         Some(path) => normalize(Utf8Path::new(""), path),
@@ -91,7 +86,7 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// New place of a folder whose files moved together. `moved` is by old path.
+/// If all its files moved together; `moved` is by old path.
 pub fn moved_folder<'m, T>(
     moved: &'m BTreeMap<Utf8PathBuf, T>,
     place: impl Fn(&'m T) -> &'m Utf8Path,
@@ -103,7 +98,6 @@ pub fn moved_folder<'m, T>(
     to.ancestors().nth(rest.components().count()).filter(|_| to.ends_with(rest))
 }
 
-/// Starts with `./` or `../`.
 pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     let mut from = folder.components().peekable();
     let mut to = path.components().peekable();
@@ -117,7 +111,6 @@ pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-/// Applies edits within `range`.
 pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String {
     let mut out = String::new();
     let mut at = range.start;
@@ -139,7 +132,6 @@ pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
         let is_here = |it: &&LinkEdit| it.span.file == origin.file && it.span.end <= origin.end;
-        // Inserted lines do not show their origin.
         let shows = line.shown.is_none();
         let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
         let here: Vec<LinkEdit> = here.collect();

@@ -23,7 +23,6 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
 
-/// Paths of the files that `text` of `folder` imports into Claude Code.
 pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let insertion = what.kind.insertion().filter(|it| *it == Insertion::Claude);
     let Some(insertion) = insertion.filter(|_| text.contains('@')) else { return Vec::new() };
@@ -34,23 +33,19 @@ pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8Pat
     mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
 }
 
-/// What becomes of a mention.
 enum Imported {
-    /// It is kept.
     Not,
     LoadsAnyway,
-    /// By this directive.
     Included(String),
-    /// It becomes a link; alone in its line, it also attaches the context.
+    /// A link; alone in its line, it also attaches the context.
     Context {
         id: String,
-        /// Relative to the workspace root.
         to: Utf8PathBuf,
     },
 }
 
 impl Moved {
-    /// With the conditions of a context from another import, as they are now.
+    /// With the current conditions of a context from another import.
     fn as_it_loads(&self, sources: &mut SourceMap, root: &Utf8Path, disk: &dyn ImportDisk) -> Self {
         let mut moved = self.clone();
         if moved.rank == MovedRank::Elsewhere
@@ -68,7 +63,7 @@ impl Moved {
 }
 
 impl Importer<'_> {
-    /// Replaces lines with only a mention, and mentions of contexts; returns other includes, to be
+    /// Replaces lines that are a mention, and mentions of contexts; returns other includes, to be
     /// appended.
     pub(super) fn imports(
         &mut self,
@@ -117,7 +112,7 @@ impl Importer<'_> {
             self.plan.found.push(rule.at(mention.span, text));
         };
         if path.starts_with(['~', '/']) {
-            // In Cursor, `@` also begins names of packages and aliases such as `@/components`.
+            // In Cursor, `@` also begins packages and aliases.
             if insertion != Insertion::Cursor {
                 let text = format!("`{path}` is outside of the folder; not imported");
                 note(&import_omitted::RULE, text);
@@ -151,13 +146,12 @@ impl Importer<'_> {
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
                 return Imported::LoadsAnyway;
             }
-            // Cursor gives its agent the path. A copy would be in bundles again and again.
+            // Cursor gives its agent the path; a copy would be in bundles repeatedly.
             Some(Moved { id, to, .. })
                 if insertion == Insertion::Cursor && category_of(&to).is_some() =>
             {
                 return Imported::Context { id, to };
             }
-            // Load it here and by its own conditions elsewhere.
             Some(moved) => return self.include(here, &moved.to, mention),
             None => {}
         }
@@ -179,7 +173,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Not if the include would be cyclic.
+    /// Unless cyclic.
     fn include(&mut self, here: &TextPlace, to: &Utf8Path, mention: &FileMention) -> Imported {
         let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
         while let Some(at) = open.pop() {
@@ -197,8 +191,8 @@ impl Importer<'_> {
         Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// Path to include: the file itself if it is in the workspace or pack and has no imports, else
-    /// a copy.
+    /// The path to include: the file itself if it is in the workspace or pack and has no imports,
+    /// else a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,
@@ -214,7 +208,6 @@ impl Importer<'_> {
         let mentions = insertion.map(|it| mention::mentions(sources, &lines, it));
         let imports = mentions.is_some_and(|mentions| !mentions.is_empty());
         let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
-        // A pack may only include its own files.
         let pack = packs::root_of(&here.to);
         let in_workspace = in_workspace.filter(|path| pack.is_none_or(|it| path.starts_with(it)));
         if let Some(path) = in_workspace {
@@ -240,7 +233,6 @@ impl Importer<'_> {
             to: if self.is_in_place { here.base.join(in_folder) } else { folder },
             own: to.clone(),
             above: here.above.iter().chain([&here.own]).cloned().collect(),
-            // Of all that include it.
             load: Load::Never,
             globs: Vec::new(),
             insertion,

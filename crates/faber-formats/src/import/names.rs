@@ -17,12 +17,10 @@ use faber_core::workspace::walk::RESOURCES;
 
 pub(super) type NamedPieces<'f> = (&'f FoundSource, Vec<Option<ExchangePiece>>);
 
-/// Text, loading, globs and access.
 pub(super) type TextIdentity = (String, Load, Vec<String>, String);
 
 pub(super) struct ImportedText {
     format: Format,
-    /// Before it got another name.
     own: Subject,
     rest: String,
     moved: Moved,
@@ -35,7 +33,7 @@ fn identity(piece: &ExchangePiece) -> TextIdentity {
     (piece.body.clone(), piece.load, piece.globs.clone(), access)
 }
 
-/// What [`identity`] leaves out, and the folder of relative links.
+/// Everything else, and the folder of relative links.
 fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
     let ExchangePiece { title, description, keywords, extra, .. } = piece;
     let folder = found.path.parent().filter(|_| piece.body.contains("]("));
@@ -44,7 +42,6 @@ fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
 }
 
 impl Importer<'_> {
-    /// Names all pieces, those of the user before exports.
     pub(super) fn name_all(&mut self, all: &mut [NamedPieces<'_>]) {
         self.reserve(all);
         for managed in [false, true] {
@@ -58,7 +55,6 @@ impl Importer<'_> {
         self.place_known(all);
     }
 
-    /// Places the sources of other imports.
     fn place_known(&mut self, all: &[NamedPieces<'_>]) {
         let own = all.iter().map(|(found, _)| found.base.join(&found.path));
         let own: HashSet<Utf8PathBuf> = own.collect();
@@ -78,7 +74,6 @@ impl Importer<'_> {
         }
     }
 
-    /// Reserves the names of earlier imports.
     fn reserve(&mut self, all: &[NamedPieces<'_>]) {
         for (found, _) in all {
             let paths = self.known.get(&found.base.join(&found.path));
@@ -90,8 +85,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The earlier subject, if the category is unchanged; that of one of `exports` if there is no
-    /// other.
+    /// From an earlier import with the same category; one of `exports` only if there is no other.
     fn known_subject(
         &self,
         piece: &ExchangePiece,
@@ -108,7 +102,6 @@ impl Importer<'_> {
         all.iter().find(|subject| !exports.contains(subject)).or(all.first()).cloned()
     }
 
-    /// `None` if the category differs.
     fn subject_of(&self, known: &KnownImport, piece: &ExchangePiece) -> Option<Subject> {
         let Subject::Context(id) = &piece.subject else { return None };
         let folder = self.into.join(piece.path());
@@ -117,8 +110,8 @@ impl Importer<'_> {
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Renames a text of the user that has the name of an export in the same file, unless it is the
-    /// text that was imported under this name: the export has taken its place.
+    /// Renames a text of the user that has the name of an export in the same file, unless it was
+    /// imported under this name: the export has taken its place.
     pub(super) fn leave_exports(
         &mut self,
         piece: &mut ExchangePiece,
@@ -142,7 +135,6 @@ impl Importer<'_> {
         }
     }
 
-    /// Removes duplicates and assigns names.
     fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
         let exports = pieces.iter().flatten().filter(|piece| piece.managed && !managed);
         let (exports, texts): (Vec<Subject>, Vec<String>) =
@@ -178,8 +170,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Records where links to the file lead. Never to a role, which is not a text of the file's
-    /// readers.
+    /// For links to the file. Never to a role, which is not for the file's readers.
     fn leads_to(&mut self, found: &FoundSource, piece: &ExchangePiece, moved: Moved) {
         if matches!(piece.subject, Subject::Role(_)) {
             return;
@@ -220,8 +211,8 @@ impl Importer<'_> {
         }
     }
 
-    /// The first import of an equal text. Of one tool, all of the file must be equal, unless it has
-    /// the same ID; a file with resources is none.
+    /// The first import of an equal text. Of one tool, the whole file must be equal, or the ID;
+    /// files with resources are no duplicates.
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece))?;
         let first = all.iter().find(|text| text.format != found.what.format);
@@ -235,8 +226,7 @@ impl Importer<'_> {
         first.or_else(own).map(|text| &text.moved)
     }
 
-    /// Makes the name unique, and other than those of `exports` in the same file. Exports of one
-    /// context stay one.
+    /// Unique, and not in `exports`. Exports of one context stay one.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
         let own = piece.subject.clone();
         if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
@@ -258,7 +248,6 @@ impl Importer<'_> {
             self.ids.insert(own, String::new());
             return;
         }
-        // With the next number.
         let taken = self.taken.entry(key(piece)).or_insert(0);
         *taken += 1;
         let mut number = *taken;
@@ -292,7 +281,7 @@ impl Importer<'_> {
         self.report_renamed(piece, &own);
     }
 
-    /// Whether its path was free. An export may be that of an earlier import.
+    /// Whether its path was free. An export may have that of an earlier import.
     fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
         let key = key(piece);
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {
@@ -313,13 +302,12 @@ impl Importer<'_> {
     }
 }
 
-/// `None` for resources.
 pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
     let is_resource = path.components().any(|part| part.as_str() == RESOURCES);
     Category::from_directory(path.parent()?.file_name()?).filter(|_| !is_resource)
 }
 
-/// The nearest folder with a distinctive name, unless it is a part of `name`.
+/// The nearest distinctive folder that is not a part of `name`.
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     const KINDS: [&str; 10] = [
         "agents",
@@ -342,7 +330,6 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     named_folders.next().filter(is_new).map(format::slug)
 }
 
-/// The path without case, which some systems ignore.
 fn key(piece: &ExchangePiece) -> String {
     piece.path().as_str().to_lowercase()
 }
