@@ -154,28 +154,16 @@ impl SourceKind {
     }
 
     pub fn mode(self, word: &str) -> Option<Load> {
-        let modes: &[(&str, Load)] = match self {
-            Self::KiroRule => &[
-                ("always", Load::Always),
-                ("fileMatch", Load::Files),
-                ("manual", Load::OnDemand),
-                ("auto", Load::OnDemand),
-            ],
-            Self::WindsurfRule => &[
-                ("always_on", Load::Always),
-                ("glob", Load::Files),
-                ("model_decision", Load::OnDemand),
-                ("agent", Load::OnDemand),
-                ("manual", Load::OnDemand),
-            ],
-            Self::AugmentRule => &[
-                ("always_apply", Load::Always),
-                ("agent_requested", Load::OnDemand),
-                ("manual", Load::OnDemand),
-            ],
-            _ => &[],
-        };
-        modes.iter().find(|(known, _)| *known == word).map(|(_, load)| *load)
+        match (self, word) {
+            (Self::KiroRule, "always")
+            | (Self::WindsurfRule, "always_on")
+            | (Self::AugmentRule, "always_apply") => Some(Load::Always),
+            (Self::KiroRule, "fileMatch") | (Self::WindsurfRule, "glob") => Some(Load::Files),
+            (Self::KiroRule, "manual" | "auto")
+            | (Self::WindsurfRule, "model_decision" | "agent" | "manual")
+            | (Self::AugmentRule, "agent_requested" | "manual") => Some(Load::OnDemand),
+            _ => None,
+        }
     }
 
     pub(crate) fn own_keys(self) -> &'static [&'static str] {

@@ -165,27 +165,12 @@ pub fn plan(
 
 /// Of equal texts, the first is kept: formats with loading conditions first.
 fn rank(format: Format) -> usize {
-    match format {
-        Format::Cursor => 0,
-        Format::Copilot => 1,
-        Format::Continue => 2,
-        Format::Cline => 3,
-        Format::Kiro => 4,
-        Format::Windsurf => 5,
-        Format::OpenHands => 6,
-        Format::Skills => 7,
-        Format::AgentsMd => 8,
-        Format::Claude => 9,
-        Format::Codex
-        | Format::Gemini
-        | Format::Roo
-        | Format::Junie
-        | Format::AmazonQ
-        | Format::Augment
-        | Format::Zed
-        | Format::Goose
-        | Format::Markdown => 10,
-    }
+    use Format::{
+        AgentsMd, Claude, Cline, Continue, Copilot, Cursor, Kiro, OpenHands, Skills, Windsurf,
+    };
+    let first =
+        [Cursor, Copilot, Continue, Cline, Kiro, Windsurf, OpenHands, Skills, AgentsMd, Claude];
+    first.iter().position(|known| *known == format).unwrap_or(first.len())
 }
 
 #[derive(Clone, Debug)]
@@ -290,30 +275,30 @@ impl Importer<'_> {
         }
         let text = sources.get(found.file).text.clone();
         let ranges = read::ranges(&text);
-        let (mut edits, mut related) = (Vec::new(), Vec::new());
+        let mut edits = Vec::new();
         for (piece, ranges) in all.iter().zip(ranges) {
             let Some(piece) = piece else {
                 edits.push(Default::default());
-                related.push(Vec::new());
                 continue;
             };
             let lines = |range| line::lines_of(sources, found.file, range);
             let lines: Vec<Line> = ranges.into_iter().flat_map(lines).collect();
-            edits.push(self.edits(sources, &lines, &self.place_of(piece, found)));
-            related.push(std::mem::take(&mut self.related).into_iter().collect());
+            let (changes, behind) = self.edits(sources, &lines, &self.place_of(piece, found));
+            let related: Vec<String> = std::mem::take(&mut self.related).into_iter().collect();
+            edits.push((changes, behind, related));
         }
         let edited = |at: usize, range: std::ops::Range<usize>| {
             let is_end = range.end == text.len();
-            let Some((changes, behind)) = edits.get(at) else { return text[range].to_owned() };
+            let Some((changes, behind, _)) = edits.get(at) else { return text[range].to_owned() };
             let out = links::changed(&text, range, changes);
             if is_end { followed_by(out, behind) } else { out }
         };
         let pieces = read::pieces(sources, found.file, &found.what, &edited, &mut Vec::new());
-        for ((mut piece, named), related) in pieces.into_iter().zip(all).zip(related) {
+        for ((mut piece, named), (_, _, related)) in pieces.into_iter().zip(all).zip(&edits) {
             let Some(named) = named else { continue };
             if !related.is_empty() {
                 piece.extra.retain(|entry| entry.key != "related");
-                piece.extra.push(piece::list("related", &related, piece.at));
+                piece.extra.push(piece::list("related", related, piece.at));
             }
             let own = std::mem::replace(&mut piece.subject, named.subject.clone());
             if !piece.managed {

@@ -121,12 +121,8 @@ pub fn file_name(name: &str) -> String {
 
 /// A body that looks like front matter gets an empty one.
 pub fn with_front(front: &str, body: &str) -> String {
-    if front.is_empty() {
-        return if body.starts_with("---") {
-            format!("---\n---\n\n{body}")
-        } else {
-            body.to_owned()
-        };
+    if front.is_empty() && !body.starts_with("---") {
+        return body.to_owned();
     }
     let gap = if body.is_empty() { "" } else { "\n" };
     format!("---\n{front}---\n{gap}{body}")

@@ -22,6 +22,9 @@ use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::yaml::{Entry, Node, ScalarKind};
 
+const READ: [&str; 8] =
+    ["description", "globs", "paths", "applyTo", "alwaysApply", "triggers", "name", "title"];
+
 const SHARED: [&str; 8] =
     ["keywords", "errors", "tags", "version", "updated", "owner", "visibility", "groups"];
 
@@ -116,7 +119,8 @@ impl PieceReader<'_> {
         let shared = self.what.kind.is_shared();
         let (globs, load) = match &part.globs {
             Some(written) => {
-                let globs: Vec<String> = globs_of(written);
+                let globs = fields::split_globs(written).map(|(_, glob)| glob.to_owned());
+                let globs: Vec<String> = globs.collect();
                 if self.what.scope.as_str().is_empty() {
                     body = managed::without_occasion(&body, &globs);
                 }
@@ -207,8 +211,7 @@ impl PieceReader<'_> {
     }
 
     fn name(&self) -> (String, Option<String>) {
-        let title = self.title();
-        match title {
+        match self.title() {
             Some(name) if is_name(&name) => (name, self.text("title")),
             title => (self.what.name.clone(), title),
         }
@@ -231,32 +234,17 @@ impl PieceReader<'_> {
     }
 
     fn extra(&self) -> Vec<Entry> {
-        let kept = |entry: &&Entry| match self.fate(entry) {
-            FieldUse::Kept | FieldUse::Idle => true,
-            FieldUse::Read | FieldUse::LeftOut => false,
-        };
-        let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
-        entries.retain(|entry| entry.key != "title" && entry.key != "name");
-        let as_list = |entry: Entry| match words(&entry) {
+        let kept = |entry: &&Entry| matches!(self.fate(entry), FieldUse::Kept | FieldUse::Idle);
+        let as_list = |entry: &Entry| match words(entry) {
             Some(words) => piece::list(&entry.key, &words, entry.key_span),
-            None => entry,
+            None => entry.clone(),
         };
-        entries.into_iter().map(as_list).collect()
+        self.node.entries().iter().filter(kept).map(as_list).collect()
     }
 
     fn fate(&self, entry: &Entry) -> FieldUse {
         let key = &*entry.key;
-        let is_read = matches!(
-            key,
-            "description"
-                | "globs"
-                | "paths"
-                | "applyTo"
-                | "alwaysApply"
-                | "triggers"
-                | "name"
-                | "title"
-        ) || self.what.kind.own_keys().contains(&key);
+        let is_read = READ.contains(&key) || self.what.kind.own_keys().contains(&key);
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
@@ -300,21 +288,19 @@ impl PieceReader<'_> {
             found.extend(translated(noticed));
         }
         for entry in self.node.entries() {
+            let (key, span) = (&entry.key, entry.key_span);
             match self.fate(entry) {
                 FieldUse::Read | FieldUse::Kept => {}
                 FieldUse::LeftOut if self.is_faulty(entry) => {}
-                FieldUse::Idle => found.push(import_inert::RULE.at(
-                    entry.key_span,
-                    format!("`{}` is kept, but has no effect in faber", entry.key),
-                )),
-                FieldUse::LeftOut => found.push(
-                    import_omitted::RULE
-                        .at(
-                            entry.key_span,
-                            format!("`{}` is left out: it has another meaning in faber", entry.key),
-                        )
-                        .help("add it to the imported context if faber should use it"),
-                ),
+                FieldUse::Idle => {
+                    let note = format!("`{key}` is kept, but has no effect in faber");
+                    found.push(import_inert::RULE.at(span, note));
+                }
+                FieldUse::LeftOut => {
+                    let note = format!("`{key}` is left out: it has another meaning in faber");
+                    let help = "add it to the imported context if faber should use it";
+                    found.push(import_omitted::RULE.at(span, note).help(help));
+                }
             }
         }
         self.report_comments(head, found);
@@ -415,10 +401,6 @@ fn gather_scalars(node: &Node, all: &mut Vec<(Span, bool)>) {
         all.push((entry.key_span, false));
         gather_scalars(&entry.value, all);
     }
-}
-
-fn globs_of(text: &str) -> Vec<String> {
-    fields::split_globs(text).map(|(_, glob)| glob.to_owned()).collect()
 }
 
 fn is_name(name: &str) -> bool {

@@ -303,13 +303,6 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_known_by_name() {
-        assert!(Format::ALL.iter().all(
-            |&(name, format)| format.name() == name && Format::from_name(name) == Some(format)
-        ));
-    }
-
-    #[test]
     fn plugins_have_agents_and_commands() {
         let kind = |path: &str| in_plugin(path.into()).map(|it| (it.kind, it.name));
         assert_eq!(kind("agents/x/dba.md"), Some((SourceKind::Agent, "x-dba".to_owned())));

@@ -18,7 +18,6 @@ use faber_core::packs;
 use faber_core::parse::fence;
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::paths::normalize;
-use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
@@ -108,16 +107,11 @@ impl Importer<'_> {
         insertion: Insertion,
     ) -> Imported {
         let path = &mention.path;
-        let mut note = |rule: &'static Rule, text: String| {
-            self.plan.found.push(rule.at(mention.span, text));
-        };
+        // In Cursor, `@` also begins packages and aliases.
+        let is_file = insertion != Insertion::Cursor;
         if path.starts_with(['~', '/']) {
-            // In Cursor, `@` also begins packages and aliases.
-            if insertion != Insertion::Cursor {
-                let text = format!("`{path}` is outside of the folder; not imported");
-                note(&import_omitted::RULE, text);
-            }
-            return Imported::Not;
+            let why = format!("`{path}` is outside of the folder; not imported");
+            return self.omit(mention, is_file.then_some(why));
         }
         let folders: &[&Utf8Path] = match insertion {
             Insertion::Claude => &[&here.folder],
@@ -127,18 +121,12 @@ impl Importer<'_> {
         let from = folders.iter().filter_map(|folder| normalize(folder, path));
         let mut from = from.map(|path| here.base.join(path));
         let Some(from) = from.find(|from| self.disk.exists(from)) else {
-            if mention::is_path(path) && insertion != Insertion::Cursor {
-                note(
-                    &import_omitted::RULE,
-                    format!("`{path}` does not exist; nothing is imported"),
-                );
-            }
-            return Imported::Not;
+            let why = format!("`{path}` does not exist; nothing is imported");
+            return self.omit(mention, Some(why).filter(|_| is_file && mention::is_path(path)));
         };
         if insertion != Insertion::Claude && !is_text(&from) {
-            let text = format!("`{path}` is not Markdown or text; only this mention is kept");
-            note(&import_omitted::RULE, text);
-            return Imported::Not;
+            let why = format!("`{path}` is not Markdown or text; only this mention is kept");
+            return self.omit(mention, Some(why));
         }
         match self.moved.get(&from).map(|moved| moved.as_it_loads(sources, self.root, self.disk)) {
             Some(moved) if moved.loads_with(here) => {
@@ -160,17 +148,17 @@ impl Importer<'_> {
         }
         if here.above.len() >= mention::MAX_DEPTH {
             let most = mention::MAX_DEPTH;
-            note(&import_omitted::RULE, format!("`{path}` is more than {most} imports deep"));
-            return Imported::Not;
+            return self.omit(mention, Some(format!("`{path}` is more than {most} imports deep")));
         }
         match self.partial(sources, &from, here) {
             Ok(to) => self.include(here, &to, mention),
-            Err(why) => {
-                let text = format!("`{path}` is not imported: {why}");
-                self.plan.found.push(import_omitted::RULE.at(mention.span, text));
-                Imported::Not
-            }
+            Err(why) => self.omit(mention, Some(format!("`{path}` is not imported: {why}"))),
         }
+    }
+
+    fn omit(&mut self, mention: &FileMention, why: Option<String>) -> Imported {
+        self.plan.found.extend(why.map(|why| import_omitted::RULE.at(mention.span, why)));
+        Imported::Not
     }
 
     /// Unless cyclic.
@@ -183,9 +171,8 @@ impl Importer<'_> {
             }
         }
         if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
-            let note = format!("`{}` imports this file, so this mention is kept", mention.path);
-            self.plan.found.push(import_omitted::RULE.at(mention.span, note));
-            return Imported::Not;
+            let why = format!("`{}` imports this file, so this mention is kept", mention.path);
+            return self.omit(mention, Some(why));
         }
         self.includes.entry(here.own.clone()).or_default().insert(to.to_owned());
         Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
@@ -201,9 +188,9 @@ impl Importer<'_> {
     ) -> Result<Utf8PathBuf, String> {
         let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
         let text = self.disk.read(&here.base, &in_base)?;
+        let body = fence::body(&text)..text.len();
         let file = sources.add(from.to_owned(), text);
-        let body = fence::body(&sources.get(file).text);
-        let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
+        let lines = line::lines_of(sources, file, body);
         let insertion = here.insertion.filter(|it| *it == Insertion::Claude && is_text(from));
         let mentions = insertion.map(|it| mention::mentions(sources, &lines, it));
         let imports = mentions.is_some_and(|mentions| !mentions.is_empty());
