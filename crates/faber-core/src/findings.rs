@@ -57,7 +57,7 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
     let mut found: Vec<Diagnostic> = keyed.into_iter().map(|(_, found)| found).collect();
     let is_cause =
         |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));
-    let causes: BTreeSet<(&str, Span)> =
+    let causes: BTreeSet<(&'static str, Span)> =
         found.iter().filter(is_cause).map(|found| (found.code(), found.primary.span)).collect();
     let follows = |found: &Diagnostic| {
         let span = found.primary.span;
@@ -65,9 +65,7 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
         let has = |cause: &&Rule| span.start < span.end && causes.contains(&(cause.code, span));
         FOLLOWS.iter().any(|(rule, of)| *rule == found.rule() && of.iter().any(has))
     };
-    let kept: Vec<bool> = found.iter().map(|found| !follows(found)).collect();
-    let mut kept = kept.into_iter();
-    found.retain(|_| kept.next().unwrap_or(true));
+    found.retain(|found| !follows(found));
     found
 }
 

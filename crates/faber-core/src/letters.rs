@@ -1,5 +1,6 @@
-//! Letters in names of files, and in names of formats that only have ASCII.
+//! Letters in names.
 
+use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Letters that have no decomposition.
@@ -35,6 +36,14 @@ pub fn ascii_words(text: &str) -> Vec<String> {
     }
     let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
+}
+
+/// Without differences of case and normalization.
+pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().nfd().default_case_fold().nfc().collect()
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ pub mod suggest;
 pub mod terms;
 
 pub mod tokens;
+mod word_list;
 pub mod workspace;
 pub mod world;
 pub mod yaml;

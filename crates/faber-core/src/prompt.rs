@@ -51,21 +51,16 @@ impl Prompt {
             })
         };
         let ask = |ask: &rules::DirectiveTarget| {
+            let target = &ask.target.value;
             let contexts = match resolve_target(catalog, expander, &ask.target) {
                 TargetResolution::Contexts(contexts) => {
                     Some(contexts.into_iter().map(|context| context.id.clone()).collect())
                 }
-                TargetResolution::Missing if ask.optional && ask.target.value.contains('*') => {
-                    Some(Vec::new())
-                }
-                TargetResolution::Other if Placeholders::is_of_platform(&ask.target.value) => {
-                    Some(Vec::new())
-                }
-                TargetResolution::Missing | TargetResolution::Outside | TargetResolution::Other => {
-                    None
-                }
+                TargetResolution::Missing if ask.optional && target.contains('*') => Some(vec![]),
+                TargetResolution::Other if Placeholders::is_of_platform(target) => Some(vec![]),
+                _ => None,
             };
-            let is_instruction = is_instruction(&ask.target.value);
+            let is_instruction = is_instruction(target);
             ResolvedDirective { contexts, need: ask.need, is_instruction }
         };
         let directives = self.read.directives.iter();
@@ -137,7 +132,8 @@ pub fn read(
         prompt.rules.extend(parsed.front.fields.rules.iter().cloned());
         prompt.rules.append(&mut read.rules);
         if generation == 0 {
-            prompt.lines = placeholders.fill_lines(lines, expander.sources);
+            let fill = |line| placeholders.fill_line(line, expander.sources);
+            prompt.lines = lines.into_iter().map(fill).collect();
             prompt.loads = std::mem::take(&mut read.loads);
             prompt.budget.clone_from(&parsed.front.fields.budget);
             prompt.read = read;
@@ -172,13 +168,11 @@ impl Placeholders<'_> {
         if filled == text { Cow::Borrowed(text) } else { Cow::Owned(filled) }
     }
 
-    fn fill_lines(&self, mut lines: Vec<Line>, sources: &SourceMap) -> Vec<Line> {
-        for line in &mut lines {
-            if let Cow::Owned(filled) = self.fill(line.text(sources)) {
-                *line = Line::inserted(line.origin, &filled);
-            }
+    fn fill_line(&self, line: Line, sources: &SourceMap) -> Line {
+        match self.fill(line.text(sources)) {
+            Cow::Owned(filled) => Line::inserted(line.origin, &filled),
+            Cow::Borrowed(_) => line,
         }
-        lines
     }
 }
 

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::parse::agent::Agent;
 use crate::rules::no_platform;
-use crate::source::{FileId, SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 
 #[derive(Clone, Debug)]
 pub struct Role {
@@ -58,32 +58,25 @@ pub fn detect_platform(
     let agent = role.agent.as_ref();
     let key = agent.and_then(|agent| agent.platform_config_key.as_ref());
     let key = key.map_or(role.name.as_str(), |key| key.value.as_str());
+    let chosen = |name: &Spanned<String>, by: &str| {
+        let chosen_by = format!("{by} in {}", sources.place(name.span));
+        Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) })
+    };
     if let Some(name) = config.platforms.get(key) {
-        let chosen_by = format!("platforms.{key} in {}", sources.place(name.span));
-        return Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) });
+        return chosen(name, &format!("platforms.{key}"));
     }
     let agent = agent?;
     if let Some(name) = &agent.default_platform {
-        let chosen_by = format!("default_platform in {}", sources.place(name.span));
-        return Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) });
+        return chosen(name, "default_platform");
     }
     match &agent.platforms[..] {
         [] => None,
-        [only] => {
-            let chosen_by = format!("the only platform in {}", sources.place(only.span));
-            Some(Platform { name: only.value.clone(), chosen_by, at: Some(only.span) })
-        }
+        [only] => chosen(only, "the only platform"),
         [first, ..] => {
-            found.push(
-                no_platform::RULE
-                    .at(
-                        first.span,
-                        format!("`{}` declares several platforms, and none is chosen", role.name),
-                    )
-                    .help(format!(
-                        "set `platforms.{key}` in .faber/config.yml or `default_platform` here"
-                    )),
-            );
+            let message = format!("`{}` declares several platforms, and none is chosen", role.name);
+            let help =
+                format!("set `platforms.{key}` in .faber/config.yml or `default_platform` here");
+            found.push(no_platform::RULE.at(first.span, message).help(help));
             None
         }
     }

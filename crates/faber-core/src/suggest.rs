@@ -106,14 +106,8 @@ impl Typed {
 
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
         let allowed = self.allowed();
-        if !self.is_as_long(known.length) {
-            return None;
-        }
-        if known
-            .letters
-            .as_ref()
-            .is_some_and(|theirs| self.letters.need_more_edits(theirs, allowed))
-        {
+        let is_far = |theirs: &Letters| self.letters.need_more_edits(theirs, allowed);
+        if !self.is_as_long(known.length) || known.letters.as_ref().is_some_and(is_far) {
             return None;
         }
         let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());

@@ -43,7 +43,7 @@ use caches::TextCaches;
 pub use roles::TaskFile;
 
 /// Inputs of a run other than the files of the workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
     /// For validity.
@@ -67,16 +67,7 @@ pub struct Options {
 impl Options {
     /// Defaults.
     pub fn on(today: Date) -> Self {
-        Self {
-            today,
-            principal: None,
-            no_user: false,
-            strict: false,
-            allow_insecure: false,
-            user_config: None,
-            environment: Vec::new(),
-            overrides: Vec::new(),
-        }
+        Self { today, ..Self::default() }
     }
 }
 

@@ -78,6 +78,8 @@ pub trait World: Sync {
         true
     }
 
+    // The methods below follow from those above, and are not to be implemented.
+
     fn is_dir(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::Folder
     }
@@ -147,30 +149,6 @@ macro_rules! forward {
             fn is_on_disk(&self, path: &Utf8Path) -> bool {
                 (**self).is_on_disk(path)
             }
-
-            fn is_dir(&self, path: &Utf8Path) -> bool {
-                (**self).is_dir(path)
-            }
-
-            fn is_file(&self, path: &Utf8Path) -> bool {
-                (**self).is_file(path)
-            }
-
-            fn exists(&self, path: &Utf8Path) -> bool {
-                (**self).exists(path)
-            }
-
-            fn directories(&self, path: &Utf8Path) -> Vec<String> {
-                (**self).directories(path)
-            }
-
-            fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
-                (**self).names_ending(path, ending)
-            }
-
-            fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
-                (**self).markdown_stems(path)
-            }
         }
     )*};
 }
@@ -239,14 +217,7 @@ impl Unreadable {
                     _ => "replace it with a regular file",
                 }),
             Self::TooLarge(bytes) => oversized_file::RULE
-                .at(
-                    at,
-                    format!(
-                        "the file has {}; at most {} are read",
-                        mebibytes(*bytes),
-                        mebibytes(MAX_FILE_BYTES)
-                    ),
-                )
+                .at(at, format!("the file has {}", too_large(*bytes)))
                 .help("split it into smaller contexts"),
             Self::TooDense(marks) => oversized_file::RULE
                 .at(at, format!("the file has {}", too_dense(*marks)))
@@ -278,10 +249,7 @@ impl std::fmt::Display for Unreadable {
         match self {
             Self::Missing => f.write_str(NOT_FOUND),
             Self::Special(what) => write!(f, "it is {what}"),
-            Self::TooLarge(bytes) => {
-                let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
-                write!(f, "it has {has}; at most {most} are read")
-            }
+            Self::TooLarge(bytes) => write!(f, "it has {}", too_large(*bytes)),
             Self::TooDense(marks) => write!(f, "it has {}", too_dense(*marks)),
             Self::NotUtf8(at) => write!(f, "it is not UTF-8 (byte {at})"),
             Self::Name => f.write_str("its name is not UTF-8"),
@@ -293,6 +261,10 @@ impl std::fmt::Display for Unreadable {
             Self::Io(message) => f.write_str(message),
         }
     }
+}
+
+fn too_large(bytes: u64) -> String {
+    format!("{}; at most {} are read", mebibytes(bytes), mebibytes(MAX_FILE_BYTES))
 }
 
 fn too_dense(marks: usize) -> String {

@@ -52,7 +52,7 @@ impl<'a> BundleBuilder<'a> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
-        let mut limits = config.limits(window, budget);
+        let mut limits = config.budget.limits(window, budget);
         // The answer counts towards the model's window.
         let prompt_limit = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(prompt_limit.unwrap_or(u64::MAX));
@@ -89,7 +89,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     pub(super) fn with_budget(&self, budget: usize) -> Self {
-        let limits = self.config.limits(self.window, Some(budget as u64));
+        let limits = self.config.budget.limits(self.window, Some(budget as u64));
         Self { limits, ..self.clone() }
     }
 

@@ -32,10 +32,7 @@ impl AuditConfig {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let usual = AuditLimits::default();
         Self {
-            enabled: node
-                .and_then(truth)
-                .or_else(|| get("enabled").and_then(truth))
-                .unwrap_or(true),
+            enabled: node.and_then(truth).or(get("enabled").and_then(truth)).unwrap_or(true),
             command_line: get("command_line").and_then(truth).unwrap_or(false),
             limits: AuditLimits {
                 max_bytes: get("max_bytes").and_then(whole).unwrap_or(usual.max_bytes),
@@ -57,24 +54,15 @@ mod tests {
             let (sources, node) = over_defaults(text);
             typed(&node, &sources).audit
         };
+        let audit = |enabled, limits| AuditConfig { enabled, command_line: false, limits };
         let limits = AuditLimits::default();
-        assert_eq!(read(""), AuditConfig { enabled: true, command_line: false, limits });
-        assert_eq!(read("audit: true"), AuditConfig { enabled: true, command_line: false, limits });
-        assert_eq!(
-            read("audit: 'false'"),
-            AuditConfig { enabled: false, command_line: false, limits }
-        );
+        assert_eq!(read(""), audit(true, limits));
+        assert_eq!(read("audit: true"), audit(true, limits));
+        assert_eq!(read("audit: 'false'"), audit(false, limits));
         let small = AuditLimits { max_bytes: 4096, keep: 0 };
         let text = "audit: { enabled: false, max_bytes: 4096, keep: 0 }";
-        assert_eq!(read(text), AuditConfig { enabled: false, command_line: false, limits: small });
-        assert_eq!(
-            read("audit: { keep: 7 }"),
-            AuditConfig {
-                enabled: true,
-                command_line: false,
-                limits: AuditLimits { keep: 7, ..limits }
-            }
-        );
+        assert_eq!(read(text), audit(false, small));
+        assert_eq!(read("audit: { keep: 7 }"), audit(true, AuditLimits { keep: 7, ..limits }));
     }
 
     #[test]

@@ -45,14 +45,18 @@ pub struct Budget {
     pub summarizer: Option<Spanned<String>>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sections {
-    pub system: Option<Amount>,
-    pub profile: Option<Amount>,
-    pub location: Option<Amount>,
-    pub related: Option<Amount>,
-    pub catalog: Option<Amount>,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SectionLimits")]
+pub struct SectionsOf<T> {
+    pub system: T,
+    pub profile: T,
+    pub location: T,
+    pub related: T,
+    pub catalog: T,
 }
+
+pub type Sections = SectionsOf<Option<Amount>>;
+pub type SectionLimits = SectionsOf<u64>;
 
 crate::named_enum! {
     #[derive(Default)]
@@ -76,15 +80,6 @@ pub struct Limits {
     pub total: u64,
     pub stable: u64,
     pub sections: SectionLimits,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SectionLimits {
-    pub system: u64,
-    pub profile: u64,
-    pub location: u64,
-    pub related: u64,
-    pub catalog: u64,
 }
 
 impl Limits {

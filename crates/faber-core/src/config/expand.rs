@@ -75,8 +75,7 @@ impl VariableExpander<'_> {
                 Value::Seq(items.into_iter().map(|one| self.node(one, item, path, used)).collect())
             }
             Value::Map(entries) => {
-                let mut expanded = Vec::with_capacity(entries.len());
-                for Entry { key, key_span, value } in entries {
+                let entry = |Entry { key, key_span, value }: Entry| {
                     let child = shape.and_then(|shape| shape.child(&key));
                     let path = join(path, &key);
                     let used = match &*path {
@@ -84,10 +83,9 @@ impl VariableExpander<'_> {
                         "mcp_servers" => Use::Launch,
                         _ => used,
                     };
-                    let value = self.node(value, child, &path, used);
-                    expanded.push(Entry { key, key_span, value });
-                }
-                Value::Map(expanded)
+                    Entry { value: self.node(value, child, &path, used), key, key_span }
+                };
+                Value::Map(entries.into_iter().map(entry).collect())
             }
         };
         Node { span: node.span, value }
@@ -110,15 +108,15 @@ impl VariableExpander<'_> {
         let mut copied = 0;
         let mut whole = true;
         for (at, variable) in named.iter().enumerate() {
+            let place = || place_of(span, variable, written.get(at));
             if used == Use::Prompt && !self.allowed.contains(variable.name) {
                 whole = false;
-                self.found
-                    .push(not_allowed(variable.name, place_of(span, variable, written.get(at))));
+                self.found.push(not_allowed(variable.name, place()));
                 continue;
             }
             let Some(value) = self.vars.get(variable.name) else {
                 whole = false;
-                let unset = unset(variable.name, place_of(span, variable, written.get(at)));
+                let unset = unset(variable.name, place());
                 self.found.push(if used == Use::Launch { unset.exceptional() } else { unset });
                 continue;
             };

@@ -15,19 +15,19 @@ const COLUMN: usize = 48;
 ///
 /// If `node` is not from `sources`.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
-    let mut writer = ConfigWriter { hides_in: Some(sources), lines: Vec::new() };
-    writer.map(node.entries());
+    let lines = ConfigWriter::lines(node.entries(), Some(sources));
+    if lines.is_empty() {
+        return "{}\n".to_owned();
+    }
     let mut out = String::new();
     let width = |line: &str| line.chars().count();
-    let longest = writer.lines.iter().filter(|(_, origin)| origin.is_some());
+    let longest = lines.iter().filter(|(_, origin)| origin.is_some());
     let column = longest.map(|(line, _)| width(line)).filter(|&long| long <= COLUMN).max();
-    for (line, span) in &writer.lines {
+    for (line, span) in &lines {
         out.push_str(line);
         if let Some(span) = span.filter(|_| origin) {
             let gap = (column.unwrap_or(0) + 2).saturating_sub(width(line)).max(2);
-            out.extend(std::iter::repeat_n(' ', gap));
-            out.push_str("# ");
-            out.push_str(&place(sources, span));
+            out.extend([&*" ".repeat(gap), "# ", &place(sources, span)]);
         }
         out.push('\n');
     }
@@ -35,11 +35,7 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
 }
 
 pub fn verbatim(entries: &[Entry]) -> String {
-    let mut writer = ConfigWriter { hides_in: None, lines: Vec::new() };
-    if !entries.is_empty() {
-        writer.map(entries);
-    }
-    writer.lines.into_iter().map(|(line, _)| line + "\n").collect()
+    ConfigWriter::lines(entries, None).into_iter().map(|(line, _)| line + "\n").collect()
 }
 
 fn place(sources: &SourceMap, span: Span) -> String {
@@ -66,13 +62,12 @@ struct ConfigWriter<'a> {
 }
 
 impl ConfigWriter<'_> {
-    fn map(&mut self, entries: &[Entry]) {
-        if entries.is_empty() {
-            self.lines.push(("{}".to_owned(), None));
-        }
+    fn lines(entries: &[Entry], hides_in: Option<&SourceMap>) -> Vec<(String, Option<Span>)> {
+        let mut writer = ConfigWriter { hides_in, lines: Vec::new() };
         for entry in entries {
-            self.entry(entry, Context::ROOT, String::new(), 2);
+            writer.entry(entry, Context::ROOT, String::new(), 2);
         }
+        writer.lines
     }
 
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::amount::{number, size, small, truth, whole, word};
 use super::audit::AuditConfig;
-use super::budget::{Budget, Limits};
+use super::budget::Budget;
 use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
 use super::models::Models;
@@ -118,10 +118,6 @@ pub struct Access {
 }
 
 impl Config {
-    pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
-        self.budget.limits(window, flag)
-    }
-
     pub fn model(&self, name: &str) -> Option<&super::Model> {
         self.models.find(name).map(|(_, model)| model)
     }
@@ -240,7 +236,7 @@ mod tests {
         assert_eq!((selection.weights["keyword"], selection.weights["always"]), (8.0, 6.0));
         assert_eq!(config.order, Order::Sequence);
         assert_eq!(config.model("gpt-4o-mini").map(|model| model.window), Some(128_000));
-        assert_eq!(config.limits(None, None).limit, 16_000);
+        assert_eq!(config.budget.limits(None, None).limit, 16_000);
     }
 
     #[test]
@@ -296,7 +292,7 @@ mod tests {
     fn invalid_values_count_as_not_set() {
         let (sources, node, _) = workspace("budget: 5\nroles: x\nselection: []\naudit: 3\n");
         let config = typed(&node, &sources);
-        assert_eq!(config.limits(None, None).limit, 16_000);
+        assert_eq!(config.budget.limits(None, None).limit, 16_000);
         assert_eq!((config.roles, config.audit.enabled), (Vec::new(), true));
     }
 }

@@ -117,18 +117,15 @@ impl Turn {
     }
 
     fn sharing(&self, share: usize) -> Self {
-        let piece = |piece: &MessagePiece| match piece {
-            MessagePiece::Text(text) => match text.char_indices().nth(share) {
-                None => piece.clone(),
-                Some((end, _)) => {
-                    let all = text.chars().count();
-                    let kept = text[..end].trim_end();
-                    MessagePiece::Text(format!(
-                        "{kept}\n\n[Cut after {share} of {all} characters.]"
-                    ))
-                }
-            },
-            piece => piece.clone(),
+        let piece = |piece: &MessagePiece| {
+            if let MessagePiece::Text(text) = piece
+                && let Some((end, _)) = text.char_indices().nth(share)
+            {
+                let (kept, all) = (text[..end].trim_end(), text.chars().count());
+                let text = format!("{kept}\n\n[Cut after {share} of {all} characters.]");
+                return MessagePiece::Text(text);
+            }
+            piece.clone()
         };
         let call = |(call, answer): &(ToolCall, ToolResult)| {
             let pieces = answer.pieces.iter().map(piece).collect();

@@ -87,29 +87,27 @@ pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
         Value::Null => {}
-        Value::String(text) => content.push_text(text),
+        Value::String(text) => push_text(&mut content.pieces, text),
         Value::Array(blocks) => {
             // Citations split a text into several blocks.
-            let is_cited = blocks.iter().any(cites);
+            let is_cited = blocks.iter().any(|block| {
+                block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
+            });
             let mut run = String::new();
             for block in blocks {
                 match block.get("text").and_then(Value::as_str) {
                     Some(text) if is_cited => run.push_str(text),
                     _ => {
-                        content.push_text(&std::mem::take(&mut run));
+                        push_text(&mut content.pieces, &std::mem::take(&mut run));
                         content.block(block)?;
                     }
                 }
             }
-            content.push_text(&run);
+            push_text(&mut content.pieces, &run);
         }
         _ => return Err(format!("`content` is {}, not text or a list", name(value))),
     }
     Ok(content)
-}
-
-fn cites(block: &Value) -> bool {
-    block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
 pub(super) fn name(value: &Value) -> &'static str {
@@ -123,26 +121,27 @@ pub(super) fn name(value: &Value) -> &'static str {
     }
 }
 
-impl Content {
-    pub fn push_text(&mut self, text: &str) {
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let text = text.trim_matches('\n').trim_end();
-        if text.trim().is_empty() {
-            return;
-        }
-        match self.pieces.last_mut() {
-            Some(MessagePiece::Text(before)) => {
-                before.push_str("\n\n");
-                before.push_str(text);
-            }
-            _ => self.pieces.push(MessagePiece::Text(text.to_owned())),
-        }
+/// Joined to an adjacent text.
+pub(super) fn push_text(pieces: &mut Vec<MessagePiece>, text: &str) {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.trim_matches('\n').trim_end();
+    if text.trim().is_empty() {
+        return;
     }
+    match pieces.last_mut() {
+        Some(MessagePiece::Text(before)) => {
+            before.push_str("\n\n");
+            before.push_str(text);
+        }
+        _ => pieces.push(MessagePiece::Text(text.to_owned())),
+    }
+}
 
+impl Content {
     fn block(&mut self, value: &Value) -> Result<(), String> {
         let block = match value {
             Value::String(text) => {
-                self.push_text(text);
+                push_text(&mut self.pieces, text);
                 return Ok(());
             }
             Value::Object(block) => block,
@@ -154,9 +153,11 @@ impl Content {
             None => Err(format!("a `{}` block has no `{key}`", kind(block))),
         };
         match block.get("type").and_then(Value::as_str) {
-            Some("text" | "input_text" | "output_text") => self.push_text(text("text")?),
-            Some("refusal") => self.push_text(text("refusal")?),
-            None if block.contains_key("text") => self.push_text(text("text")?),
+            Some(kind @ ("refusal" | "text" | "input_text" | "output_text")) => {
+                let key = if kind == "refusal" { kind } else { "text" };
+                push_text(&mut self.pieces, text(key)?);
+            }
+            None if block.contains_key("text") => push_text(&mut self.pieces, text("text")?),
             None => return Err("a block of `content` has no `type`".to_owned()),
             Some("tool_use") => {
                 let input = arguments(block.get("input"));
@@ -169,13 +170,11 @@ impl Content {
                 let id = text("tool_use_id")?.to_owned();
                 self.answers.push(ToolResult { id, pieces: inner.pieces, failed });
             }
-            Some("thinking" | "redacted_thinking") => {
-                self.thinking.extend(thinking(block));
+            Some("thinking" | "redacted_thinking") => self.thinking.extend(thinking(block)),
+            Some(_) => {
+                let image = image(block).map(MessagePiece::Image);
+                self.pieces.push(image.unwrap_or_else(|| MessagePiece::Other(block.clone())));
             }
-            Some(_) => self.pieces.push(
-                image(block)
-                    .map_or_else(|| MessagePiece::Other(block.clone()), MessagePiece::Image),
-            ),
         }
         Ok(())
     }

@@ -32,7 +32,6 @@ impl Stream<'_> {
         let mut messages = Vec::new();
         while self.at < self.text.len() {
             messages.push(self.message()?);
-            self.skip_space();
         }
         Ok(messages)
     }
@@ -46,7 +45,6 @@ impl Stream<'_> {
             }
             self.skip_space();
             messages.push(self.message()?);
-            self.skip_space();
         }
         self.skip_space();
         if self.at < self.text.len() {
@@ -68,6 +66,7 @@ impl Stream<'_> {
             None => return Err(self.error(start, "a message is missing", HELP)),
         };
         self.at += values.byte_offset();
+        self.skip_space();
         let breaks = self.text[self.counted..start].bytes().filter(|&byte| byte == b'\n').count();
         (self.line, self.counted) = (self.line + breaks, start);
         message::read(&value, self.line)

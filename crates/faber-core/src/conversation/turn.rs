@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::conversation::form;
 use crate::conversation::message::{Message, MessageRole};
-use crate::conversation::piece::{Content, MessagePiece, ToolCall, ToolResult};
+use crate::conversation::piece::{MessagePiece, ToolCall, ToolResult, push_text};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
@@ -55,19 +55,17 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
-        let mut unmatched = Content::default();
+        let mut pieces = Vec::new();
         for answer in &content.answers {
             match waiting.get_mut(answer.id.as_str()).and_then(VecDeque::pop_front) {
                 Some((turn, call)) => {
                     turns[turn].calls[call].1 = Some(answer.clone());
                     turns[turn].turn.of.push(at);
                 }
-                None => unmatched.push_text(&form::stray(answer)),
+                None => push_text(&mut pieces, &form::stray(answer)),
             }
         }
-        let strays = std::mem::take(&mut unmatched.pieces);
-        let pieces: Vec<MessagePiece> =
-            strays.into_iter().chain(content.pieces.iter().cloned()).collect();
+        pieces.extend_from_slice(&content.pieces);
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
@@ -154,10 +152,7 @@ impl OpenTurn {
         }
         if !unanswered.is_empty() {
             let names = unanswered.iter().map(String::as_str);
-            let mut summary =
-                Content { pieces: std::mem::take(&mut turn.pieces), ..Content::default() };
-            summary.push_text(&form::called(names));
-            turn.pieces = summary.pieces;
+            push_text(&mut turn.pieces, &form::called(names));
         }
         turn.of.sort_unstable();
         turn.of.dedup();

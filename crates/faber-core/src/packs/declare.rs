@@ -97,8 +97,7 @@ impl Declarations {
             }
             if self.packs.len() >= MAX_PACKS {
                 let message = format!("only the first {MAX_PACKS} packs are used");
-                found
-                    .push(invalid_config::RULE.at(entry.key_span, message).help("use fewer packs"));
+                found.push(*refused(entry.key_span, message, "use fewer packs"));
                 break;
             }
             match read(entry, is_users) {
@@ -117,19 +116,27 @@ impl Declarations {
     }
 }
 
+fn refused(span: Span, message: String, help: &str) -> Box<Diagnostic> {
+    Box::new(invalid_config::RULE.at(span, message).help(help))
+}
+
 fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> {
-    let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
-    let name = &entry.key;
-    if !is_name(name) {
-        let finding = at(entry.key_span, format!("invalid pack name `{name}`"));
-        return Err(Box::new(finding.help(NAME_HELP)));
+    let name = Spanned { value: entry.key.clone(), span: entry.key_span };
+    if !is_name(&name.value) {
+        return Err(refused(name.span, format!("invalid pack name `{}`", name.value), NAME_HELP));
     }
     let field = |key: &str| {
         let node = entry.value.get(key)?;
         Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
     };
     if let Some(url) = field("skills") {
-        return read_skills(entry, url, is_users);
+        if let Some(other) = entry.value.entries().iter().find(|other| other.key != "skills") {
+            let message = format!("`{}` cannot be used with `skills`", other.key);
+            return Err(refused(other.key_span, message, "remove it"));
+        }
+        check_site(&url.value).map_err(|why| refused(url.span, why, "write `https://HOST`"))?;
+        let source = PackSource::Skills(url.value);
+        return Ok(DeclaredPack { name, source, files: Vec::new(), signed_by: None, is_users });
     }
     let mut files = Vec::new();
     for file in entry.value.get("files").and_then(Node::items).unwrap_or_default() {
@@ -139,66 +146,35 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
             _ => {
                 let message = format!("`{text}` is not a file of a pack");
                 let help = "`files` are paths below the folder `path`, without `git`";
-                return Err(Box::new(at(file.span, message).help(help)));
+                return Err(refused(file.span, message, help));
             }
         }
     }
     let source = match (field("git"), field("path")) {
         (Some(url), path) => {
-            if let Err(why) = check_url(&url.value) {
-                return Err(Box::new(at(url.span, why).help(URL_HELP)));
-            }
-            let text = path.as_ref().map_or("", |path| path.value.as_str());
-            let Some(below) = normalize(Utf8Path::new(""), text) else {
-                let span = path.as_ref().map_or(url.span, |path| path.span);
-                let message = format!("`{text}` leads out of the repository");
-                return Err(Box::new(at(span, message)));
+            check_url(&url.value).map_err(|why| refused(url.span, why, URL_HELP))?;
+            let path = path.unwrap_or(Spanned { value: String::new(), span: url.span });
+            let Some(below) = normalize(Utf8Path::new(""), &path.value) else {
+                let message = format!("`{}` leads out of the repository", path.value);
+                return Err(Box::new(invalid_config::RULE.at(path.span, message)));
             };
             let reference = field("ref");
             if let Some(reference) = reference.as_ref().filter(|it| !is_reference(&it.value)) {
                 let message = format!("invalid ref `{}`", reference.value);
-                let finding = at(reference.span, message);
-                return Err(Box::new(finding.help(REFERENCE_HELP)));
+                return Err(refused(reference.span, message, REFERENCE_HELP));
             }
             let reference = reference.map(|reference| reference.value);
             PackSource::Git { url: url.value, reference, path: below }
         }
         (None, Some(path)) => PackSource::Folder(path.value.into()),
         (None, None) => {
-            let finding = at(entry.key_span, format!("the pack `{name}` has no source"));
-            return Err(Box::new(finding.help("add `git: URL`, `path: FOLDER` or `skills: URL`")));
+            let message = format!("the pack `{}` has no source", name.value);
+            let help = "add `git: URL`, `path: FOLDER` or `skills: URL`";
+            return Err(refused(name.span, message, help));
         }
     };
-    Ok(DeclaredPack {
-        name: Spanned { value: name.clone(), span: entry.key_span },
-        source,
-        files,
-        signed_by: field("signed_by").map(|field| field.value),
-        is_users,
-    })
-}
-
-fn read_skills(
-    entry: &Entry,
-    url: Spanned<String>,
-    is_users: bool,
-) -> Result<DeclaredPack, Box<Diagnostic>> {
-    let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
-    let other = entry.value.entries().iter().find(|other| other.key != "skills");
-    if let Some(other) = other {
-        let message = format!("`{}` cannot be used with `skills`", other.key);
-        return Err(Box::new(at(other.key_span, message).help("remove it")));
-    }
-    if let Err(why) = check_site(&url.value) {
-        return Err(Box::new(at(url.span, why).help("write `https://HOST`")));
-    }
-    Ok(DeclaredPack {
-        name: Spanned { value: entry.key.clone(), span: entry.key_span },
-        source: PackSource::Skills(url.value),
-        files: Vec::new(),
-        signed_by: None,
-        is_users,
-    })
+    let signed_by = field("signed_by").map(|field| field.value);
+    Ok(DeclaredPack { name, source, files, signed_by, is_users })
 }
 
 /// # Errors
@@ -211,10 +187,8 @@ pub fn check_site(url: &str) -> Result<(), String> {
     if is_loopback(url) {
         return Ok(());
     }
-    let rest = url.strip_prefix("https://");
-    let rest = rest.ok_or_else(|| "skills are fetched over `https` only".to_owned())?;
-    let host = rest.split('/').next().unwrap_or_default();
-    match host {
+    let rest = url.strip_prefix("https://").ok_or("skills are fetched over `https` only")?;
+    match rest.split('/').next().unwrap_or_default() {
         "" => Err(format!("`{url}` names no host")),
         host if host.contains('@') => Err(HAS_SECRET.to_owned()),
         _ => Ok(()),
@@ -225,11 +199,9 @@ pub fn is_loopback(url: &str) -> bool {
     let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit());
     host.is_some_and(|host| {
-        ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| match host.strip_prefix(own) {
-            Some("") => true,
-            Some(rest) => rest.strip_prefix(':').is_some_and(is_port),
-            None => false,
-        })
+        let rests = ["127.0.0.1", "localhost", "[::1]"].map(|own| host.strip_prefix(own));
+        let mut rests = rests.into_iter().flatten();
+        rests.any(|rest| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port))
     })
 }
 

@@ -11,7 +11,6 @@ use super::{PackSource, names, skills};
 const VERSION: &str = "version: 1";
 const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
 const DIGITS: usize = 64;
-const INDENTS: [&str; 3] = ["      ", "    ", "  "];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
@@ -236,7 +235,7 @@ impl<'a> Reader<'a> {
 
     fn pack(&mut self) -> Result<Option<(String, LockedPack)>, LockError> {
         let Some(line) = self.next()? else { return Ok(None) };
-        let name = line.strip_prefix(INDENTS[2]).and_then(|line| line.strip_suffix(':'));
+        let name = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
         let Some(name) = name.filter(|name| names::is_name(name)) else {
             return Err(self.error("the name of a pack is missing"));
         };
@@ -249,10 +248,8 @@ impl<'a> Reader<'a> {
             digest: self.field("digest")?,
             files: BTreeMap::new(),
         };
-        for hash in [&pack.commit, &pack.tree] {
-            if !is_commit(hash) {
-                return Err(self.error("a git hash has 40 or 64 lower-case hexadecimal digits"));
-            }
+        if !(is_commit(&pack.commit) && is_commit(&pack.tree)) {
+            return Err(self.error("a git hash has 40 or 64 lower-case hexadecimal digits"));
         }
         pack.digest = self.sha256(&pack.digest)?;
         if pack.path == "." {
@@ -273,7 +270,7 @@ impl<'a> Reader<'a> {
 
     fn files(&mut self, pack: &mut LockedPack) -> Result<(), LockError> {
         while let Some((_, line)) = self.lines.peek()
-            && let Some(rest) = line.strip_prefix(INDENTS[0])
+            && let Some(rest) = line.strip_prefix("      ")
         {
             self.next()?;
             let entry = rest.rsplit_once(": ");
@@ -293,14 +290,14 @@ impl<'a> Reader<'a> {
 
     fn field(&mut self, name: &str) -> Result<String, LockError> {
         let line = self.next()?;
-        let value = line
-            .and_then(|line| line.strip_prefix(INDENTS[1])?.strip_prefix(name)?.strip_prefix(": "));
+        let value =
+            line.and_then(|line| line.strip_prefix("    ")?.strip_prefix(name)?.strip_prefix(": "));
         let value = value.and_then(unquoted).filter(|value| !value.is_empty());
         value.ok_or_else(|| self.missing(name, line))
     }
 
     fn missing(&self, name: &str, line: Option<&str>) -> LockError {
-        let key = line.and_then(|line| line.strip_prefix(INDENTS[1])?.split_once(':'));
+        let key = line.and_then(|line| line.strip_prefix("    ")?.split_once(':'));
         self.error(match key {
             Some((key, _)) if key != name => format!("expected `{name}`, found `{key}`"),
             _ => format!("`{name}` is missing"),

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use caseless::Caseless;
-use unicode_normalization::UnicodeNormalization;
-
+use crate::letters::folded;
 use crate::security::chars;
 
 pub const MAX_FILES: usize = 10_000;
@@ -90,13 +88,6 @@ pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String
         }
     }
     None
-}
-
-fn folded(path: &str) -> String {
-    if path.is_ascii() {
-        return path.to_ascii_lowercase();
-    }
-    path.chars().nfd().default_case_fold().nfc().collect()
 }
 
 #[cfg(test)]

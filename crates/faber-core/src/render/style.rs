@@ -25,12 +25,24 @@ pub struct ContextHeading {
 }
 
 impl Style {
+    /// `head` is for Markdown, tag and attributes are for XML.
+    fn block<'h>(
+        self,
+        head: impl IntoIterator<Item = &'h str>,
+        tag: &str,
+        attributes: &str,
+        lines: impl IntoIterator<Item = BundleLine>,
+    ) -> Vec<BundleLine> {
+        match self {
+            Self::Markdown => closed(head.into_iter().map(BundleLine::own).chain(lines).collect()),
+            Self::Xml => tagged(&format!("{tag}{attributes}"), tag, lines),
+            Self::Text => closed(lines.into_iter().collect()),
+        }
+    }
+
     pub fn prompt(self, mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
         end_blocks(&mut lines);
-        match self {
-            Self::Xml => tagged("<role>".to_owned(), "</role>", lines),
-            Self::Markdown | Self::Text => closed(lines),
-        }
+        self.block([], "role", "", lines)
     }
 
     pub fn instruction(
@@ -41,22 +53,9 @@ impl Style {
         mut lines: Vec<BundleLine>,
     ) -> Vec<BundleLine> {
         end_blocks(&mut lines);
-        match self {
-            Self::Markdown => {
-                let head = BundleLine::own(format!(
-                    "<!-- {what} {}: {} -->",
-                    comment(name),
-                    comment(path)
-                ));
-                closed(std::iter::once(head).chain(lines).collect())
-            }
-            Self::Xml => {
-                let open =
-                    format!("<{what} name=\"{}\" source=\"{}\">", attribute(name), attribute(path));
-                tagged(open, &format!("</{what}>"), lines)
-            }
-            Self::Text => closed(lines),
-        }
+        let head = format!("<!-- {what} {}: {} -->", comment(name), comment(path));
+        let attributes = format!(" name=\"{}\" source=\"{}\"", attribute(name), attribute(path));
+        self.block([&*head], what, &attributes, lines)
     }
 
     pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
@@ -78,16 +77,13 @@ impl Style {
         let sources = head.paths.join(" + ");
         let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
         if self == Self::Markdown {
-            let files = head.files.as_ref();
-            let files = files.map(|folder| format!("; its files are in {}/", comment(folder)));
-            let place = head.place.as_ref();
-            let place = place.map(|folder| format!("; for files in {}/", comment(folder)));
-            all.push(BundleLine::own(format!(
-                "<!-- {}: {}{} -->",
-                comment(&head.id),
-                comment(&sources),
-                files.or(place).unwrap_or_default()
-            )));
+            let about = match (&head.files, &head.place) {
+                (Some(folder), _) => format!("; its files are in {}/", comment(folder)),
+                (None, Some(folder)) => format!("; for files in {}/", comment(folder)),
+                (None, None) => String::new(),
+            };
+            let (id, sources) = (comment(&head.id), comment(&sources));
+            all.push(BundleLine::own(format!("<!-- {id}: {sources}{about} -->")));
         }
         all.extend(lines);
         if !notes.is_empty() {
@@ -95,29 +91,21 @@ impl Style {
             all.extend(notes.into_iter().map(BundleLine::own));
         }
         if self == Self::Xml {
-            let (id, layer) = (attribute(&head.id), head.layer);
+            let (id, sources, layer) = (attribute(&head.id), attribute(&sources), head.layer);
             let files = head.files.as_ref().or(head.place.as_ref());
             let files = files.map(|folder| format!(" files=\"{}/\"", attribute(folder)));
-            let open = format!(
-                "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\"{}>",
-                attribute(&sources),
-                files.unwrap_or_default()
-            );
-            return tagged(open, "</context>", all);
+            let files = files.unwrap_or_default();
+            let open = format!("context id=\"{id}\" source=\"{sources}\" layer=\"{layer}\"{files}");
+            return tagged(&open, "context", all);
         }
         closed(all)
     }
 
     pub fn catalog(self, lines: Vec<String>) -> Vec<BundleLine> {
-        let lines = lines.into_iter().map(BundleLine::own);
-        match self {
-            Self::Markdown => {
-                let head = ["# Catalog", ""].map(BundleLine::own);
-                closed(head.into_iter().chain(lines).collect())
-            }
-            Self::Xml => tagged("<catalog>".to_owned(), "</catalog>", lines.collect()),
-            Self::Text => Vec::new(),
+        if self == Self::Text {
+            return Vec::new();
         }
+        self.block(["# Catalog", ""], "catalog", "", lines.into_iter().map(BundleLine::own))
     }
 
     pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
@@ -143,50 +131,31 @@ impl Style {
             return closed(all.map(BundleLine::own).collect());
         }
         let role = format!(" role=\"{}\"", who.to_lowercase());
-        self.quoted(format!("## {who}"), "message", &role, text)
+        self.quoted(&format!("## {who}"), "message", &role, text)
     }
 
     pub fn note(self, text: &str) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown | Self::Text => closed(lines),
-            Self::Xml => tagged("<note>".to_owned(), "</note>", lines),
-        }
+        self.block([], "note", "", text.lines().map(BundleLine::own))
     }
 
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
         let attributes = format!(" name=\"{}\"", attribute(name));
-        self.quoted(format!("# Input: {}", one_line(name)), "input", &attributes, text)
+        self.quoted(&format!("# Input: {}", one_line(name)), "input", &attributes, text)
     }
 
     pub fn error(self, text: &str) -> Vec<BundleLine> {
-        self.quoted("# Error".to_owned(), "error", "", text)
+        self.quoted("# Error", "error", "", text)
     }
 
-    fn quoted(self, heading: String, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown => {
-                let fence = fence_around(text);
-                let head = [heading, String::new(), fence.clone()];
-                let all = head.into_iter().map(BundleLine::own).chain(lines);
-                closed(all.chain([BundleLine::own(fence)]).collect())
-            }
-            Self::Xml => tagged(format!("<{tag}{attributes}>"), &format!("</{tag}>"), lines),
-            Self::Text => closed(lines),
-        }
+    fn quoted(self, heading: &str, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
+        let fence = fence_around(text);
+        let end = (self == Self::Markdown).then_some(&*fence);
+        let lines = text.lines().chain(end).map(BundleLine::own);
+        self.block([heading, "", &*fence], tag, attributes, lines)
     }
 
     pub fn request(self, text: &str) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown => {
-                let head = ["# Request", ""].map(BundleLine::own);
-                closed(head.into_iter().chain(lines).collect())
-            }
-            Self::Xml => tagged("<request>".to_owned(), "</request>", lines),
-            Self::Text => closed(lines),
-        }
+        self.block(["# Request", ""], "request", "", text.lines().map(BundleLine::own))
     }
 }
 
@@ -235,11 +204,11 @@ fn begins_tag(text: &str, tags: &[&str]) -> bool {
         || tags.iter().any(|tag| begins(text, tag, |name, tag| name == tag))
 }
 
-fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
+fn tagged(open: &str, tag: &str, lines: impl IntoIterator<Item = BundleLine>) -> Vec<BundleLine> {
     let escaped =
         lines.into_iter().map(|line| BundleLine { text: escape_wrapper_tags(&line.text), ..line });
-    let all = std::iter::once(BundleLine::own(open)).chain(escaped);
-    closed(all.chain([BundleLine::own(close)]).collect())
+    let all = std::iter::once(BundleLine::own(format!("<{open}>"))).chain(escaped);
+    closed(all.chain([BundleLine::own(format!("</{tag}>"))]).collect())
 }
 
 fn closed(mut lines: Vec<BundleLine>) -> Vec<BundleLine> {

@@ -69,7 +69,8 @@ impl Bases {
 
 fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
-    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, |id| span(id))
+    let steps = cycle.iter().map(|&id| (id, span(id)));
+    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", steps)
         .help("one of them must be the base: remove its `extends`")
 }
 

@@ -502,16 +502,11 @@ impl<'a> Cascade<'a> {
                 kept.push(document);
                 continue;
             };
-            found.push(
-                duplicate_context::RULE
-                    .at(
-                        name_span(document),
-                        format!("`{}` is defined twice in one layer", document.id),
-                    )
-                    .related(name_span(twin), format!("`{}` is used", sources.path(twin.file)))
-                    .help("rename or remove one of the two files"),
-            );
-            let path = sources.path(twin.file).to_owned();
+            let path = sources.path(twin.file);
+            let message = format!("`{}` is defined twice in one layer", document.id);
+            let finding = duplicate_context::RULE.at(name_span(document), message);
+            let finding = finding.related(name_span(twin), format!("`{path}` is used"));
+            found.push(finding.help("rename or remove one of the two files"));
             self.leave_out(document, Why::Invalid, format!("`{path}` has the same identity"));
         }
         kept
@@ -540,7 +535,8 @@ fn superseded_loops(
     let span =
         |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
     found.extend(paths.cycles().iter().map(|cycle| {
-        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", cycle, |id| span(id))
+        let steps = cycle.iter().map(|&id| (id, span(id)));
+        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", steps)
             .help("remove it from the context that is valid")
     }));
     paths.cycles().iter().flatten().map(|&id| id.clone()).collect()

@@ -52,8 +52,7 @@ pub fn fold(
         let fields = fields::fields(&node, FrontKind::Context, expander.sources, &mut Vec::new());
         Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
-    let platform = chain.iter().find_map(|document| document.platform.clone());
-    state.resolved.platform = platform;
+    state.resolved.platform = chain.iter().find_map(|document| document.platform.clone());
     state.add_title();
     Folded { resolved: state.resolved, overridden: state.overridden }
 }
@@ -169,9 +168,8 @@ impl Fold<'_> {
     }
 
     fn replace(&mut self, overlay: &Document, lines: Vec<Line>) {
-        for source in self.resolved.sources.drain(..) {
-            self.overridden.push((source.file, overlay.file));
-        }
+        let sources = self.resolved.sources.drain(..);
+        self.overridden.extend(sources.map(|source| (source.file, overlay.file)));
         self.resolved.body = Body::Lines(lines);
         self.resolved.front = overlay.front.clone();
         self.resolved.top = overlay.kind;
@@ -204,11 +202,9 @@ impl Fold<'_> {
         let span = fields.strategy.as_ref().map(|strategy| strategy.span);
         let span = span.unwrap_or_else(|| Span::start_of(overlay.file));
         let base = self.resolved.sources[0].file;
+        let (id, strategy) = (&self.resolved.id, strategy.name());
         sealed_overridden::RULE
-            .at(
-                span,
-                format!("`{}` is sealed, so {} has no effect", self.resolved.id, strategy.name()),
-            )
+            .at(span, format!("`{id}` is sealed, so {strategy} has no effect"))
             .related(Span::start_of(base), "sealed here")
             .help("a sealed context can only be appended to: write `strategy: append`")
     }

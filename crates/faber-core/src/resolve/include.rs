@@ -25,6 +25,7 @@ pub(crate) const MAX_INCLUDES: usize = 10_000;
 /// Included files count in full, because they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
+#[derive(Default)]
 struct IncludeState {
     stack: Vec<FileId>,
     spans: Vec<Span>,
@@ -33,25 +34,15 @@ struct IncludeState {
     is_full: bool,
 }
 
-struct IncludeStep<'a>(&'a Utf8Path, Span);
-
-impl std::fmt::Display for IncludeStep<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.as_str())
-    }
-}
-
 impl IncludeState {
-    fn take(&mut self, bytes: usize) -> Result<(), String> {
+    /// Returns the limit that is exceeded.
+    fn take(&mut self, bytes: usize) -> Option<String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
         if self.includes > MAX_INCLUDES {
-            return Err(format!("more than {MAX_INCLUDES} includes"));
+            return Some(format!("more than {MAX_INCLUDES} includes"));
         }
-        if self.bytes > MAX_BYTES {
-            return Err(format!("more than {} MiB of text", MAX_BYTES >> 20));
-        }
-        Ok(())
+        (self.bytes > MAX_BYTES).then(|| format!("more than {} MiB of text", MAX_BYTES >> 20))
     }
 }
 
@@ -100,8 +91,7 @@ impl Expander<'_> {
     /// workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
-        let (stack, spans) = (vec![file], Vec::new());
-        let mut walk = IncludeState { stack, spans, includes: 0, bytes, is_full: false };
+        let mut walk = IncludeState { stack: vec![file], bytes, ..IncludeState::default() };
         self.expand(&mut walk, body, found)
     }
 
@@ -180,9 +170,12 @@ impl Expander<'_> {
         }
         let text = &self.sources.get(file).text;
         let body = fence::body(text);
-        if let Err(excess) = walk.take(text.len() - body) {
+        if let Some(excess) = walk.take(text.len() - body) {
             walk.is_full = true;
-            return refused(self.excess(&excess, span, walk.stack[0]));
+            let path = self.sources.path(walk.stack[0]);
+            let message = format!("`{path}` exceeds a limit here: {excess}");
+            let finding = include_depth::RULE.at(span, message);
+            return refused(finding.help("include each file once, or split the document"));
         }
         walk.stack.push(file);
         walk.spans.push(span);
@@ -197,21 +190,14 @@ impl Expander<'_> {
         refused(dangling_reference::RULE.at(span, message))
     }
 
-    fn excess(&self, excess: &str, span: Span, document: FileId) -> Diagnostic {
-        let path = self.sources.path(document);
-        include_depth::RULE
-            .at(span, format!("`{path}` exceeds a limit here: {excess}"))
-            .help("include each file once, or split the document")
-    }
-
     /// Independent of where it was found.
     fn cycle(&self, includes: &[Span], last: Span) -> Diagnostic {
         let mut cycle = [includes, &[last]].concat();
         let path = |span: &Span| self.sources.path(span.file);
         let first = (0..cycle.len()).min_by_key(|&at| path(&cycle[at])).unwrap_or(0);
         cycle.rotate_left(first);
-        let steps: Vec<_> = cycle.iter().map(|span| IncludeStep(path(span), *span)).collect();
-        in_a_circle(&include_cycle::RULE, "a cycle of includes", &steps, |step| Some(step.1))
+        let steps = cycle.iter().map(|span| (path(span), Some(*span)));
+        in_a_circle(&include_cycle::RULE, "a cycle of includes", steps)
             .help("remove one of the includes")
     }
 
@@ -225,18 +211,15 @@ impl Expander<'_> {
 }
 
 pub fn outside(span: Span, target: &str) -> Diagnostic {
-    let (message, help) = if target.starts_with('/') && !target.contains("..") {
+    let (is, help) = if target.starts_with('/') && !target.contains("..") {
         (
-            format!("`{target}` is an absolute path outside the workspace"),
+            "an absolute path outside",
             "copy the file into the workspace and use a path from this file (`./`, `../`) or `/contexts/…`, `/tasks/…`, `/flows/…` or `/.faber/…`",
         )
     } else {
-        (
-            format!("`{target}` is outside the workspace"),
-            "only files of the workspace are read; copy the file into it",
-        )
+        ("outside", "only files of the workspace are read; copy the file into it")
     };
-    path_escape::RULE.at(span, message).help(help)
+    path_escape::RULE.at(span, format!("`{target}` is {is} the workspace")).help(help)
 }
 
 pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {

@@ -3,20 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use caseless::Caseless;
-use unicode_normalization::UnicodeNormalization;
-
+use crate::letters::folded;
 use crate::line::Line;
 use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
 pub(super) fn fold(text: &str) -> String {
-    let text = collapse(text);
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    text.chars().nfd().default_case_fold().nfc().collect()
+    folded(&collapse(text))
 }
 
 /// The root has no heading.

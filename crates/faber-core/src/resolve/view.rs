@@ -185,10 +185,6 @@ impl Access<'_> {
     pub fn is_unclear(&self) -> bool {
         self.is_unclear
     }
-
-    fn is_internal(&self) -> bool {
-        self.visibility == Some(Visibility::Internal)
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -205,9 +201,7 @@ pub struct View {
 }
 
 /// Why a document or context is not used.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
     /// `--without`.
@@ -244,7 +238,8 @@ impl View {
     }
 
     pub fn may_read(&self, access: &Access<'_>) -> bool {
-        !(self.is_external_output && access.is_internal()) && self.principal.may_read(access)
+        let is_internal = access.visibility == Some(Visibility::Internal);
+        !(self.is_external_output && is_internal) && self.principal.may_read(access)
     }
 
     /// Unreadable access hides a document, but must be reported.
@@ -257,15 +252,9 @@ impl View {
         if let Some(field) = fields.use_unclear {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
         }
-        match fields.status.as_ref().map(|status| status.value) {
-            Some(ContextStatus::Draft) => return Some((Why::Status, "status draft".to_owned())),
-            Some(ContextStatus::Deprecated) => {
-                return Some((Why::Status, "status deprecated".to_owned()));
-            }
-            Some(ContextStatus::Rejected) => {
-                return Some((Why::Status, "status rejected".to_owned()));
-            }
-            Some(ContextStatus::Approved) | None => {}
+        let status = fields.status.as_ref().map(|status| status.value);
+        if let Some(status) = status.filter(|status| *status != ContextStatus::Approved) {
+            return Some((Why::Status, format!("status {}", status.name())));
         }
         if let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < self.date) {
             return Some((Why::Expired, format!("valid_to {}", to.value)));

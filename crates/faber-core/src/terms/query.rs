@@ -7,86 +7,16 @@ use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_unspaced};
 use crate::meaning;
+use crate::word_list::word_list;
 
 /// Answers, thanks and greetings, sorted.
-const REPLIES: [&str; 76] = [
-    "again",
-    "agree",
-    "agreed",
-    "ahead",
-    "alright",
-    "awesome",
-    "both",
-    "bye",
-    "cheers",
-    "continue",
-    "cool",
-    "correct",
-    "danke",
-    "done",
-    "exactly",
-    "excellent",
-    "fine",
-    "first",
-    "gerne",
-    "go",
-    "going",
-    "good",
-    "gracias",
-    "great",
-    "hello",
-    "hey",
-    "hi",
-    "ja",
-    "keep",
-    "last",
-    "lgtm",
-    "look",
-    "looks",
-    "many",
-    "merci",
-    "much",
-    "nein",
-    "next",
-    "nice",
-    "nope",
-    "now",
-    "ok",
-    "okay",
-    "one",
-    "ones",
-    "other",
-    "others",
-    "oui",
-    "perfect",
-    "proceed",
-    "right",
-    "second",
-    "si",
-    "sound",
-    "sounds",
-    "stop",
-    "super",
-    "sure",
-    "thank",
-    "thanks",
-    "third",
-    "thx",
-    "try",
-    "ty",
-    "wait",
-    "weiter",
-    "well",
-    "wonderful",
-    "work",
-    "works",
-    "wow",
-    "y",
-    "yeah",
-    "yep",
-    "yes",
-    "yup",
-];
+const REPLIES: [&str; 76] = word_list(
+    "again agree agreed ahead alright awesome both bye cheers continue cool correct danke done \
+    exactly excellent fine first gerne go going good gracias great hello hey hi ja keep last lgtm \
+    look looks many merci much nein next nice nope now ok okay one ones other others oui perfect \
+    proceed right second si sound sounds stop super sure thank thanks third thx try ty wait \
+    weiter well wonderful work works wow y yeah yep yes yup",
+);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
@@ -104,57 +34,18 @@ pub struct Term<'a> {
 const NAME: f64 = 2.0;
 
 /// Frequent in requests about anything, rare in texts; sorted.
-const CONVERSATIONAL: [&str; 19] = [
-    "anything",
-    "get",
-    "give",
-    "help",
-    "know",
-    "let",
-    "like",
-    "make",
-    "need",
-    "something",
-    "tell",
-    "thank",
-    "thanks",
-    "thing",
-    "things",
-    "think",
-    "try",
-    "want",
-    "way",
-];
+const CONVERSATIONAL: [&str; 19] = word_list(
+    "anything get give help know let like make need something tell thank thanks thing things think \
+    try want way",
+);
 
 const CONVERSATION: f64 = 0.5;
 
 /// Stems of requested actions; sorted.
-const REQUESTED: [&str; 24] = [
-    "add",
-    "ask",
-    "chang",
-    "check",
-    "creat",
-    "describ",
-    "explain",
-    "find",
-    "fix",
-    "happen",
-    "implement",
-    "mean",
-    "pass",
-    "put",
-    "remov",
-    "run",
-    "say",
-    "see",
-    "show",
-    "start",
-    "take",
-    "updat",
-    "use",
-    "write",
-];
+const REQUESTED: [&str; 24] = word_list(
+    "add ask chang check creat describ explain find fix happen implement mean pass put remov run \
+    say see show start take updat use write",
+);
 
 /// Texts with more questions are not split.
 const MAX_PARTS: usize = 4;

@@ -34,7 +34,7 @@ impl Counter {
     /// As part of a message.
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
-        self.with_margin(self.cache.get_or_count(self.encoding, text, count))
+        self.with_margin(self.cache.get_or_count(self.encoding, *b"text", text.as_bytes(), count))
     }
 
     /// Caches only parts, for texts that are hardly counted again.
@@ -45,7 +45,7 @@ impl Counter {
     /// For a text determined by data with digest `of`.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, &text());
-        self.with_margin(self.cache.known_or_count(self.encoding, of, count))
+        self.with_margin(self.cache.get_or_count(self.encoding, *b"made", of, count))
     }
 
     /// As a separate message.

@@ -9,7 +9,7 @@ use crate::assemble::compose::BuilderInput;
 use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::insecure::SecurityScan;
 use crate::assemble::listing::{self, Listing};
-use crate::assemble::shortfall::{self, Shortfall};
+use crate::assemble::shortfall;
 use crate::assemble::{
     Advice, Assembly, InstructionFile, Job, Read, ResolvedPack, SelectInputs, check_platform,
     files_of, platform_without_context, summaries,
@@ -28,30 +28,16 @@ use crate::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
-use crate::select::relevance::Passages;
-use crate::select::selection::{Selected, Selection};
+use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap};
 use crate::workspace::Workspace;
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Errors that affect access, or lose text unnoticeably.
-static FATAL: [&Rule; 10] = [
-    &invalid_config::RULE,
-    &config_key_not_allowed::RULE,
-    &forbidden_file::RULE,
-    &path_escape::RULE,
-    &include_cycle::RULE,
-    &include_depth::RULE,
-    &role_cycle::RULE,
-    &extends_cycle::RULE,
-    &invalid_agent::RULE,
-    &unavailable_pack::RULE,
-];
-
+/// Errors of the configuration, which decides access.
 static OF_CONFIG: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 
-/// Fatal only for bundles with the text.
+/// Errors that may lose text unnoticeably: fatal for bundles with the text.
 static OF_TEXT: [&Rule; 5] = [
     &forbidden_file::RULE,
     &path_escape::RULE,
@@ -60,14 +46,7 @@ static OF_TEXT: [&Rule; 5] = [
     &extends_cycle::RULE,
 ];
 
-struct Composition {
-    bundle: Bundle,
-    declared: PromptDeclarations,
-    shortfall: Option<Shortfall>,
-    known: Vec<Selected>,
-    passages: Passages,
-    unmet: Vec<String>,
-}
+static OF_ROLE: [&Rule; 3] = [&role_cycle::RULE, &invalid_agent::RULE, &unavailable_pack::RULE];
 
 /// From command and text to a summary or error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
@@ -150,10 +129,10 @@ impl<W: World> Workspace<W> {
             found.extend(insecure);
             refused?;
             let (passages, unmet) = (selection.passages.clone(), selection.unmet.clone());
-            Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
+            Ok((bundle, declared, shortfall, known, passages, unmet))
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall, known, passages, unmet } = result?;
+        let (bundle, declared, shortfall, known, passages, unmet) = result?;
         let ResolvedPack { pack, catalog, .. } = view;
         Ok(Assembly {
             role,
@@ -260,7 +239,8 @@ impl<W: World> Workspace<W> {
     ///
     /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
-        self.stop_at_errors(found, |found| self.options.strict || FATAL.contains(&found.rule()))
+        let fatal = [&OF_CONFIG[..], &OF_TEXT, &OF_ROLE].concat();
+        self.stop_at_errors(found, |found| self.options.strict || fatal.contains(&found.rule()))
     }
 
     /// # Errors
@@ -293,10 +273,11 @@ impl<W: World> Workspace<W> {
                     || used.is_some_and(|used| used.iter().any(is_it))
             })
         };
+        let always = [&OF_CONFIG[..], &OF_ROLE].concat();
         self.stop_at_errors(found, |found| {
             let rule = found.rule();
-            self.options.strict
-                || FATAL.contains(&rule) && (!OF_TEXT.contains(&rule) || is_used(found))
+            let is_of_text = || OF_TEXT.contains(&rule) && is_used(found);
+            self.options.strict || always.contains(&rule) || is_of_text()
         })
     }
 
@@ -366,7 +347,7 @@ impl<W: World> Workspace<W> {
         };
         let config = config::typed(&node, &self.sources);
         let model = config.model.as_ref().and_then(|model| config.model(&model.value));
-        let limits = config.limits(model.map(|model| model.window), None);
+        let limits = config.budget.limits(model.map(|model| model.window), None);
         limits.show_in(&mut node, &self.sources);
         node
     }

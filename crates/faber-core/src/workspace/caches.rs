@@ -49,8 +49,8 @@ impl TextCaches {
     }
 
     pub fn tokens(&self) -> &Arc<TokenCache> {
-        let make = || Arc::new(TokenCache::new(self.map(COUNTS), self.map(PARTS)));
-        self.tokens.get_or_init(make)
+        let make = || TokenCache { counts: self.map(COUNTS), parts: self.map(PARTS) };
+        self.tokens.get_or_init(|| Arc::new(make()))
     }
 
     pub fn ranker(&self) -> &Arc<Ranker> {
@@ -93,8 +93,8 @@ impl TextCaches {
         let Some(store) = &self.store else { return };
         let tokens = self.tokens.get();
         let maps = [
-            (COUNTS, MAX_COUNTS, tokens.map(|tokens| tokens.counts())),
-            (PARTS, MAX_COUNTS, tokens.map(|tokens| tokens.parts())),
+            (COUNTS, MAX_COUNTS, tokens.map(|tokens| &tokens.counts)),
+            (PARTS, MAX_COUNTS, tokens.map(|tokens| &tokens.parts)),
             (TERMS, MAX_BYTES, self.ranker.get().map(|ranker| ranker.map())),
             (YAML, MAX_BYTES, self.yaml.get().map(|it| &it.0)),
             (EXTRACTS, MAX_BYTES, self.extracts.get().map(|it| &it.0)),

@@ -10,9 +10,10 @@ use crate::context_id::ContextId;
 use crate::document::{self, Layer, Member};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
+use crate::parse::fence;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::include::{directives, may_have_directives};
 use crate::parse::references::{self, Reference};
-use crate::parse::{fence, frontmatter};
 use crate::paths::normalize;
 use crate::resolve::index::{self, ReferenceOrigin, candidates};
 use crate::resolve::{include, similar};
@@ -37,11 +38,8 @@ impl<W: World> Workspace<W> {
                 let known = |member: &Member| self.sources.path(member.file).file_name();
                 members.iter().any(|member| known(member) == Some(name))
             };
-            let files = if is_known(&custom.value) {
-                Vec::new()
-            } else {
-                self.custom_files(&custom, &roots)
-            };
+            let is_known = is_known(&custom.value);
+            let files = if is_known { Vec::new() } else { self.custom_files(&custom, &roots) };
             for &file in &files {
                 if !members.iter().any(|member| member.file == file) {
                     members.push(self.custom_member(file, layer, &roots));
@@ -152,8 +150,7 @@ impl<W: World> Workspace<W> {
                 let text = self.files.read(&found.path).and_then(within_limits);
                 let Ok(text) = text else { continue };
                 let file = scratch.add(found.path.clone(), text);
-                let parsed =
-                    frontmatter::read(&scratch, file, frontmatter::FrontKind::Context).value;
+                let parsed = frontmatter::read(&scratch, file, FrontKind::Context).value;
                 let member = Member { file, layer: at, folder: found.folder, role: None };
                 let document = document::parse(&scratch, &layers, &member, parsed, &mut Vec::new());
                 if document.is_some_and(|document| document.id == id) {
@@ -244,8 +241,8 @@ impl<W: World> Workspace<W> {
     }
 
     pub(super) fn follow_roles(&mut self, pack: &mut Pack, included: &[FileId]) {
-        let prompts =
-            pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt));
+        let roles = pack.lineage.iter().flat_map(|lineage| &lineage.roles);
+        let prompts = roles.map(|role| role.prompt);
         let texts = prompts.chain(included.iter().copied()).map(|it| &*self.sources.get(it).text);
         let mut named: BTreeSet<String> = texts.flat_map(of_roles).map(str::to_owned).collect();
         for document in &pack.documents {
@@ -276,17 +273,12 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let mut found = Vec::new();
-            let kind = frontmatter::FrontKind::Context;
-            let parsed = frontmatter::read(&self.sources, file, kind).drain_into(&mut found);
+            let parsed = frontmatter::read(&self.sources, file, FrontKind::Context);
+            let parsed = parsed.drain_into(&mut found);
             let visible = pack.view.may_report(&parsed.front.fields);
-            let layers = &pack.layers;
-            pack.documents.extend(document::parse(
-                &self.sources,
-                layers,
-                &member,
-                parsed,
-                &mut found,
-            ));
+            let (sources, layers) = (&self.sources, &pack.layers);
+            let document = document::parse(sources, layers, &member, parsed, &mut found);
+            pack.documents.extend(document);
             self.found.extend(if visible { found } else { Vec::new() });
             new.push(file);
         }
@@ -299,16 +291,14 @@ impl<W: World> Workspace<W> {
             let (Reference::Role { role, path }, _) = references::parse(text) else { continue };
             let paths = self.paths_of_role(role, path).unwrap_or_default();
             for path in paths.iter().filter(|path| path.extension() == Some("md")) {
-                let known = self.sources.find(path);
-                let read = || self.files.read(path).and_then(within_limits).ok();
-                if known.is_some() {
-                    files.extend(known);
+                if let Some(known) = self.sources.find(path) {
+                    files.push(known);
                     break;
                 }
                 if self.files.refusal(path).is_some() {
                     continue;
                 }
-                if let Some(text) = read() {
+                if let Ok(text) = self.files.read(path).and_then(within_limits) {
                     files.push(self.sources.add(path.clone(), text));
                     break;
                 }
@@ -323,9 +313,8 @@ impl<W: World> Workspace<W> {
         let including = pack.documents.iter().filter(|document| document.may_include);
         let visible = including.filter(|document| pack.view.may_see(&document.front.fields));
         let mut queue: Vec<FileId> = visible.map(|document| document.file).collect();
-        queue.extend(
-            pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|role| role.prompt)),
-        );
+        let roles = pack.lineage.iter().flat_map(|lineage| &lineage.roles);
+        queue.extend(roles.map(|role| role.prompt));
         self.read_includes_of(queue, &roots)
     }
 

@@ -14,7 +14,7 @@ use crate::error::{Error, available};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
 use crate::packs::CONFIG;
-use crate::parse::frontmatter;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
 use crate::resolve::view::{Access, Principal, View};
 use crate::role::{self, Lineage, Platform};
@@ -76,13 +76,12 @@ impl<W: World> Workspace<W> {
         let parsed: Vec<_> = members
             .par_iter()
             .map(|member| {
-                let mut found = Vec::new();
-                let kind = frontmatter::FrontKind::Context;
-                let parsed = frontmatter::read_known(&self.sources, member.file, kind, yaml)
-                    .drain_into(&mut found);
+                let (sources, mut found) = (&self.sources, Vec::new());
+                let parsed =
+                    frontmatter::read_known(sources, member.file, FrontKind::Context, yaml)
+                        .drain_into(&mut found);
                 let visible = pack.view.may_report(&parsed.front.fields);
-                let document =
-                    document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
+                let document = document::parse(sources, &pack.layers, member, parsed, &mut found);
                 // Findings quote the file, so need the same access.
                 (document, if visible { found } else { Vec::new() })
             })
@@ -207,16 +206,14 @@ impl<W: World> Workspace<W> {
         if check_platform(pack, catalog, []).is_ok() {
             return Ok(());
         }
-        let role_roots = self.role_homes().into_iter().flat_map(|home| {
-            let names = self.files.directories(&home);
-            names.into_iter().map(|name| home.join(name)).collect::<Vec<_>>()
-        });
-        let role_roots: Vec<Utf8PathBuf> = role_roots.collect();
-        let is_described = pack.platform.iter().any(|platform| {
-            let mut homes = role_roots.iter().map(|root| root.join("contexts"));
-            homes.any(|home| is_described(&self.files, &home, &platform.name))
-        });
-        if is_described {
+        let homes = self.role_homes();
+        let is_described = |platform: &Platform| {
+            let names = |home: &Utf8PathBuf| self.files.directories(home);
+            let mut roots =
+                homes.iter().flat_map(|home| names(home).into_iter().map(move |it| home.join(it)));
+            roots.any(|root| is_described(&self.files, &root.join("contexts"), &platform.name))
+        };
+        if pack.platform.as_ref().is_some_and(is_described) {
             return Ok(());
         }
         let homes = self.overlay_homes();
@@ -242,8 +239,8 @@ impl<W: World> Workspace<W> {
         let own = |span: Span| self.sources.path(span.file) == CONFIG;
         let is_role = |key: &str| names.iter().any(|name| name == key);
         let unknown = entries.iter().filter(|entry| own(entry.key_span) && !is_role(&entry.key));
-        let unknown: Vec<(String, Span)> =
-            unknown.map(|entry| (entry.key.clone(), entry.key_span)).collect();
+        let unknown = unknown.map(|entry| (entry.key.clone(), entry.key_span));
+        let unknown: Vec<(String, Span)> = unknown.collect();
         if unknown.is_empty() {
             return;
         }

@@ -74,15 +74,11 @@ impl<W: World> Workspace<W> {
         let sources = &mut self.sources;
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found: &mut found };
         let node = reader.read(&path, text, kind);
-        let listed = |keys: &[&str], otherwise: [&str; 2]| {
-            let list = keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items()?;
-            let mut all: Vec<&str> = otherwise.to_vec();
-            all.extend(list.iter().filter_map(Node::as_str));
-            Some(all.into_iter().map(str::to_owned).collect::<Vec<_>>())
-        };
-        let homes = |listed: Option<Vec<String>>, otherwise: [&str; 2]| {
-            let all = listed.unwrap_or_else(|| otherwise.map(str::to_owned).to_vec());
-            let inside = all.iter().filter_map(|path| normalize(Utf8Path::new(""), path));
+        let homes = |keys: &[&str], usual: [&'static str; 2]| {
+            let list = || keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items();
+            let list = list().unwrap_or_default().iter().filter_map(Node::as_str);
+            let all = usual.into_iter().chain(list);
+            let inside = all.filter_map(|path| normalize(Utf8Path::new(""), path));
             let homes = inside.map(|path| folder.join(path));
             homes.filter(|home| self.files.is_dir(home)).collect()
         };
@@ -90,8 +86,8 @@ impl<W: World> Workspace<W> {
         if let Some(node) = &node {
             declarations.add(node, false, &mut found);
         }
-        let roles = homes(listed(&["roles"], ROLES), ROLES);
-        let overlays = homes(listed(&["overlays", "paths"], OVERLAYS), OVERLAYS);
+        let roles = homes(&["roles"], ROLES);
+        let overlays = homes(&["overlays", "paths"], OVERLAYS);
         self.found.extend(found);
         PackConfig { roles, overlays, declarations }
     }
@@ -132,11 +128,8 @@ impl<W: World> Workspace<W> {
             && (layer.kind != LayerKind::Organization || layer.pack().is_some())
         {
             let message = "only the overlay of the organization may set `packs`";
-            self.found.push(
-                config_key_not_allowed::RULE
-                    .at(entry.key_span, message)
-                    .help("declare packs in `.faber/config.yml`"),
-            );
+            let finding = config_key_not_allowed::RULE.at(entry.key_span, message);
+            self.found.push(finding.help("declare packs in `.faber/config.yml`"));
         }
         self.overlay_configs.insert(path, node.clone());
         node
@@ -171,10 +164,8 @@ impl<W: World> Workspace<W> {
                 let message = format!(
                     "`required` and `sealed` in the pack `{name}` have no effect: the workspace is not trusted"
                 );
-                let finding = untrusted_pack::RULE.at(pack.declared_at, message);
-                found.push(
-                    finding.help("check `packs` in the configuration, then run `faber trust`"),
-                );
+                let help = "check `packs` in the configuration, then run `faber trust`";
+                found.push(untrusted_pack::RULE.at(pack.declared_at, message).help(help));
                 let front = Arc::make_mut(&mut documents[at].front);
                 let fields = Arc::make_mut(&mut front.fields);
                 fields.required = false;

@@ -9,10 +9,12 @@ use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
 use crate::escape::Visible;
 use crate::packs::{self, CONFIG};
-use crate::parse::{agent, frontmatter};
+use crate::parse::agent;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
 use crate::resolve::view::View;
 use crate::role::{Lineage, Role};
+use crate::rule::Rule;
 use crate::rules::{dangling_reference, duplicate_role, role_cycle, unknown_role};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
@@ -72,40 +74,26 @@ impl<W: World> Workspace<W> {
         if let Some(role) = &self.config.settings.role {
             return Ok(role.value.clone());
         }
-        let mut all = self.role_names();
-        if all.len() != 1 {
-            self.stop_at(&[])?;
-            self.stop_at_unreadable_roles()?;
+        let all = self.role_names();
+        if let [only] = &all[..] {
+            return Ok(only.clone());
         }
-        match all.len() {
-            1 => Ok(all.remove(0)),
-            0 => Err(Error::usage(
-                "the workspace has no role",
-                "run `faber new role NAME` to create one",
-            )),
-            _ => Err(Error::usage(
-                "the workspace has several roles",
-                format!(
-                    "name one (`faber assemble ROLE`, other commands `--role ROLE`), or set `settings.role`; {}",
-                    available(&all)
-                ),
-            )),
+        self.stop_at(&[])?;
+        for home in self.role_homes() {
+            if let Err(Unreadable::Io(why)) = self.files.list(&home) {
+                let message = format!("the roles in `{home}` cannot be read: {why}");
+                return Err(Error::usage(message, "check the permissions"));
+            }
         }
-    }
-
-    /// # Errors
-    ///
-    /// [`Error::Usage`] if a folder of roles cannot be listed.
-    fn stop_at_unreadable_roles(&self) -> Result<(), Error> {
-        let homes = self.role_homes();
-        let trouble = homes.iter().find_map(|home| match self.files.list(home) {
-            Err(Unreadable::Io(why)) => Some((home, why)),
-            _ => None,
-        });
-        trouble.map_or(Ok(()), |(home, why)| {
-            let message = format!("the roles in `{home}` cannot be read: {why}");
-            Err(Error::usage(message, "check the permissions"))
-        })
+        if all.is_empty() {
+            let help = "run `faber new role NAME` to create one";
+            return Err(Error::usage("the workspace has no role", help));
+        }
+        let help = format!(
+            "name one (`faber assemble ROLE`, other commands `--role ROLE`), or set `settings.role`; {}",
+            available(&all)
+        );
+        Err(Error::usage("the workspace has several roles", help))
     }
 
     /// If the role is from `settings.role`.
@@ -129,9 +117,7 @@ impl<W: World> Workspace<W> {
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
         let Some(role) = named.filter(own).cloned() else { return };
         if let Err(error @ Error::Unknown { .. }) = self.role(&role.value) {
-            let found = unknown_role::RULE.at(role.span, error.to_string()).exceptional();
-            let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
-            self.found.push(found.help(help.unwrap_or_default()));
+            self.found.push(finding_of(&error, &unknown_role::RULE, role.span).exceptional());
         }
     }
 
@@ -150,12 +136,7 @@ impl<W: World> Workspace<W> {
                     roles.push(role);
                 }
                 Err(error) => {
-                    let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
-                    let diagnostic = dangling_reference::RULE.at(extends.span, error.to_string());
-                    self.found.push(match help {
-                        Some(help) => diagnostic.help(help),
-                        None => diagnostic,
-                    });
+                    self.found.push(finding_of(&error, &dangling_reference::RULE, extends.span));
                     break;
                 }
             }
@@ -200,14 +181,9 @@ impl<W: World> Workspace<W> {
         let prompt = self.read(&prompt_path, &format!("prompt of `{name}`"))?;
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
-            self.found.push(
-                duplicate_role::RULE
-                    .at(
-                        Span::start_of(prompt),
-                        format!("`{name}` is defined twice; `{root}` is used, `{second}` is not"),
-                    )
-                    .help("remove one of the two folders"),
-            );
+            let message = format!("`{name}` is defined twice; `{root}` is used, `{second}` is not");
+            let finding = duplicate_role::RULE.at(Span::start_of(prompt), message);
+            self.found.push(finding.help("remove one of the two folders"));
         }
         let agent_path = root.join("agent.yml");
         let agent_file = match self.files.read(&agent_path) {
@@ -285,10 +261,7 @@ impl<W: World> Workspace<W> {
             }
         }
         let roots = lineage.map(Lineage::roots).unwrap_or_default();
-        self.read_includes_of(
-            all.iter().map(|task_file: &TaskFile| task_file.file).collect(),
-            &roots,
-        );
+        self.read_includes_of(all.iter().map(|it: &TaskFile| it.file).collect(), &roots);
         all
     }
 
@@ -298,7 +271,7 @@ impl<W: World> Workspace<W> {
         let Ok(text) = text else { return true };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
-        let parsed = frontmatter::read(&sources, file, frontmatter::FrontKind::Context).value;
+        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
         view.may_see(&parsed.front.fields)
     }
 }
@@ -319,6 +292,14 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .help("remove one `extends`")
 }
 
+fn finding_of(error: &Error, rule: &'static Rule, span: Span) -> Diagnostic {
+    let finding = rule.at(span, error.to_string());
+    match miette::Diagnostic::help(error) {
+        Some(help) => finding.help(help.to_string()),
+        None => finding,
+    }
+}
+
 fn of_pack(pack: &str, role: &str) -> String {
     format!("@{pack}:{role}")
 }
@@ -335,16 +316,10 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
 
 /// Sorted and unique. Unreadable prompts are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
-    let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
-    let mut names: Vec<String> = homes
-        .iter()
-        .flat_map(|home| {
-            let mut names = files.directories(home);
-            names.retain(|name| has_prompt(home, name));
-            names
-        })
-        .collect();
-    names.sort();
-    names.dedup();
-    names
+    let mut names = BTreeSet::new();
+    for home in homes {
+        let has_prompt = |name: &String| files.exists(&home.join(name).join("prompt.md"));
+        names.extend(files.directories(home).into_iter().filter(has_prompt));
+    }
+    names.into_iter().collect()
 }

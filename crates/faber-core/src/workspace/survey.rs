@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::category::CATEGORIES;
+use crate::category::{CATEGORIES, Category};
 use crate::config;
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
@@ -16,7 +16,7 @@ use crate::document::{self, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
 use crate::packs::CONFIG;
-use crate::parse::frontmatter::{self, FrontMatter};
+use crate::parse::frontmatter::{self, FrontKind, FrontMatter};
 use crate::parse::references::scan::{self, FoundReference};
 use crate::parse::references::{self, Reference};
 use crate::resolve::index::{self, ReferenceOrigin};
@@ -145,15 +145,10 @@ impl Inventory {
     }
 }
 
-struct PlannedFile {
-    path: Utf8PathBuf,
-    part: FileRole,
-}
-
 #[derive(Clone, Copy)]
 struct FileRole {
     kind: FileKind,
-    member: Option<(usize, Option<crate::category::Category>)>,
+    member: Option<(usize, Option<Category>)>,
 }
 
 fn may_refer(text: &str) -> bool {
@@ -177,9 +172,8 @@ impl<W: World> Workspace<W> {
         survey.role_roots = roots.zip(0..).collect();
         survey.lineages = lineages;
         survey.role_names = self.role_names();
-        let planned = self.planned(&survey);
         let (paths, parts): (Vec<Utf8PathBuf>, Vec<FileRole>) =
-            planned.into_iter().map(|planned| (planned.path, planned.part)).unzip();
+            self.planned(&survey).into_iter().unzip();
         let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
@@ -247,7 +241,7 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    fn planned(&mut self, survey: &Inventory) -> Vec<PlannedFile> {
+    fn planned(&mut self, survey: &Inventory) -> Vec<(Utf8PathBuf, FileRole)> {
         let mut planned = Vec::new();
         for (at, layer) in survey.layers.iter().enumerate() {
             if layer.kind == LayerKind::Custom {
@@ -259,8 +253,7 @@ impl<W: World> Workspace<W> {
             });
             for found in found.collect::<Vec<_>>() {
                 let kind = if found.partial { FileKind::Partial } else { FileKind::Context };
-                let part = FileRole { kind, member: Some((at, found.folder)) };
-                planned.push(PlannedFile { path: found.path, part });
+                planned.push((found.path, FileRole { kind, member: Some((at, found.folder)) }));
             }
         }
         let roots = survey.lineages.iter().map(|lineage| lineage.role().root.clone());
@@ -269,25 +262,22 @@ impl<W: World> Workspace<W> {
                 let folder = root.join(folder);
                 let stems = self.names_ending(&folder, ".md");
                 let paths = stems.iter().map(|stem| folder.join(format!("{stem}.md")));
-                let part = FileRole { kind, member: None };
-                planned.extend(paths.map(|path| PlannedFile { path, part }));
+                planned.extend(paths.map(|path| (path, FileRole { kind, member: None })));
             }
             let readme = root.join("README.md");
             if !root.as_str().is_empty() && self.files.is_file(&readme) {
-                let part = FileRole { kind: FileKind::Readme, member: None };
-                planned.push(PlannedFile { path: readme, part });
+                planned.push((readme, FileRole { kind: FileKind::Readme, member: None }));
             }
         }
         let history = Utf8Path::new(HISTORY);
         for (ending, kind) in [(".md", FileKind::Note), (".jsonl", FileKind::Conversation)] {
             let names = self.names_ending(history, ending);
             let paths = names.iter().map(|name| history.join(format!("{name}{ending}")));
-            let part = FileRole { kind, member: None };
-            planned.extend(paths.map(|path| PlannedFile { path, part }));
+            planned.extend(paths.map(|path| (path, FileRole { kind, member: None })));
         }
         // Comparing paths is slow.
         let mut seen = HashSet::with_capacity(planned.len());
-        planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
+        planned.retain(|(path, _)| seen.insert(path.as_str().to_owned()));
         planned
     }
 
@@ -318,8 +308,7 @@ impl<W: World> Workspace<W> {
         for (at, lineage) in survey.lineages.iter().enumerate() {
             let role = lineage.role();
             let layer = first.map(|first| first + at);
-            let kind = frontmatter::FrontKind::Prompt;
-            let read = || frontmatter::read(&self.sources, role.prompt, kind);
+            let read = || frontmatter::read(&self.sources, role.prompt, FrontKind::Prompt);
             let analyses = self.analyses.as_ref();
             let parsed = analysis(analyses, &self.sources, role.prompt, "prompt", read);
             let front = Some(Box::new(parsed.value.front));
@@ -365,9 +354,8 @@ impl<W: World> Workspace<W> {
             for &file in &files {
                 if known.insert(file) {
                     let folder = self.custom_member(file, layer, &[]).folder;
-                    let member =
-                        FileRole { kind: FileKind::Context, member: Some((layer, folder)) };
-                    self.parse_all(survey, &[(member, file)]);
+                    let (kind, member) = (FileKind::Context, Some((layer, folder)));
+                    self.parse_all(survey, &[(FileRole { kind, member }, file)]);
                 }
                 let reference = reference.clone();
                 survey.customs.push(CustomContext { layer: at, reference, file: Some(file) });
@@ -503,9 +491,8 @@ impl<W: World> Workspace<W> {
         found: &mut Vec<Diagnostic>,
     ) -> (Option<Document>, Option<Box<FrontMatter>>) {
         let sources = &self.sources;
-        let mut noticed = Vec::new();
         let read = || {
-            let read = || frontmatter::read(sources, file, frontmatter::FrontKind::Context);
+            let read = || frontmatter::read(sources, file, FrontKind::Context);
             let mut read = analysis(self.analyses.as_ref(), sources, file, "front matter", read);
             frontmatter::restrict(&mut read.value.front, sources, file);
             read
@@ -517,10 +504,9 @@ impl<W: World> Workspace<W> {
                 (document::parse(sources, layers, &member, parsed, found), None)
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
-                let parsed = read().drain_into(&mut noticed);
-                noticed.retain(|found| found.rule() != &unknown_field::RULE);
-                found.append(&mut noticed);
-                (None, Some(Box::new(parsed.front)))
+                let mut read = read();
+                read.diagnostics.retain(|found| found.rule() != &unknown_field::RULE);
+                (None, Some(Box::new(read.drain_into(found).front)))
             }
             (FileKind::Note, _) => (None, Some(Box::new(read().drain_into(found).front))),
             _ => (None, None),

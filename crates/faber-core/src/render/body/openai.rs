@@ -40,18 +40,16 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
 
 fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
-    let Value::Object(map) = &mut message else { return message };
-    let content = match &turn.pieces[..] {
+    message["content"] = match &turn.pieces[..] {
         [] => Value::Null,
         pieces => content(pieces, turn.role == MessageRole::User),
     };
-    map.insert("content".to_owned(), content);
     if !turn.calls.is_empty() {
         let calls = turn.calls.iter().enumerate().map(|(place, (call, _))| {
             let function = json!({ "name": call.name, "arguments": form::arguments(call) });
             json!({ "id": id(place), "type": "function", "function": function })
         });
-        map.insert("tool_calls".to_owned(), calls.collect());
+        message["tool_calls"] = calls.collect();
     }
     message
 }
