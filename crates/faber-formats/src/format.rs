@@ -196,22 +196,22 @@ impl SourceKind {
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let data = match format {
-        Format::Codex => Some((".toml", DataForm::Agent)),
-        Format::Gemini => Some((".toml", DataForm::Command)),
+        Format::Codex => Some(DataForm::Agent),
+        Format::Gemini => Some(DataForm::Command),
         _ => None,
     };
-    let data = data.filter(|(ending, _)| name.ends_with(ending));
+    let data = data.filter(|_| path.extension() == Some("toml"));
     let stem = paths::ENDINGS
         .iter()
         .map(|(ending, ..)| *ending)
         .chain([".md", ".markdown", ".txt"])
-        .chain(data.map(|(ending, _)| ending))
+        .chain(data.map(|_| ".toml"))
         .find_map(|it| name.strip_suffix(it));
     // Site generators write `page.html.md`.
     let stem =
         stem.map(|stem| stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem));
     let kind = match format {
-        _ if let Some((_, form)) = data => SourceKind::Data(form),
+        _ if let Some(form) = data => SourceKind::Data(form),
         Format::AgentsMd => SourceKind::Shared,
         Format::Gemini => SourceKind::ClaudeMd,
         Format::Codex => SourceKind::Command,

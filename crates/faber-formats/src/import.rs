@@ -12,12 +12,12 @@ use names::{ImportedText, NamedPieces, TextIdentity};
 
 use super::format::{Format, SourceKind};
 use super::found_source::FoundSource;
-use super::links::{self, LinkEdit};
+use super::links;
 use super::mention::Insertion;
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
-use faber_core::diagnostic::Diagnostic;
+use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::parse::include;
@@ -134,10 +134,7 @@ pub fn plan(
         (is_new, rank(found.what.format), &found.base, &found.path)
     });
     let mut importer = Importer {
-        root: into.root,
-        into: into.folder,
-        known: into.known,
-        is_in_place: into.is_in_place,
+        into,
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),
@@ -206,10 +203,7 @@ impl Moved {
 }
 
 struct Importer<'a> {
-    root: &'a Utf8Path,
-    into: &'a Utf8Path,
-    known: &'a KnownImports,
-    is_in_place: bool,
+    into: Into<'a>,
     disk: &'a dyn ImportDisk,
     moved: BTreeMap<Utf8PathBuf, Moved>,
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
@@ -311,7 +305,7 @@ impl Importer<'_> {
             }
             piece.suffix.clone_from(&named.suffix);
             self.plan.files.push(PlannedImport {
-                path: self.into.join(piece.path()),
+                path: self.into.folder.join(piece.path()),
                 content: PlannedContent::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
@@ -335,13 +329,13 @@ impl Importer<'_> {
     }
 
     fn place_of(&self, piece: &ExchangePiece, found: &FoundSource) -> TextPlace {
-        let destination = self.into.join(piece.path());
+        let destination = self.into.folder.join(piece.path());
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         let to = destination.parent().unwrap_or(Utf8Path::new(""));
         TextPlace {
             folder: folder.to_owned(),
             base: found.base.clone(),
-            to: if self.is_in_place { found.base.join(folder) } else { to.to_owned() },
+            to: if self.into.is_in_place { found.base.join(folder) } else { to.to_owned() },
             own: destination,
             above: Vec::new(),
             load: piece.load,
@@ -356,7 +350,7 @@ impl Importer<'_> {
         sources: &mut SourceMap,
         lines: &[Line],
         here: &TextPlace,
-    ) -> (Vec<LinkEdit>, Vec<String>) {
+    ) -> (Vec<Edit>, Vec<String>) {
         let mut changes = self.links(sources, lines, here);
         changes.extend(self.inert(sources, lines));
         let (more, behind) = self.imports(sources, lines, here);
@@ -365,7 +359,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<LinkEdit> {
+    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<Edit> {
         let mut changes = Vec::new();
         for directive in include::directives(&line::join(sources, lines)) {
             let line = &lines[directive.line];
@@ -374,16 +368,16 @@ impl Importer<'_> {
             let span = Span::new(line.origin.file, start, start + INCLUDE.len());
             let note = "this comment would include a file in faber; it was changed";
             self.plan.found.push(import_omitted::RULE.at(span, note));
-            changes.push(LinkEdit { span, text: "<!-- include ".to_owned() });
+            changes.push(Edit { span, replacement: "<!-- include ".to_owned() });
         }
         changes
     }
 
-    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<LinkEdit> {
+    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<Edit> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
-            if self.is_in_place {
+            if self.into.is_in_place {
                 // References begin with a dot, and only Cursor knows `mdc:`.
                 let is_changed = self.moved.contains_key(&target)
                     || destination.starts_with("mdc:") && self.disk.exists(&target);
@@ -412,7 +406,7 @@ impl Importer<'_> {
             }
             Some(
                 target
-                    .strip_prefix(self.root)
+                    .strip_prefix(self.into.root)
                     .map(|path| links::relative(&here.to, path))
                     .map_err(|_| ()),
             )

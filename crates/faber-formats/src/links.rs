@@ -5,24 +5,19 @@ use std::ops::{Bound, Range};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use faber_core::diagnostic::Edit;
 use faber_core::line::{Line, lines_of};
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::prose::{Prose, TokenKind, tokens};
 use faber_core::paths::normalize;
 use faber_core::source::{SourceMap, Span};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkEdit {
-    pub span: Span,
-    pub text: String,
-}
-
 /// `place` maps paths, decoded and without fragment.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
     place: &mut dyn FnMut(Span, &str) -> Option<String>,
-) -> Vec<LinkEdit> {
+) -> Vec<Edit> {
     let prose = Prose::read(sources, lines);
     let mut changes = Vec::new();
     for inline in prose.inlines() {
@@ -40,7 +35,7 @@ pub fn changes(
             let to = percent_encoded(&to);
             let text = if heading.is_empty() { to } else { format!("{to}#{heading}") };
             if text != token.text {
-                changes.push(LinkEdit { span: found.span, text });
+                changes.push(Edit { span: found.span, replacement: text });
             }
         }
     }
@@ -111,14 +106,14 @@ pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String {
+pub fn changed(text: &str, range: Range<usize>, changes: &[Edit]) -> String {
     let mut out = String::new();
     let mut at = range.start;
     for change in changes {
         let span = change.span.range();
         if span.start >= at && span.end <= range.end {
             out.push_str(&text[at..span.start]);
-            out.push_str(&change.text);
+            out.push_str(&change.replacement);
             at = span.end;
         }
     }
@@ -126,19 +121,19 @@ pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String 
     out
 }
 
-pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String {
+pub fn join(sources: &SourceMap, lines: &[Line], changes: &[Edit]) -> String {
     let mut out = String::new();
     for line in lines {
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
-        let is_here = |it: &&LinkEdit| it.span.file == origin.file && it.span.end <= origin.end;
+        let is_here = |it: &Edit| it.span.file == origin.file && it.span.end <= origin.end;
         let shows = line.shown.is_none();
-        let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
-        let here: Vec<LinkEdit> = here.collect();
+        let count = changes[from..].iter().take_while(|it| shows && is_here(it)).count();
+        let here = &changes[from..from + count];
         if here.is_empty() {
             out.push_str(line.text(sources));
         } else {
-            out.push_str(&changed(&sources.get(origin.file).text, origin.range(), &here));
+            out.push_str(&changed(&sources.get(origin.file).text, origin.range(), here));
         }
         out.push('\n');
     }

@@ -38,13 +38,11 @@ impl<'a> SourceLines<'a> {
         let lines = Lines::new(source);
         let mut all = Self { source, lines, body, parts, by_subject, keys: HashMap::new() };
         if let Some(front) = fences(source) {
-            let mut keys = HashMap::new();
             for (number, line) in all.numbered(front.yaml..front.yaml_end) {
                 if let Some(key) = key(line) {
-                    keys.entry(key).or_insert(number);
+                    all.keys.entry(key).or_insert(number);
                 }
             }
-            all.keys = keys;
         }
         all
     }

@@ -131,9 +131,7 @@ pub fn with_front(front: &str, body: &str) -> String {
 pub fn tidy(body: &str) -> String {
     let body = body.replace("\r\n", "\n");
     let mut lines: Vec<&str> = body.split('\n').collect();
-    while lines.last().is_some_and(|line| line.trim().is_empty()) {
-        lines.pop();
-    }
+    while lines.pop_if(|line| line.trim().is_empty()).is_some() {}
     let start = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(lines.len());
     lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
 }

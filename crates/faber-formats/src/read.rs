@@ -266,10 +266,8 @@ impl PieceReader<'_> {
         if words(entry).is_some() {
             return false;
         }
-        let spans: Vec<Span> = match entry.value.items() {
-            Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
-            None => vec![entry.value.span],
-        };
+        let items = entry.value.items().unwrap_or_default();
+        let spans: Vec<Span> = items.iter().chain([&entry.value]).map(|it| it.span).collect();
         let wrong = self.noticed.iter().filter(|found| found.rule() == &wrong_field_type::RULE);
         wrong.into_iter().any(|found| {
             spans.iter().any(|span| {

@@ -286,18 +286,10 @@ mod tests {
             let expected = Recognized { format, kind, scope: scope.into(), name: name.to_owned() };
             assert_eq!(recognize(path.into()), Some(expected), "{path}");
         }
-        for path in [
-            "README.md",
-            "docs/MYAGENTS.md",
-            ".cursor/rules/x.txt",
-            ".clinerules/workflows/a.txt",
-            ".clinerules/hooks/a.md",
-            "x.claude/rules/a.md",
-            "x.roo/rules-a/b.md",
-            ".mdc",
-            "recipes/a.json",
-            "recipe.toml",
-        ] {
+        let other = "README.md docs/MYAGENTS.md .cursor/rules/x.txt .clinerules/workflows/a.txt \
+            .clinerules/hooks/a.md x.claude/rules/a.md x.roo/rules-a/b.md .mdc recipes/a.json \
+            recipe.toml";
+        for path in other.split(' ') {
             assert_eq!(recognize(path.into()), None, "{path}");
         }
     }

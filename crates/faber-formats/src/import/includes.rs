@@ -9,10 +9,11 @@ use super::{
     ImportDisk, Importer, Moved, MovedRank, PlannedContent, PlannedImport, TextPlace, followed_by,
 };
 use crate::format::Recognized;
-use crate::links::{self, LinkEdit};
+use crate::links;
 use crate::mention::{self, FileMention, Insertion};
 use crate::piece;
 use faber_core::category::Load;
+use faber_core::diagnostic::Edit;
 use faber_core::line::{self, Line};
 use faber_core::packs;
 use faber_core::parse::fence;
@@ -69,7 +70,7 @@ impl Importer<'_> {
         sources: &mut SourceMap,
         lines: &[Line],
         here: &TextPlace,
-    ) -> (Vec<LinkEdit>, Vec<String>) {
+    ) -> (Vec<Edit>, Vec<String>) {
         let (mut changes, mut behind) = (Vec::new(), Vec::new());
         let Some(insertion) = here.insertion else { return (changes, behind) };
         for mention in mention::mentions(sources, lines, insertion) {
@@ -79,9 +80,11 @@ impl Importer<'_> {
             match (imported, line) {
                 (Imported::Not, _) | (Imported::LoadsAnyway, None) => {}
                 (Imported::LoadsAnyway, Some(span)) => {
-                    changes.push(LinkEdit { span, text: String::new() });
+                    changes.push(Edit { span, replacement: String::new() });
                 }
-                (Imported::Included(text), Some(span)) => changes.push(LinkEdit { span, text }),
+                (Imported::Included(replacement), Some(span)) => {
+                    changes.push(Edit { span, replacement });
+                }
                 (Imported::Included(include), None) => {
                     let include = include + "\n";
                     if !behind.contains(&include) {
@@ -91,8 +94,8 @@ impl Importer<'_> {
                 (Imported::Context { id, to }, line) => {
                     self.related.extend(line.map(|_| id));
                     let to = links::percent_encoded(&links::relative(&here.to, &to));
-                    let text = format!("[{}]({to})", mention.path);
-                    changes.push(LinkEdit { span: mention.span, text });
+                    let replacement = format!("[{}]({to})", mention.path);
+                    changes.push(Edit { span: mention.span, replacement });
                 }
             }
         }
@@ -128,7 +131,11 @@ impl Importer<'_> {
             let why = format!("`{path}` is not Markdown or text; only this mention is kept");
             return self.omit(mention, Some(why));
         }
-        match self.moved.get(&from).map(|moved| moved.as_it_loads(sources, self.root, self.disk)) {
+        match self
+            .moved
+            .get(&from)
+            .map(|moved| moved.as_it_loads(sources, self.into.root, self.disk))
+        {
             Some(moved) if moved.loads_with(here) => {
                 let text = format!("`{path}` is imported as `{}`", moved.id);
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
@@ -194,13 +201,13 @@ impl Importer<'_> {
         let insertion = here.insertion.filter(|it| *it == Insertion::Claude && is_text(from));
         let mentions = insertion.map(|it| mention::mentions(sources, &lines, it));
         let imports = mentions.is_some_and(|mentions| !mentions.is_empty());
-        let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
+        let in_workspace = from.strip_prefix(self.into.root).ok().filter(|_| !imports);
         let pack = packs::root_of(&here.to);
         let in_workspace = in_workspace.filter(|path| pack.is_none_or(|it| path.starts_with(it)));
         if let Some(path) = in_workspace {
             return Ok(path.to_owned());
         }
-        let folder = self.into.join("contexts/standards").join(PARTIALS);
+        let folder = self.into.folder.join("contexts/standards").join(PARTIALS);
         let stem = piece::file_name(in_base.with_extension("").as_str());
         let ending = in_base.extension().unwrap_or("md");
         let first = folder.join(format!("{stem}.{ending}"));
@@ -217,7 +224,7 @@ impl Importer<'_> {
         let place = TextPlace {
             folder: in_folder.to_owned(),
             base: here.base.clone(),
-            to: if self.is_in_place { here.base.join(in_folder) } else { folder },
+            to: if self.into.is_in_place { here.base.join(in_folder) } else { folder },
             own: to.clone(),
             above: here.above.iter().chain([&here.own]).cloned().collect(),
             load: Load::Never,

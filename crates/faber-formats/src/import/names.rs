@@ -58,7 +58,7 @@ impl Importer<'_> {
     fn place_known(&mut self, all: &[NamedPieces<'_>]) {
         let own = all.iter().map(|(found, _)| found.base.join(&found.path));
         let own: HashSet<Utf8PathBuf> = own.collect();
-        for (from, imports) in self.known.iter().filter(|(from, _)| !own.contains(*from)) {
+        for (from, imports) in self.into.known.iter().filter(|(from, _)| !own.contains(*from)) {
             let Some(KnownImport { path, .. }) = imports.first() else { continue };
             let id = category_of(path).zip(path.file_stem());
             let id = id.map(|(category, stem)| {
@@ -76,9 +76,9 @@ impl Importer<'_> {
 
     fn reserve(&mut self, all: &[NamedPieces<'_>]) {
         for (found, _) in all {
-            let paths = self.known.get(&found.base.join(&found.path));
+            let paths = self.into.known.get(&found.base.join(&found.path));
             for known in paths.into_iter().flatten() {
-                if let Ok(below) = known.path.strip_prefix(self.into) {
+                if let Ok(below) = known.path.strip_prefix(self.into.folder) {
                     self.reserved.insert(below.as_str().to_lowercase());
                 }
             }
@@ -92,8 +92,8 @@ impl Importer<'_> {
         found: &FoundSource,
         exports: &[Subject],
     ) -> Option<Subject> {
-        let known = self.known.get(&found.base.join(&found.path))?;
-        let now = self.into.join(piece.path());
+        let known = self.into.known.get(&found.base.join(&found.path))?;
+        let now = self.into.folder.join(piece.path());
         let is_same = |known: &&KnownImport| known.path == now;
         let same = known.iter().find(is_same).map(|_| piece.subject.clone());
         let others = known.iter().filter(|_| !piece.managed);
@@ -104,7 +104,7 @@ impl Importer<'_> {
 
     fn subject_of(&self, known: &KnownImport, piece: &ExchangePiece) -> Option<Subject> {
         let Subject::Context(id) = &piece.subject else { return None };
-        let folder = self.into.join(piece.path());
+        let folder = self.into.folder.join(piece.path());
         let path = Some(&known.path).filter(|path| path.parent() == folder.parent())?;
         let name = id.category.strip_prefix(path.file_stem()?);
         Some(Subject::Context(ContextId::new(id.category, name)))
@@ -125,7 +125,7 @@ impl Importer<'_> {
             return;
         }
         let hash = content_hash(&piece.text());
-        let known = self.known.get(&found.base.join(&found.path)).into_iter().flatten();
+        let known = self.into.known.get(&found.base.join(&found.path)).into_iter().flatten();
         let mut same = known.filter(|known| known.hash == hash);
         if let Some(subject) = same.find_map(|known| self.subject_of(known, piece)) {
             piece.subject = subject;
@@ -156,7 +156,7 @@ impl Importer<'_> {
             let own = piece.subject.clone();
             self.rename(&mut piece, found, &exports);
             let moved = Moved {
-                to: self.into.join(piece.path()),
+                to: self.into.folder.join(piece.path()),
                 id: piece.subject.to_string(),
                 load: piece.load,
                 globs: piece.globs.clone(),
@@ -176,7 +176,7 @@ impl Importer<'_> {
             return;
         }
         let from = found.base.join(&found.path);
-        let rank = match self.known.get(&from) {
+        let rank = match self.into.known.get(&from) {
             Some(known) if known.iter().any(|it| it.path == moved.to) => MovedRank::Recorded,
             _ if !piece.managed => MovedRank::Own,
             _ => MovedRank::Only,
@@ -203,7 +203,7 @@ impl Importer<'_> {
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         for other in &found.others {
             let below = other.strip_prefix(folder).unwrap_or(other);
-            let to = self.into.join(resources(&piece.subject)).join(below);
+            let to = self.into.folder.join(resources(&piece.subject)).join(below);
             let id = piece.subject.to_string();
             let rank = MovedRank::Only;
             let moved = Moved { to, id, load: Load::Never, globs: Vec::new(), rank };
@@ -216,7 +216,7 @@ impl Importer<'_> {
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece))?;
         let first = all.iter().find(|text| text.format != found.what.format);
-        let is_known = || self.known.contains_key(&found.base.join(&found.path));
+        let is_known = || self.into.known.contains_key(&found.base.join(&found.path));
         let own = || {
             let is_same = |text: &&ImportedText| {
                 text.own == piece.subject || (!is_known() && text.rest == rest(piece, found))
@@ -248,9 +248,9 @@ impl Importer<'_> {
             self.ids.insert(own, String::new());
             return;
         }
-        let taken = self.taken.entry(key(piece)).or_insert(0);
-        *taken += 1;
-        let mut number = *taken;
+        let first = self.taken.entry(key(piece)).or_insert(0);
+        *first += 1;
+        let first = *first;
         let named = |name: String| match &own {
             Subject::Role(_) => Subject::Role(name),
             Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
@@ -263,12 +263,11 @@ impl Importer<'_> {
                 return;
             }
         }
-        loop {
+        for number in first.. {
             let suffix = match number {
                 1 if !piece.managed => format.name().to_owned(),
                 more => more.to_string(),
             };
-            number += 1;
             if piece.managed {
                 piece.suffix = format!("-{suffix}");
             } else {
