@@ -65,36 +65,32 @@ pub struct CategoryRow {
     pub priority: i64,
 }
 
-pub const CATEGORIES: [CategoryRow; 7] = [
-    row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
-    row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
-    row(Category::Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
-    row(Category::Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 3),
-    row(
-        Category::Playbook,
-        "playbook",
-        "playbooks",
-        &["playbook-", "playbooks-"],
-        Load::OnDemand,
-        3,
-    ),
-    row(
-        Category::Reference,
-        "reference",
-        "references",
-        &["reference-", "references-"],
-        Load::OnDemand,
-        3,
-    ),
-    row(
-        Category::Troubleshooting,
-        "troubleshooting",
-        "troubleshooting",
-        &["troubleshooting-"],
-        Load::Error,
-        2,
-    ),
-];
+pub const CATEGORIES: [CategoryRow; 7] = {
+    use Category::{Pattern, Playbook, Reference, Specialist, Standard, Troubleshooting};
+    [
+        row(Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
+        row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
+        row(Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
+        row(Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 3),
+        row(Playbook, "playbook", "playbooks", &["playbook-", "playbooks-"], Load::OnDemand, 3),
+        row(
+            Reference,
+            "reference",
+            "references",
+            &["reference-", "references-"],
+            Load::OnDemand,
+            3,
+        ),
+        row(
+            Troubleshooting,
+            "troubleshooting",
+            "troubleshooting",
+            &["troubleshooting-"],
+            Load::Error,
+            2,
+        ),
+    ]
+};
 
 #[expect(clippy::too_many_arguments, reason = "a row of the table has this many columns")]
 const fn row(

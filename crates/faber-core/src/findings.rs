@@ -38,11 +38,9 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
         if !found.fix.iter().all(is_same) {
             found.fix.clear();
         }
-        for edit in &mut found.fix {
-            edit.span = sources.original(edit.span);
-        }
         let related = found.related.iter_mut().map(|label| &mut label.span);
-        for span in std::iter::once(&mut found.primary.span).chain(related) {
+        let fixed = found.fix.iter_mut().map(|edit| &mut edit.span);
+        for span in related.chain(fixed).chain([&mut found.primary.span]) {
             *span = sources.original(*span);
         }
     }

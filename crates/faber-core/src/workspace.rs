@@ -241,14 +241,11 @@ impl<W: World> Workspace<W> {
         let named = [settings.workflow.as_ref(), settings.role.as_ref(), user];
         let named = named.into_iter().flatten().chain(&settings.teams);
         let bad = named.filter(|name| !is_folder_name(&name.value));
-        let bad = bad.map(|name| {
+        self.config_found.extend(bad.map(|name| {
             let message = format!("invalid folder name `{}`", name.value);
-            invalid_config::RULE
-                .at(name.span, message)
-                .help("it names a folder of overlays or of roles, without `/`")
-        });
-        let found: Vec<Diagnostic> = bad.collect();
-        self.config_found.extend(found);
+            let help = "it names a folder of overlays or of roles, without `/`";
+            invalid_config::RULE.at(name.span, message).help(help)
+        }));
     }
 }
 

@@ -44,16 +44,12 @@ impl AuditConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{over_defaults, rules, workspace};
-    use super::super::typed;
+    use super::super::testing::{config, rules, workspace};
     use super::*;
 
     #[test]
     fn it_is_a_switch_or_a_map() {
-        let read = |text: &str| {
-            let (sources, node) = over_defaults(text);
-            typed(&node, &sources).audit
-        };
+        let read = |text: &str| config(text).audit;
         let audit = |enabled, limits| AuditConfig { enabled, command_line: false, limits };
         let limits = AuditLimits::default();
         assert_eq!(read(""), audit(true, limits));

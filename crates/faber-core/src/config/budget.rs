@@ -237,13 +237,11 @@ fn scale(part: u64, to: u64, from: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::over_defaults;
-    use super::super::typed;
+    use super::super::testing::{config, over_defaults};
     use super::*;
 
     fn budget(text: &str) -> Budget {
-        let (sources, node) = over_defaults(text);
-        typed(&node, &sources).budget
+        config(text).budget
     }
 
     fn limits(text: &str, window: Option<u64>, flag: Option<u64>) -> Limits {

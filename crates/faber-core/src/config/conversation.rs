@@ -35,16 +35,14 @@ impl ConversationConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::over_defaults;
-    use super::super::typed;
+    use super::super::testing::config;
     use super::*;
 
     #[test]
     fn sizes_are_shares_of_the_whole_or_tokens() {
-        let (sources, node) = over_defaults("");
-        assert_eq!(typed(&node, &sources).conversation, ConversationConfig::default());
-        let (sources, node) = over_defaults("conversation: { triggers: { archive: 7000 } }\n");
-        let conversation = typed(&node, &sources).conversation;
+        assert_eq!(config("").conversation, ConversationConfig::default());
+        let text = "conversation: { triggers: { archive: 7000 } }\n";
+        let conversation = config(text).conversation;
         let names = |tokens| -> Vec<_> {
             conversation.fired(10_000, tokens).into_iter().map(Trigger::name).collect()
         };

@@ -73,7 +73,7 @@ pub fn defaults(sources: &mut SourceMap, known: Option<&YamlCache>) -> Node {
 
 #[cfg(test)]
 mod testing {
-    use super::{Kind, defaults, merge, read};
+    use super::{Config, Kind, defaults, merge, read, typed};
     use crate::diagnostic::Diagnostic;
     use crate::source::SourceMap;
     use crate::yaml::Node;
@@ -103,6 +103,11 @@ validate: { rules: { secret: off } }
         let file = sources.add(".faber/config.yml".into(), text.to_owned());
         let read = read(&sources, file, kind);
         (sources, read.value, read.diagnostics)
+    }
+
+    pub(super) fn config(text: &str) -> Config {
+        let (sources, node) = over_defaults(text);
+        typed(&node, &sources)
     }
 
     pub(super) fn over_defaults(text: &str) -> (SourceMap, Node) {

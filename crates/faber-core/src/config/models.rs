@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::{small, whole};
+use super::scalar::map;
 use crate::yaml::Node;
 
 const NEAREST: (&str, u32) = ("o200k_base", 20);
@@ -50,8 +51,7 @@ impl Models {
     }
 
     pub(super) fn read(node: Option<&Node>) -> Self {
-        let rows = node.map(Node::entries).unwrap_or_default();
-        Self(rows.iter().map(|entry| (entry.key.clone(), row(&entry.value))).collect())
+        Self(map(node, |node| Some(row(node))))
     }
 }
 
@@ -67,13 +67,11 @@ fn row(node: &Node) -> Model {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::over_defaults;
-    use super::super::typed;
+    use super::super::testing::config;
     use super::*;
 
     fn models(text: &str) -> Models {
-        let (sources, node) = over_defaults(text);
-        typed(&node, &sources).models
+        config(text).models
     }
 
     #[test]

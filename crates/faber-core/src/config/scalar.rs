@@ -1,6 +1,6 @@
 //! Scalars of a configuration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::Spanned;
 use crate::yaml::Node;
@@ -24,6 +24,14 @@ pub(super) fn names(node: Option<&Node>) -> Vec<Spanned<String>> {
     let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(name.value.clone()));
     names
+}
+
+pub(super) fn map<T>(
+    node: Option<&Node>,
+    read: impl Fn(&Node) -> Option<T>,
+) -> BTreeMap<String, T> {
+    let entries = node.map(Node::entries).unwrap_or_default().iter();
+    entries.filter_map(|entry| Some((entry.key.clone(), read(&entry.value)?))).collect()
 }
 
 pub(super) fn texts(node: Option<&Node>) -> Vec<Spanned<String>> {

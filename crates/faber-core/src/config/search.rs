@@ -179,13 +179,12 @@ pub fn check_search(config: &Node) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::super::schema::at;
-    use super::super::testing::{over_defaults, rules, workspace};
+    use super::super::testing::{config, over_defaults, rules, workspace};
     use super::super::typed;
     use super::*;
 
     fn search(text: &str) -> SearchConfig {
-        let (sources, node) = over_defaults(text);
-        typed(&node, &sources).search
+        config(text).search
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::hook::HookConfig;
 use super::models::Models;
 use super::previews::Previews;
 use super::publish::PublishConfig;
-use super::scalar::{names, text, texts};
+use super::scalar::{map, names, text, texts};
 use super::search::{QueryConfig, SearchConfig};
 use super::serve::ServeConfig;
 use super::servers::McpServer;
@@ -125,19 +125,15 @@ impl Config {
 
 /// Invalid values are unset; reading reports them.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
-    let free = |key: &str| {
-        entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()
-    };
+    let free = |key: &str| map(node.get(key), |value| Some(value.clone()));
     let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);
     let encoding = at(node, &["tokenizer", "encoding"]).and_then(text);
     let encoding = encoding.unwrap_or(Spanned { value: "o200k_base".to_owned(), span: node.span });
+    let server = |value: &Node| Some(McpServer::read(value, timeout));
+    let groups = texts(at(node, &["access", "groups"])).into_iter();
     Config {
-        platforms: entries(node.get("platforms"))
-            .filter_map(|(key, value)| Some((key.to_owned(), text(value)?)))
-            .collect(),
-        mcp_servers: entries(node.get("mcp_servers"))
-            .map(|(key, value)| (key.to_owned(), McpServer::read(value, timeout)))
-            .collect(),
+        platforms: map(node.get("platforms"), text),
+        mcp_servers: map(node.get("mcp_servers"), server),
         settings: settings(node),
         roles: texts(node.get("roles")),
         overlays: Overlays {
@@ -152,11 +148,8 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         order: word(at(node, &["render", "order"]), &Order::ALL),
         access: Access {
             user: at(node, &["access", "user"]).and_then(text),
-            groups: texts(at(node, &["access", "groups"]))
-                .into_iter()
-                .map(|one| one.value)
-                .collect(),
-            trust: numbers(at(node, &["access", "trust"])),
+            groups: groups.map(|one| one.value).collect(),
+            trust: map(at(node, &["access", "trust"]), number),
         },
         custom_contexts: texts(node.get("custom_contexts")),
         platform_config: free("platform_config"),
@@ -196,7 +189,7 @@ fn selection(node: Option<&Node>) -> SelectionConfig {
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
         relative: get("relative").and_then(number).unwrap_or(0.6),
         max_semantic: get("most").and_then(size).unwrap_or(6),
-        weights: numbers(get("weights")),
+        weights: map(get("weights"), number),
     }
 }
 
@@ -204,18 +197,9 @@ fn at<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Node> {
     path.iter().try_fold(node, |node, key| node.get(key))
 }
 
-fn entries(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
-    let entries = node.map(Node::entries).unwrap_or_default();
-    entries.iter().map(|entry| (&*entry.key, &entry.value))
-}
-
-fn numbers(node: Option<&Node>) -> BTreeMap<String, f64> {
-    entries(node).filter_map(|(key, value)| Some((key.to_owned(), number(value)?))).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{over_defaults, workspace};
+    use super::super::testing::{config, over_defaults, workspace};
     use super::*;
 
     fn values(list: &[Spanned<String>]) -> Vec<String> {
@@ -224,8 +208,7 @@ mod tests {
 
     #[test]
     fn the_defaults_have_types() {
-        let (sources, node) = over_defaults("");
-        let config = typed(&node, &sources);
+        let config = config("");
         assert_eq!(values(&config.roles), ["roles", ".faber/roles"]);
         assert_eq!(values(&config.overlays.paths), [".faber/overlays"]);
         assert!(config.overlays.enabled && config.audit.enabled && config.model.is_none());
@@ -283,8 +266,8 @@ mod tests {
     #[test]
     fn several_teams_are_a_list_or_have_commas() {
         for text in ["[core, two, core]", "'core, two,'"] {
-            let (sources, node) = over_defaults(&format!("settings: {{ team: {text} }}\n"));
-            assert_eq!(values(&typed(&node, &sources).settings.teams), ["core", "two"], "{text}");
+            let settings = config(&format!("settings: {{ team: {text} }}\n")).settings;
+            assert_eq!(values(&settings.teams), ["core", "two"], "{text}");
         }
     }
 

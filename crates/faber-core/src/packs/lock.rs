@@ -135,16 +135,11 @@ impl Lock {
         for (name, pack) in &self.packs {
             let path = if pack.path.is_empty() { "." } else { &pack.path };
             let reference = if pack.reference.is_empty() { "HEAD" } else { &pack.reference };
-            let _ = write!(
-                out,
-                "  {name}:\n    source: {}\n    path: {}\n    ref: {}\n    commit: {}\n    tree: {}\n    digest: sha256:{}\n",
-                scalar(&pack.source),
-                scalar(path),
-                scalar(reference),
-                pack.commit,
-                pack.tree,
-                pack.digest,
-            );
+            let LockedPack { source, commit, tree, digest, .. } = pack;
+            let [source, path, reference] = [source, path, reference].map(scalar);
+            let _ = write!(out, "  {name}:\n    source: {source}\n    path: {path}\n");
+            let _ = write!(out, "    ref: {reference}\n    commit: {commit}\n    tree: {tree}\n");
+            let _ = writeln!(out, "    digest: sha256:{digest}");
             out.push_str(if pack.files.is_empty() { "    files: {}\n" } else { "    files:\n" });
             for (path, hash) in &pack.files {
                 let _ = writeln!(out, "      {}: sha256:{hash}", scalar(path));

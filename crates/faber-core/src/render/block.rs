@@ -62,8 +62,6 @@ pub(crate) fn bundle_text(blocks: &[BundleBlock]) -> String {
 /// Ends with exactly one line break.
 pub fn bundle_lines(blocks: &[BundleBlock]) -> Vec<&BundleLine> {
     let mut lines: Vec<&BundleLine> = blocks.iter().flat_map(|block| &block.lines).collect();
-    while lines.last().is_some_and(|line| line.text.is_empty()) {
-        lines.pop();
-    }
+    while lines.pop_if(|line| line.text.is_empty()).is_some() {}
     lines
 }

@@ -231,16 +231,8 @@ fn attribute(text: &str) -> String {
 }
 
 pub fn fence_around(text: &str) -> String {
-    "`".repeat(longest_run(text, '`').max(2) + 1)
-}
-
-fn longest_run(text: &str, wanted: char) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for c in text.chars() {
-        run = if c == wanted { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
 }
 
 pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {

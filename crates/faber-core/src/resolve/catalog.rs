@@ -249,15 +249,6 @@ impl ContextSet {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    pub fn dangling(
-        &self,
-        reference: &Spanned<String>,
-        sources: &SourceMap,
-        guesses: &mut SuggestionBudget,
-    ) -> Diagnostic {
-        unknown(reference, self.suggest(&reference.value, sources, guesses))
-    }
-
     pub fn missing(
         &self,
         reference: &Spanned<String>,

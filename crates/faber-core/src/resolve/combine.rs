@@ -180,9 +180,7 @@ impl BodyMerge<'_> {
         }
         let rest = self.overlay.trimmed(next..sections[at].lines.end.max(next));
         lines.extend_from_slice(&self.overlay.lines[rest]);
-        while lines.last().is_some_and(|line| is_blank(line.text(self.overlay.sources))) {
-            lines.pop();
-        }
+        while lines.pop_if(|line| is_blank(line.text(self.overlay.sources))).is_some() {}
         lines
     }
 

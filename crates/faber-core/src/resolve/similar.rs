@@ -17,7 +17,7 @@ pub(crate) fn missing(reference: &Spanned<String>, close: Option<String>) -> Dia
     }
 }
 
-pub(super) fn unknown(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
+pub(crate) fn unknown(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     of(reference, format!("unknown context `{}`", reference.value), close)
 }
 

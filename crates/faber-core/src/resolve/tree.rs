@@ -49,7 +49,8 @@ impl Tree {
             match &block.kind {
                 BlockKind::Heading { level, text, id } if !(titled && *level == 1) => {
                     while tree.sections[at].level >= *level {
-                        at = tree.close(at, block.lines.start);
+                        tree.sections[at].lines.end = block.lines.start;
+                        at = tree.sections[at].parent;
                     }
                     let lines = block.lines.start..body.lines.len();
                     let mut section = SectionNode::new(*level, text, at, lines, block.lines.end);
@@ -70,11 +71,6 @@ impl Tree {
             }
         }
         tree
-    }
-
-    fn close(&mut self, at: usize, line: usize) -> usize {
-        self.sections[at].lines.end = line;
-        self.sections[at].parent
     }
 
     pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &SectionNode> {

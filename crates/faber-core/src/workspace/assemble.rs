@@ -11,8 +11,8 @@ use crate::assemble::insecure::SecurityScan;
 use crate::assemble::listing::{self, Listing};
 use crate::assemble::shortfall;
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, Job, Read, ResolvedPack, SelectInputs, check_platform,
-    files_of, platform_without_context, summaries,
+    Advice, Assembly, InstructionFile, InstructionKind, Job, Read, ResolvedPack, SelectInputs,
+    check_platform, files_of, platform_without_context, summaries,
 };
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -218,13 +218,11 @@ impl<W: World> Workspace<W> {
         lineage: &Lineage,
         job: &Job,
     ) -> Result<Option<InstructionFile>, Error> {
-        let instruction = match &job.instruction {
-            Some((kind, name)) => {
-                let file = self.instruction(lineage, &pack.view, *kind, name)?;
-                Some(InstructionFile { kind: *kind, name: name.clone(), file })
-            }
-            None => None,
+        let read = |(kind, name): &(InstructionKind, String)| {
+            let file = self.instruction(lineage, &pack.view, *kind, name)?;
+            Ok(InstructionFile { kind: *kind, name: name.clone(), file })
         };
+        let instruction = job.instruction.as_ref().map(read).transpose()?;
         for name in &job.request.with {
             self.follow_roles_of(pack, name);
         }
@@ -341,10 +339,8 @@ impl<W: World> Workspace<W> {
             let parsed = frontmatter::read(&self.sources, prompt, FrontKind::Prompt);
             parsed.value.front.fields.budget.clone()
         });
-        let mut node = match budget {
-            Some(budget) => self.merged_with(budget),
-            None => self.config_node.clone(),
-        };
+        let plain = || self.config_node.clone();
+        let mut node = budget.map_or_else(plain, |budget| self.merged_with(budget));
         let config = config::typed(&node, &self.sources);
         let model = config.model.as_ref().and_then(|model| config.model(&model.value));
         let limits = config.budget.limits(model.map(|model| model.window), None);

@@ -60,14 +60,10 @@ impl<W: World> Workspace<W> {
                 (is_folder || !is_there(known) || Utf8Path::new(known).file_stem() == stem)
                     && known.contains('.') == entry.name.contains('.')
             });
-            let help = match suggest::closest(&entry.name, alike) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None if is_folder && !entry.name.starts_with('.') => match otherwise {
-                    Some(otherwise) => otherwise.to_owned(),
-                    None => continue,
-                },
-                None => continue,
-            };
+            let otherwise = otherwise.filter(|_| is_folder && !entry.name.starts_with('.'));
+            let meant = suggest::closest(&entry.name, alike);
+            let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+            let Some(help) = help.or(otherwise.map(str::to_owned)) else { continue };
             let message = format!("faber does not read `{}` in `{folder}`", entry.name);
             found.push((path, message, help));
         }

@@ -192,7 +192,9 @@ impl<W: World> Workspace<W> {
         };
         let read = |file| agent::read(&self.sources, file, self.caches.yaml());
         let agent = agent_file.map(|file| read(file).drain_into(&mut self.found));
-        let is_first = is_first_home(folder, root, &self.role_homes(), &self.files);
+        let mut all = self.role_homes().into_iter().map(|home| home.join(folder));
+        let is_first =
+            all.find(|root| self.files.exists(&root.join("prompt.md"))).as_ref() == Some(root);
         let name = match packs::of_path(root) {
             Some(pack) if !is_first => of_pack(pack, folder),
             _ => folder.to_owned(),
@@ -302,12 +304,6 @@ fn finding_of(error: &Error, rule: &'static Rule, span: Span) -> Diagnostic {
 
 fn of_pack(pack: &str, role: &str) -> String {
     format!("@{pack}:{role}")
-}
-
-/// Whether `root` takes precedence.
-fn is_first_home(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
-    let mut places = homes.iter().map(|home| home.join(name));
-    places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
 }
 
 fn parent(role: &Role) -> Option<Spanned<String>> {
