@@ -99,6 +99,12 @@ pub struct Recognized {
     pub name: String,
 }
 
+impl Recognized {
+    fn named(format: Format, kind: SourceKind, name: &str) -> Self {
+        Self { format, kind, scope: Utf8PathBuf::new(), name: slug(name) }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadConditions {
     pub always: Option<bool>,
@@ -206,10 +212,9 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         .map(|(ending, ..)| *ending)
         .chain([".md", ".markdown", ".txt"])
         .chain(data.map(|_| ".toml"))
-        .find_map(|it| name.strip_suffix(it));
+        .find_map(|it| name.strip_suffix(it))?;
     // Site generators write `page.html.md`.
-    let stem =
-        stem.map(|stem| stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem));
+    let stem = stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem);
     let kind = match format {
         _ if let Some(form) = data => SourceKind::Data(form),
         Format::AgentsMd => SourceKind::Shared,
@@ -230,14 +235,12 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         }
         Format::Markdown => SourceKind::Document(None),
     };
-    let stem = stem.filter(|stem| !stem.is_empty())?;
     let folder = path.parent().and_then(Utf8Path::file_name);
     let is_index = ["readme", "index"].contains(&&*stem.to_lowercase());
-    if format == Format::Codex && is_index {
+    if stem.is_empty() || (format == Format::Codex && is_index) {
         return None;
     }
-    let name = slug(folder.filter(|_| is_index).unwrap_or(stem));
-    Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
+    Some(Recognized::named(format, kind, folder.filter(|_| is_index).unwrap_or(stem)))
 }
 
 /// Only letters, digits, `-`, `_` and `.`; never empty.

@@ -15,3 +15,9 @@ pub struct FoundSource {
     pub others: Vec<Utf8PathBuf>,
     pub link_to: Option<Utf8PathBuf>,
 }
+
+impl FoundSource {
+    pub fn in_base(&self) -> Utf8PathBuf {
+        self.base.join(&self.path)
+    }
+}

@@ -114,6 +114,12 @@ pub struct Into<'a> {
     pub is_in_place: bool,
 }
 
+impl Into<'_> {
+    fn known(&self, found: &FoundSource) -> &[KnownImport] {
+        self.known.get(&found.in_base()).map_or(&[], Vec::as_slice)
+    }
+}
+
 pub type KnownImports = BTreeMap<Utf8PathBuf, Vec<KnownImport>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +136,7 @@ pub fn plan(
 ) -> ImportPlan {
     let mut order: Vec<&FoundSource> = all.iter().collect();
     order.sort_by_cached_key(|found| {
-        let is_new = !into.known.contains_key(&found.base.join(&found.path));
-        (is_new, rank(found.what.format), &found.base, &found.path)
+        (into.known(found).is_empty(), rank(found.what.format), &found.base, &found.path)
     });
     let mut importer = Importer {
         into,
@@ -241,10 +246,9 @@ impl Importer<'_> {
     }
 
     fn report_overrides(&mut self, all: &[&FoundSource]) {
-        let path = |found: &FoundSource| found.base.join(&found.path);
-        let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| path(it)).collect();
+        let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| it.in_base()).collect();
         for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
-            let beside = path(found).with_file_name("AGENTS.md");
+            let beside = found.in_base().with_file_name("AGENTS.md");
             if paths.contains(&beside) {
                 let note = "in Codex this replaces the `AGENTS.md` next to it; both are imported";
                 let at = Span::start_of(found.file);
@@ -381,43 +385,29 @@ impl Importer<'_> {
                 // References begin with a dot, and only Cursor knows `mdc:`.
                 let is_changed = self.moved.contains_key(&target)
                     || destination.starts_with("mdc:") && self.disk.exists(&target);
-                return is_changed.then(|| Ok(links::relative(&here.to, &target)));
+                return is_changed.then_some(Some(target));
             }
-            let to = |moved: &Moved| Some(Ok(links::relative(&here.to, &moved.to)));
-            match self.moved.get(&target) {
-                Some(moved) if moved.rank > MovedRank::OneOfMany => return to(moved),
-                Some(_) => {}
-                None => {
-                    let folder = links::moved_folder(&self.moved, |moved| &moved.to, &target);
-                    if let Some(folder) = folder {
-                        return Some(Ok(links::relative(&here.to, folder)));
-                    }
-                }
+            let to = match self.moved.get(&target) {
+                Some(moved) => Some(&*moved.to).filter(|_| moved.rank > MovedRank::OneOfMany),
+                None => links::moved_folder(&self.moved, |moved| &moved.to, &target),
+            };
+            let index = || {
+                let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
+                index.find_map(|path| Some(&*self.moved.get(&path)?.to))
+            };
+            if let Some(to) = to.or_else(index) {
+                return Some(Some(to.to_owned()));
             }
-            let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
-            if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
-                return to(moved);
-            }
-            if !self.disk.exists(&target) {
-                return None;
-            }
-            if let Some(place) = self.disk.elsewhere(&target) {
-                return Some(Ok(links::relative(&here.to, &place)));
-            }
-            Some(
-                target
-                    .strip_prefix(self.into.root)
-                    .map(|path| links::relative(&here.to, path))
-                    .map_err(|_| ()),
-            )
+            let in_root = || Some(target.strip_prefix(self.into.root).ok()?.to_owned());
+            self.disk.exists(&target).then(|| self.disk.elsewhere(&target).or_else(in_root))
         };
         let changes = links::changes(sources, lines, &mut |span, destination| {
             let to = place(destination)?;
-            if to.is_err() {
+            if to.is_none() {
                 let note = format!("`{destination}` is not imported, so this link will be broken");
                 lost.push(import_omitted::RULE.at(span, note));
             }
-            to.ok()
+            Some(links::relative(&here.to, &to?))
         });
         self.plan.found.extend(lost);
         changes

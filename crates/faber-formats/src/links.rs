@@ -64,9 +64,7 @@ pub(crate) fn percent_encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
         if is_special(c) {
-            let mut bytes = [0; 4];
-            let bytes = c.encode_utf8(&mut bytes).bytes();
-            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
+            out.extend(c.to_string().bytes().map(|byte| format!("%{byte:02X}")));
         } else {
             out.push(c);
         }

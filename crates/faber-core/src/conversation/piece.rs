@@ -56,16 +56,12 @@ pub fn kind(block: &Map<String, Value>) -> &str {
 }
 
 fn text_of_block(block: &Map<String, Value>) -> Option<String> {
-    let parts = match kind(block) {
-        "document" => {
-            let source = block.get("source")?;
-            match source.get("type")?.as_str()? {
-                "text" => return source.get("data")?.as_str().map(str::to_owned),
-                "content" => source.get("content")?,
-                _ => return None,
-            }
-        }
-        "search_result" => block.get("content")?,
+    let source = block.get("source");
+    let source_kind = source.and_then(|source| source.get("type")?.as_str());
+    let parts = match (kind(block), source_kind) {
+        ("document", Some("text")) => source?.get("data")?,
+        ("document", Some("content")) => source?.get("content")?,
+        ("search_result", _) => block.get("content")?,
         _ => return None,
     };
     let text = |part: &Value| part.get("text").unwrap_or(part).as_str().map(str::to_owned);

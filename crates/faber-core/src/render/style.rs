@@ -117,10 +117,7 @@ impl Style {
     }
 
     pub fn conversation(self) -> Vec<BundleLine> {
-        match self {
-            Self::Markdown => closed(vec![BundleLine::own("# Conversation")]),
-            Self::Xml | Self::Text => Vec::new(),
-        }
+        self.group("Conversation", None)
     }
 
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {

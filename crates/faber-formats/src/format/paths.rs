@@ -107,7 +107,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
             let name = path.file_name()?;
             let ended = |&(ending, format, kind): &(&str, Format, SourceKind)| {
                 let stem = name.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
-                Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name: slug(stem) })
+                Some(Recognized::named(format, kind, stem))
             };
             ENDINGS.iter().find_map(ended)
         })
@@ -189,16 +189,14 @@ fn recipe(path: &Utf8Path) -> Option<Recognized> {
     }
     let folder = path.parent().and_then(Utf8Path::file_name).filter(|_| stem == "recipe");
     let (format, kind) = (Format::Goose, SourceKind::Data(DataForm::Recipe));
-    let name = slug(folder.unwrap_or(stem));
-    Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
+    Some(Recognized::named(format, kind, folder.unwrap_or(stem)))
 }
 
 pub fn in_plugin(below: &Utf8Path) -> Option<Recognized> {
     IN_PLUGIN.iter().find_map(|&(folder, format, kind, ending)| {
         let stem = below.as_str().strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending)?;
         let is_readme = stem.rsplit('/').next().is_some_and(|it| it.eq_ignore_ascii_case("readme"));
-        let what = Recognized { format, kind, scope: Utf8PathBuf::new(), name: slug(stem) };
-        (!stem.is_empty() && !is_readme).then_some(what)
+        (!stem.is_empty() && !is_readme).then(|| Recognized::named(format, kind, stem))
     })
 }
 

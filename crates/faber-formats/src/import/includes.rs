@@ -131,11 +131,8 @@ impl Importer<'_> {
             let why = format!("`{path}` is not Markdown or text; only this mention is kept");
             return self.omit(mention, Some(why));
         }
-        match self
-            .moved
-            .get(&from)
-            .map(|moved| moved.as_it_loads(sources, self.into.root, self.disk))
-        {
+        let moved = self.moved.get(&from);
+        match moved.map(|moved| moved.as_it_loads(sources, self.into.root, self.disk)) {
             Some(moved) if moved.loads_with(here) => {
                 let text = format!("`{path}` is imported as `{}`", moved.id);
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
@@ -199,12 +196,13 @@ impl Importer<'_> {
         let file = sources.add(from.to_owned(), text);
         let lines = line::lines_of(sources, file, body);
         let insertion = here.insertion.filter(|it| *it == Insertion::Claude && is_text(from));
-        let mentions = insertion.map(|it| mention::mentions(sources, &lines, it));
-        let imports = mentions.is_some_and(|mentions| !mentions.is_empty());
-        let in_workspace = from.strip_prefix(self.into.root).ok().filter(|_| !imports);
+        let imports =
+            insertion.is_some_and(|it| !mention::mentions(sources, &lines, it).is_empty());
         let pack = packs::root_of(&here.to);
-        let in_workspace = in_workspace.filter(|path| pack.is_none_or(|it| path.starts_with(it)));
-        if let Some(path) = in_workspace {
+        if let Ok(path) = from.strip_prefix(self.into.root)
+            && !imports
+            && pack.is_none_or(|pack| path.starts_with(pack))
+        {
             return Ok(path.to_owned());
         }
         let folder = self.into.folder.join("contexts/standards").join(PARTIALS);

@@ -1,6 +1,6 @@
 //! Names the contexts of an import, and finds duplicates.
 
-use std::collections::{HashSet, btree_map, hash_map};
+use std::collections::HashSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -56,8 +56,7 @@ impl Importer<'_> {
     }
 
     fn place_known(&mut self, all: &[NamedPieces<'_>]) {
-        let own = all.iter().map(|(found, _)| found.base.join(&found.path));
-        let own: HashSet<Utf8PathBuf> = own.collect();
+        let own: HashSet<Utf8PathBuf> = all.iter().map(|(found, _)| found.in_base()).collect();
         for (from, imports) in self.into.known.iter().filter(|(from, _)| !own.contains(*from)) {
             let Some(KnownImport { path, .. }) = imports.first() else { continue };
             let id = category_of(path).zip(path.file_stem());
@@ -76,8 +75,7 @@ impl Importer<'_> {
 
     fn reserve(&mut self, all: &[NamedPieces<'_>]) {
         for (found, _) in all {
-            let paths = self.into.known.get(&found.base.join(&found.path));
-            for known in paths.into_iter().flatten() {
+            for known in self.into.known(found) {
                 if let Ok(below) = known.path.strip_prefix(self.into.folder) {
                     self.reserved.insert(below.as_str().to_lowercase());
                 }
@@ -92,7 +90,7 @@ impl Importer<'_> {
         found: &FoundSource,
         exports: &[Subject],
     ) -> Option<Subject> {
-        let known = self.into.known.get(&found.base.join(&found.path))?;
+        let known = self.into.known(found);
         let now = self.into.folder.join(piece.path());
         let is_same = |known: &&KnownImport| known.path == now;
         let same = known.iter().find(is_same).map(|_| piece.subject.clone());
@@ -125,8 +123,7 @@ impl Importer<'_> {
             return;
         }
         let hash = content_hash(&piece.text());
-        let known = self.into.known.get(&found.base.join(&found.path)).into_iter().flatten();
-        let mut same = known.filter(|known| known.hash == hash);
+        let mut same = self.into.known(found).iter().filter(|known| known.hash == hash);
         if let Some(subject) = same.find_map(|known| self.subject_of(known, piece)) {
             piece.subject = subject;
         } else {
@@ -175,26 +172,20 @@ impl Importer<'_> {
         if matches!(piece.subject, Subject::Role(_)) {
             return;
         }
-        let from = found.base.join(&found.path);
-        let rank = match self.into.known.get(&from) {
-            Some(known) if known.iter().any(|it| it.path == moved.to) => MovedRank::Recorded,
+        let from = found.in_base();
+        let rank = match self.into.known(found) {
+            known if known.iter().any(|it| it.path == moved.to) => MovedRank::Recorded,
             _ if !piece.managed => MovedRank::Own,
             _ => MovedRank::Only,
         };
         let moved = Moved { rank, ..moved };
-        match self.moved.entry(from) {
-            btree_map::Entry::Vacant(free) => {
-                free.insert(moved);
+        match self.moved.get_mut(&from) {
+            Some(first) if rank > first.rank.max(MovedRank::Only) => *first = moved,
+            Some(first) if first.rank == MovedRank::Only => first.rank = MovedRank::OneOfMany,
+            Some(_) => {}
+            None => {
+                self.moved.insert(from, moved);
             }
-            btree_map::Entry::Occupied(mut first)
-                if rank > first.get().rank.max(MovedRank::Only) =>
-            {
-                first.insert(moved);
-            }
-            btree_map::Entry::Occupied(mut first) if first.get().rank == MovedRank::Only => {
-                first.get_mut().rank = MovedRank::OneOfMany;
-            }
-            btree_map::Entry::Occupied(_) => {}
         }
     }
 
@@ -216,10 +207,10 @@ impl Importer<'_> {
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece))?;
         let first = all.iter().find(|text| text.format != found.what.format);
-        let is_known = || self.into.known.contains_key(&found.base.join(&found.path));
         let own = || {
+            let is_new = self.into.known(found).is_empty();
             let is_same = |text: &&ImportedText| {
-                text.own == piece.subject || (!is_known() && text.rest == rest(piece, found))
+                text.own == piece.subject || (is_new && text.rest == rest(piece, found))
             };
             all.iter().find(is_same).filter(|_| found.others.is_empty())
         };
@@ -286,9 +277,8 @@ impl Importer<'_> {
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {
             return false;
         }
-        let entry = self.taken.entry(key);
-        let is_free = matches!(entry, hash_map::Entry::Vacant(_));
-        entry.or_insert(0);
+        let is_free = !self.taken.contains_key(&key);
+        self.taken.entry(key).or_insert(0);
         is_free
     }
 
